@@ -14,11 +14,11 @@ import { fromDist } from './lib/dist.mjs';
 import { openRows, say } from './lib/output.mjs';
 import { fixed, median, percentile, table } from './lib/stats.mjs';
 
-const { allExchanges } = await fromDist('providers/data/exchanges.js');
-const { CCXT_IDLE_MS, CcxtThread } = await fromDist('providers/data/ccxt/ccxt-thread.js');
+const { allExchanges } = await fromDist('providers/market/exchanges.js');
+const { CCXT_IDLE_MS, CcxtThread } = await fromDist('providers/market/ccxt/ccxt-thread.js');
 const { createUpstreamReader } = await fromDist('providers/data/upstream-reader.js');
 const { createEgress } = await fromDist('providers/net/egress.js');
-const { systemClock } = await fromDist('runtime/clock.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } });
 const ROUNDS = Number(values.rounds);

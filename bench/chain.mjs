@@ -26,13 +26,13 @@ const { values } = parseArgs({
 });
 const steps = values.at.split(',').map(Number);
 const dist = process.env.STOA_DIST ?? fileURLToPath(new URL('../dist', import.meta.url));
-const load = (path) => import(pathToFileURL(resolve(dist, 'providers/chain', path)).href);
-const { openPaymentChain } = await load('payment-chain.js');
-const { openLocalChain } = await load('local-chain.js');
-const { authorizationDigest } = await load('digest.js');
-const { awaitReceipt } = await load('receipts.js');
-const { transferCall } = await load('token.js');
-const { digestSigner } = await load('signature.js');
+const load = (path) => import(pathToFileURL(resolve(dist, 'providers', path)).href);
+const { openPaymentChain } = await load('payment/payment-chain.js');
+const { openLocalChain } = await load('chain/local/local-chain.js');
+const { authorizationDigest } = await load('chain/digest.js');
+const { awaitReceipt } = await load('payment/receipts.js');
+const { transferCall } = await load('payment/token.js');
+const { digestSigner } = await load('chain/signature.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-chain-'));
 const deadline = Date.now() + Number(values.seconds) * 1000;

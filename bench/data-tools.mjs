@@ -17,10 +17,10 @@ import { openRows, say } from './lib/output.mjs';
 import { fixed, median, percentile, table } from './lib/stats.mjs';
 
 const { createUpstreamReader } = await fromDist('providers/data/upstream-reader.js');
-const { createFeedReader } = await fromDist('providers/data/feeds/feed-reader.js');
-const { PageExtractor } = await fromDist('providers/data/pages/extract.js');
+const { createFeedReader } = await fromDist('providers/news/feed-reader.js');
+const { PageExtractor } = await fromDist('providers/page/extract.js');
 const { createEgress } = await fromDist('providers/net/egress.js');
-const { systemClock } = await fromDist('runtime/clock.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } });
 const ROUNDS = Number(values.rounds);

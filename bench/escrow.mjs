@@ -27,10 +27,10 @@ const { values } = parseArgs({
   },
 });
 const count = Number(values.count);
-const { openPaymentChain } = await fromDist('providers/chain/payment-chain.js');
+const { openPaymentChain } = await fromDist('providers/payment/payment-chain.js');
 const { authorizationDigest } = await fromDist('providers/chain/digest.js');
 const { digestSigner, freshKey } = await fromDist('providers/chain/signature.js');
-const { transferCall } = await fromDist('providers/chain/token.js');
+const { transferCall } = await fromDist('providers/payment/token.js');
 const { typedDigest } = await fromDist('providers/chain/trust/typed-digest.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-escrow-'));

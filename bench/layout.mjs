@@ -9,7 +9,7 @@ import { fixed, groupBy, median, spreadPercent, table } from './lib/stats.mjs';
 const WIDTHS = ['wide', 'narrow'];
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
-const { MACHINES } = await fromDist('machines/registry.js');
+const { MACHINES } = await fromDist('machines/common/registry.js');
 const { machineGraph } = await fromDist('machines/graph/machine-graph.js');
 const { layoutChart } = await fromDist('charts/layout-chart.js');
 const { drawSvg } = await fromDist('charts/draw-svg.js');

@@ -5,9 +5,9 @@ import { scratch } from './lib/output.mjs';
 import { benchService } from './lib/service.mjs';
 import { everySecond, timedEvent } from './lib/ticks.mjs';
 
-const { createFront } = await fromDist('transport/front.js');
-const { systemClock } = await fromDist('runtime/clock.js');
-const { systemRandom } = await fromDist('process/system.js');
+const { createFront } = await fromDist('transport/front/front.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
+const { systemRandom } = await fromDist('process/server/system.js');
 
 const folder = scratch(`front-${process.pid}`);
 const state = await openState();
@@ -38,10 +38,12 @@ process.once('SIGTERM', async () => {
 
 async function openState() {
   if (process.env.STATE === 'memory') {
-    const { MemoryEventLog, MemorySessionStore } = await fromDist('transport/mcp/memory-state.js');
+    const { MemoryEventLog, MemorySessionStore } = await fromDist(
+      'transport/mcp/session/memory-state.js',
+    );
     const close = async () => {};
     return { sessions: new MemorySessionStore(), events: new MemoryEventLog(), close };
   }
-  const { openMcpState } = await fromDist('store/mcp-state.js');
+  const { openMcpState } = await fromDist('store/session/mcp-state.js');
   return openMcpState({ path: `${folder.path}/mcp` });
 }

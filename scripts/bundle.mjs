@@ -3,7 +3,9 @@
 // functions and data are joined too, those of their modules that are used; the others stay outside,
 // and modules that are public by themselves (`stoa/runtime`) stay as they were compiled.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CHECKOUT } from './lib/checkout.mjs';
 
 const DIST = join(CHECKOUT, 'dist');
@@ -12,6 +14,8 @@ const ENTRIES = ['cli', 'index', 'main'];
 const NOTICES = join(DIST, CHUNKS, 'NOTICES.txt');
 /** The bundler's own demand. An older Node runs the modules as they were compiled. */
 const NODE_WANTED = [20, 19];
+/** Exit code where a package cannot be loaded; the set-up then installs all of them again. */
+const INCOMPLETE = 3;
 /** Nothing tells two copies of these apart: no caller hands an object of theirs to another copy. */
 const JOINED = /^(abitype|ipaddr\.js|linkify-it|@noble\/\w+|ox|uc\.micro|viem|zod)(\/|$)/;
 
@@ -36,6 +40,7 @@ export async function joinModules(input, plugins = []) {
     plugins,
     platform: 'node',
     external: (id) => !/^[./]/.test(id) && !JOINED.test(id),
+    onLog: refuseUnresolved,
   });
   const { output } = await bundle.generate({
     format: 'esm',
@@ -49,12 +54,36 @@ export async function joinModules(input, plugins = []) {
 async function joinBuild() {
   const files = ENTRIES.map((name) => [name, join(DIST, `${name}.js`)]);
   const output = await joinModules(Object.fromEntries(files));
+  const own = output.map(({ fileName }) => fileName);
+  const others = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  for (const id of others) if (!own.includes(id) && isMissing(id)) refuse(id);
   rmSync(join(DIST, CHUNKS), { recursive: true, force: true });
   mkdirSync(join(DIST, CHUNKS));
   for (const { fileName, code } of output) writeFileSync(join(DIST, fileName), code);
   writeFileSync(NOTICES, notices(output.flatMap(({ modules }) => Object.keys(modules))));
   // They would map to what the compiler wrote.
   for (const name of ENTRIES) rmSync(join(DIST, `${name}.js.map`), { force: true });
+}
+
+// The bundler leaves a module that it does not find as it is, with a warning.
+function refuseUnresolved(level, log, handle) {
+  if (log.code === 'UNRESOLVED_IMPORT') refuse(log.message);
+  handle(level, log);
+}
+
+/** Whether a package that stays outside the joined files cannot be loaded. */
+function isMissing(id) {
+  if (isBuiltin(id)) return false;
+  try {
+    return !existsSync(fileURLToPath(import.meta.resolve(id)));
+  } catch {
+    return true;
+  }
+}
+
+function refuse(what) {
+  process.stderr.write(`A package in node_modules is incomplete: ${what}\n`);
+  process.exit(INCOMPLETE);
 }
 
 /** The licences of the packages whose modules were joined. */

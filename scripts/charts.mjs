@@ -9,7 +9,7 @@ import { CHECKOUT, filesUnder } from './lib/checkout.mjs';
 const OUT = join(CHECKOUT, 'dist', 'web', 'charts');
 const WIDTHS = ['wide', 'narrow'];
 
-const { MACHINES } = await built('machines/registry.js');
+const { MACHINES } = await built('machines/common/registry.js');
 const { machineGraph } = await built('machines/graph/machine-graph.js');
 const { layoutChart } = await built('charts/layout-chart.js');
 const { drawSvg } = await built('charts/draw-svg.js');

@@ -19,7 +19,7 @@ if (process.argv.includes('--check')) complain();
 else write();
 
 async function collectPages() {
-  const { ERRORS } = await built('domain/error.js');
+  const { ERRORS } = await built('domain/common/error.js');
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
   if (isBuilt('domain/control/rows.js')) {
     const [catalog, rows, standing] = await Promise.all(
@@ -27,21 +27,19 @@ async function collectPages() {
     );
     found.set('docs/controls.md', controlsPage(catalog, rows, standing));
   }
-  if (isBuilt('tools/catalog.js')) {
-    const catalogs = ['tools/catalog.js', 'tools/hosting-catalog.js'].map(built);
+  if (isBuilt('tools/service/catalog.js')) {
+    const catalogs = ['tools/service/catalog.js', 'tools/service/hosting-catalog.js'].map(built);
     found.set('docs/tools.md', toolsPage(Object.assign({}, ...(await Promise.all(catalogs)))));
   }
-  if (isBuilt('transport/routes/hosting/open-api.js')) {
-    const parts = ['api-routes', 'open-api'].map((name) =>
-      built(`transport/routes/hosting/${name}.js`),
-    );
+  if (isBuilt('transport/hosting/open-api.js')) {
+    const parts = ['api-routes', 'open-api'].map((name) => built(`transport/hosting/${name}.js`));
     found.set(
       'docs/hosting-openapi.json',
       openApiPage(Object.assign({}, ...(await Promise.all(parts)))),
     );
   }
-  if (!isBuilt('machines/registry.js')) return found;
-  const { MACHINES: registered } = await built('machines/registry.js');
+  if (!isBuilt('machines/common/registry.js')) return found;
+  const { MACHINES: registered } = await built('machines/common/registry.js');
   const { machineGraph } = await built('machines/graph/machine-graph.js');
   const words = await built('charts/describe-graph.js');
   for (const graph of registered.map((row) => machineGraph(row))) {

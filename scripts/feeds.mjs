@@ -12,7 +12,7 @@ const DEADLINE_MS = 30_000;
 
 if (!existsSync(join(CHECKOUT, 'dist/cli.js'))) fail('There is no build: npm run build');
 const [{ createFeedReader }, { createEgress }, { systemClock }] = await Promise.all(
-  ['providers/data/feeds/feed-reader', 'providers/net/egress', 'runtime/clock'].map(built),
+  ['providers/news/feed-reader', 'providers/net/egress', 'runtime/timer/clock'].map(built),
 );
 const clock = systemClock();
 const contact = process.env['STOA_OPERATOR_EMAIL'] ?? 'no contact configured';

@@ -140,7 +140,9 @@ async function playPanels(trade) {
 async function playArbitration(client, { buyer, provider }) {
   const { jobs } = await (await fetch(`${ready.base_url}/a2a/jobs`)).json();
   const { job_id } = jobs.find(({ state }) => state === 'released');
-  const bought = await buy(client, { job_id, window_s: 3600, wait_s: 0 }, ARBITRATION);
+  const party = await payingClient(buyer);
+  const bought = await buy(party, { job_id, window_s: 3600, wait_s: 0 }, ARBITRATION);
+  await party.close();
   const domain = await walletDomain(ready.base_url);
   for (const [key, text, claims] of [
     [buyer, 'The greeting was handed over late, and in the wrong register.', LATE],
@@ -229,8 +231,8 @@ async function playLoad(client) {
   }
 }
 
-async function payingClient() {
-  const account = privateKeyToAccount(generatePrivateKey());
+async function payingClient(key = generatePrivateKey()) {
+  const account = privateKeyToAccount(key);
   await post('/dev/faucet', { to: account.address, usd: '200' });
   const reader = await connect(fetch);
   const { tools } = await reader.listTools();
@@ -282,7 +284,7 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
     { name: 'proofs', path: 'proofs', until: '[data-record]', play: verifyNewest },
     { name: 'treasury', path: 'treasury', until: '[data-solvent]', waitMs: 1500 },
     { name: 'controls', path: 'controls', until: '[data-control]', size: LOW },
-    { name: 'machines', path: 'machines/job', until: '.chart-frame svg' },
+    { name: 'machines', path: 'machines/escrow/job', until: '.chart-frame svg' },
     { name: 'runtime', path: 'runtime', until: 'canvas', waitMs: 6000 },
     { name: 'actor-phone', path: `actor/${running}`, until: '[data-state].is-active', size: PHONE },
     { name: 'audit-phone', path: `audit/${audit}`, until: '[data-outcome]', size: PHONE },

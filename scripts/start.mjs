@@ -2,4 +2,4 @@
 // Changes nothing outside the checkout and the data directory.
 import { runCli } from './lib/run-cli.mjs';
 
-runCli('serve');
+await runCli('serve');

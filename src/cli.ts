@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/error.ts';
+import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/common/error.ts';
+import { endWithStarter, outliveReaders } from './system/standard-streams.ts';
 
 /** A command: takes its arguments, returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -7,96 +8,96 @@ type Command = (argv: readonly string[]) => Promise<number>;
 const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Command> }>> = {
   serve: {
     about: 'run the server: store, chain, MCP endpoints (--host --port --data --http --json)',
-    load: async () => (await import('./cli/serve.ts')).serve,
+    load: async () => (await import('./cli/server/serve.ts')).serve,
   },
   stdio: {
     about: 'speak MCP over stdio through the daemon (--server --data --toolsets --read-only)',
-    load: async () => (await import('./cli/stdio.ts')).stdio,
+    load: async () => (await import('./cli/server/stdio.ts')).stdio,
   },
   connect: {
     about: 'speak MCP over stdio and pay a Stoa server (<url> --per-call --per-day; --ledger)',
-    load: async () => (await import('./cli/connect.ts')).connect,
+    load: async () => (await import('./cli/connect/connect.ts')).connect,
   },
   tour: {
     about: 'play a whole story against a real server',
-    load: async () => (await import('./cli/tour.ts')).tour,
+    load: async () => (await import('./cli/connect/tour.ts')).tour,
   },
   router: {
     about: 'bring requests to services by a table of routes (--folder --host --port --json)',
-    load: async () => (await import('./cli/router.ts')).router,
+    load: async () => (await import('./cli/hosting/router.ts')).router,
   },
   hosting: {
     about: 'stop: end the programs and the router of hosted services (--data --json)',
-    load: async () => (await import('./cli/hosting.ts')).hosting,
+    load: async () => (await import('./cli/hosting/hosting.ts')).hosting,
   },
   faucet: {
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
-    load: async () => (await import('./cli/faucet.ts')).faucet,
+    load: async () => (await import('./cli/wallet/faucet.ts')).faucet,
   },
   'audit-books': {
     about: 'say from chain logs and public events alone whether the books balance (--rpc --events)',
-    load: async () => (await import('./cli/audit-books.ts')).auditBooks,
+    load: async () => (await import('./cli/audit/audit-books.ts')).auditBooks,
   },
   contracts: {
     about: 'deploy what the chain of STOA_RPC_URL lacks, and print its variables (deploy --json)',
-    load: async () => (await import('./cli/contracts.ts')).contracts,
+    load: async () => (await import('./cli/machine/contracts.ts')).contracts,
   },
   console: {
     about: 'print a link that opens the console of the running server once (--data)',
-    load: async () => (await import('./cli/console.ts')).openConsole,
+    load: async () => (await import('./cli/server/console.ts')).openConsole,
   },
   control: {
     about: 'the controls and their labels (list; set <id> <LIVE|SHADOW|OFF> --why "…")',
-    load: async () => (await import('./cli/control.ts')).control,
+    load: async () => (await import('./cli/control/control.ts')).control,
   },
   doctor: {
     about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
-    load: async () => (await import('./cli/doctor.ts')).doctor,
+    load: async () => (await import('./cli/doctor/doctor.ts')).doctor,
   },
   sources: {
     about: 'ask every upstream of the data tools and print what answered (<upstream> … --json)',
-    load: async () => (await import('./cli/sources.ts')).sources,
+    load: async () => (await import('./cli/server/sources.ts')).sources,
   },
   report: {
     about: 'render a bought report or answer as one page to send on (<file.json> --html <file>)',
-    load: async () => (await import('./cli/report.ts')).report,
+    load: async () => (await import('./cli/report/report.ts')).report,
   },
   verify: {
     about: 'check a proof file or a signed answer without any server (<file> --key --witness)',
-    load: async () => (await import('./cli/verify.ts')).verify,
+    load: async () => (await import('./cli/proof/verify.ts')).verify,
   },
   witness: {
     about: 'look whether a log of proofs tells one story, and cosign it (--log <url> --key-file)',
-    load: async () => (await import('./cli/witness.ts')).witness,
+    load: async () => (await import('./cli/proof/witness.ts')).witness,
   },
   proofs: {
     about: 'rotate-key: a new HMAC key for records; anchor: anchor the log now (--data)',
-    load: async () => (await import('./cli/proofs.ts')).proofs,
+    load: async () => (await import('./cli/proof/proofs.ts')).proofs,
   },
   erase: {
     about: 'forget a wallet or agent in every store; every proof still verifies (<subject> --data)',
-    load: async () => (await import('./cli/proofs.ts')).erase,
+    load: async () => (await import('./cli/proof/proofs.ts')).erase,
   },
   passport: {
     about:
       'passports of agents (mint|show|bind|claim|revoke <name> --data|--url --key-file --json)',
-    load: async () => (await import('./cli/passport.ts')).passport,
+    load: async () => (await import('./cli/passport/passport.ts')).passport,
   },
   reputation: {
     about: 'recompute a track record from the public events (<wallet|agent> --events --compare)',
-    load: async () => (await import('./cli/reputation.ts')).reputation,
+    load: async () => (await import('./cli/reputation/reputation.ts')).reputation,
   },
   token: {
     about: 'tokens of the hosting server (create --name --workspace --toolsets; list; revoke <id>)',
-    load: async () => (await import('./cli/token.ts')).token,
+    load: async () => (await import('./cli/server/token.ts')).token,
   },
   machine: {
     about: 'list machines, or export a chart (export <kind|file[#export]> --format --width --out)',
-    load: async () => (await import('./cli/machine.ts')).machine,
+    load: async () => (await import('./cli/machine/machine.ts')).machine,
   },
   paths: {
     about: 'paths through a machine (<kind|file[#export]> --how --seed --json --count)',
-    load: async () => (await import('./cli/paths.ts')).paths,
+    load: async () => (await import('./cli/machine/paths.ts')).paths,
   },
 };
 
@@ -141,4 +142,20 @@ function report(error: AppError): number {
   return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-process.exitCode = await main().catch((thrown: unknown) => report(toAppError(thrown)));
+/** A result that was not written whole is a failure, however well the command went. */
+function finish(code: number): number {
+  const lost = lostOutput();
+  if (lost === undefined) return code;
+  process.stderr.write(`stoa: standard output could not be written: ${lost}\n`);
+  return code === EXIT.fine ? EXIT.failed : code;
+}
+
+const lostOutput = outliveReaders();
+// A router gets its port over such a channel and outlives whoever handed it over.
+if (process.argv[2] !== 'router') endWithStarter();
+const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
+process.exitCode = code;
+// The error of a write comes later than the write.
+process.once('exit', () => {
+  process.exitCode = finish(code);
+});

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AppError } from './domain/error.ts';
-import { trimEndOf } from './domain/text.ts';
-import { MINUTE_MS } from './domain/time.ts';
+import { AppError } from './domain/common/error.ts';
+import { trimEndOf } from './domain/common/text.ts';
+import { MINUTE_MS } from './domain/common/time.ts';
 import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
-import { type NotifySettings, readNotifySettings } from './providers/notify/settings.ts';
+import { type NotifySettings, readNotifySettings } from './providers/notification/settings.ts';
 import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';

@@ -6,6 +6,6 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 export { type Config, type Environment, parseConfig } from './config.ts';
-export { AppError, ERRORS, type ErrorBody, type ErrorCode } from './domain/error.ts';
+export { AppError, ERRORS, type ErrorBody, type ErrorCode } from './domain/common/error.ts';
 export { type Notice, type Stoa, startStoa } from './main.ts';
-export type { Ready } from './process/ready-file.ts';
+export type { Ready } from './process/server/ready-file.ts';

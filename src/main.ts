@@ -1,49 +1,49 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { AppError, toAppError } from './domain/error.ts';
-import type { HostingProvider } from './domain/ports/hosting.ts';
-import type { ToolService } from './domain/tool.ts';
-import { Closers, End } from './process/closers.ts';
-import { type CommerceParts, causeText, openCommerce } from './process/commerce.ts';
-import { controlledRoutes } from './process/controls.ts';
-import { type DataLock, lockDataDir } from './process/data-lock.ts';
-import type { OtherUpstreams } from './process/data-tools.ts';
-import { openDirectory } from './process/directory.ts';
-import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
-import { recordContents, refuseDamage } from './process/inspect-directory.ts';
-import { openInspector } from './process/inspection.ts';
-import { keepHouse } from './process/keep-house.ts';
-import { serveLocalClients } from './process/local-server.ts';
-import { openModels } from './process/models.ts';
-import { Origin } from './process/origin.ts';
-import { refuseLostChain } from './process/own-chain.ts';
-import { ownDescriptors } from './process/own-descriptors.ts';
-import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
-import { listenAlone, refuseHeldPort } from './process/own-port.ts';
-import { packageRoot } from './process/package-root.ts';
-import { type ProcessWatch, UNWATCHED } from './process/process-watch.ts';
-import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
-import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
-import { openSecondHost } from './process/second-host.ts';
-import { serveLocally } from './process/serve-locally.ts';
-import { nameStartFault, refuseEarlyClock } from './process/start-fault.ts';
-import { openStores, type Stores } from './process/stores.ts';
-import { openSurroundings, type Surroundings } from './process/surroundings.ts';
-import { systemRandom } from './process/system.ts';
-import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
-import { type OperatorToken, openToken } from './process/token-file.ts';
-import { claimChain } from './process/treasury.ts';
-import type { Trust } from './process/trust.ts';
-import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
+import { AppError, toAppError } from './domain/common/error.ts';
+import type { HostingProvider } from './domain/hosting/hosting.ts';
+import type { ToolService } from './domain/tool/tool.ts';
+import { refuseLostChain } from './process/chain/own-chain.ts';
+import { claimChain } from './process/chain/treasury.ts';
+import type { Trust } from './process/chain/trust.ts';
+import { controlledRoutes } from './process/control/controls.ts';
+import type { OtherUpstreams } from './process/data/data-tools.ts';
+import { type HostingServer, openHostingServer } from './process/hosting/hosting-tools.ts';
+import { type OwnHosting, prepareOwnHosting } from './process/hosting/own-hosting.ts';
+import { openSecondHost } from './process/hosting/second-host.ts';
+import { recordContents, refuseDamage } from './process/inspect/inspect-directory.ts';
+import { openInspector } from './process/inspect/inspection.ts';
+import { openModels } from './process/llm/models.ts';
+import { type RunningProofs, refuseForeignKey, runProofs } from './process/proof/proofs.ts';
+import { Closers, End } from './process/server/closers.ts';
+import { type CommerceParts, causeText, openCommerce } from './process/server/commerce.ts';
+import { type DataLock, lockDataDir } from './process/server/data-lock.ts';
+import { openDirectory } from './process/server/directory.ts';
+import { keepHouse } from './process/server/keep-house.ts';
+import { serveLocalClients } from './process/server/local-server.ts';
+import { Origin } from './process/server/origin.ts';
+import { ownDescriptors } from './process/server/own-descriptors.ts';
+import { listenAlone, refuseHeldPort } from './process/server/own-port.ts';
+import { packageRoot } from './process/server/package-root.ts';
+import { type ProcessWatch, UNWATCHED } from './process/server/process-watch.ts';
+import { type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
+import { serveLocally } from './process/server/serve-locally.ts';
+import { nameStartFault, refuseEarlyClock } from './process/server/start-fault.ts';
+import { openStores, type Stores } from './process/server/stores.ts';
+import { openSurroundings, type Surroundings } from './process/server/surroundings.ts';
+import { systemRandom } from './process/server/system.ts';
+import { type OperatorToken, openToken } from './process/server/token-file.ts';
+import { openTelemetry, type Running, type Telemetry } from './process/telemetry/telemetry.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
-import { systemClock } from './runtime/clock.ts';
-import type { RuntimeClock } from './runtime/ports.ts';
-import type { ActorEngine } from './runtime/types.ts';
+import { type NodePaymentChain, openPaymentChain } from './providers/payment/payment-chain.ts';
+import type { RuntimeClock } from './runtime/engine/ports.ts';
+import type { ActorEngine } from './runtime/engine/types.ts';
+import { systemClock } from './runtime/timer/clock.ts';
 import { begins } from './system/running.ts';
-import { selectTools } from './tools/select-tools.ts';
+import { selectTools } from './tools/service/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
-import { createFront, type Front, type Listening } from './transport/front.ts';
-import type { FrontRoute } from './transport/front-route.ts';
+import { createFront, type Front, type Listening } from './transport/front/front.ts';
+import type { FrontRoute } from './transport/front/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
 /** A running server. */
@@ -344,6 +344,7 @@ async function openChain(
     operatorKey,
     dataDir,
     now,
+    notice,
   });
 }
 

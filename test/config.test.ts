@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../src/config.ts';
-import type { AppError } from '../src/domain/error.ts';
+import type { AppError } from '../src/domain/common/error.ts';
 
 const CHAIN = {
   STOA_RPC_URL: 'http://127.0.0.1:1',

@@ -14,12 +14,12 @@ const TURNS = 44;
 const SEATS = 11;
 const COUNCIL_MS_MAX = 30_000;
 
-const { createEngine } = await fromDist('runtime/engine.js');
-const { systemClock } = await fromDist('runtime/clock.js');
-const { openEngineStore } = await fromDist('store/engine-store.js');
-const { openBlobStore } = await fromDist('store/blob-store.js');
-const { definePanels } = await fromDist('actors/panels/panels.js');
-const { prepareCouncil } = await fromDist('actors/panels/council-order.js');
+const { createEngine } = await fromDist('runtime/engine/engine.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
+const { openEngineStore } = await fromDist('store/engine/engine-store.js');
+const { openBlobStore } = await fromDist('store/common/blob-store.js');
+const { definePanels } = await fromDist('actors/panel/panels.js');
+const { prepareCouncil } = await fromDist('actors/council/council-order.js');
 const { CouncilRequest } = await fromDist('domain/council/request.js');
 const { ROLE_NAMES } = await fromDist('domain/council/roles.js');
 

@@ -11,10 +11,10 @@ const CALLS = 64;
  * without a text is removed.
  */
 export async function recordedCalls() {
-  const { createEngine } = await fromDist('runtime/engine.js');
-  const { systemClock } = await fromDist('runtime/clock.js');
-  const { memoryStore } = await fromDist('runtime/memory-store.js');
-  const { EngineRows } = await fromDist('store/engine-rows.js');
+  const { createEngine } = await fromDist('runtime/engine/engine.js');
+  const { systemClock } = await fromDist('runtime/timer/clock.js');
+  const { memoryStore } = await fromDist('runtime/store/memory-store.js');
+  const { EngineRows } = await fromDist('store/engine/engine-rows.js');
   // Databases stand for their names here: the rows are looked at, not written.
   const rows = new EngineRows({ texts: (name) => ({ name }) });
   const store = memoryStore();

@@ -7,9 +7,9 @@ import { flipDefinition, flipEvent } from './work.mjs';
 
 const { CALLERS = '16', SECONDS = '2' } = process.env;
 const callers = Number(CALLERS);
-const { createEngine } = await fromDist('runtime/engine.js');
-const { systemClock } = await fromDist('runtime/clock.js');
-const { openEngineStore } = await fromDist('store/engine-store.js');
+const { createEngine } = await fromDist('runtime/engine/engine.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
+const { openEngineStore } = await fromDist('store/engine/engine-store.js');
 
 const folder = scratch(`durable-stoa-${process.pid}`);
 const store = openEngineStore({ path: folder.path });

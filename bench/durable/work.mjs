@@ -19,7 +19,7 @@ const flipMachine = setup({
 
 /** The kind of the actor. */
 export async function flipDefinition() {
-  const { define } = await fromDist('runtime/define.js');
+  const { define } = await fromDist('runtime/engine/define.js');
   return define({ kind: 'flip', version: 1, machine: flipMachine, effects: {} });
 }
 

@@ -21,7 +21,7 @@ folder.clear();
 answer(result);
 
 async function stoa() {
-  const { openHostingMetrics } = await fromDist('store/hosting-metrics.js');
+  const { openHostingMetrics } = await fromDist('store/hosting/hosting-metrics.js');
   let now = BEGIN;
   const clock = { now: () => now, at: () => () => undefined };
   const metrics = openHostingMetrics({ path, clock });

@@ -10,7 +10,7 @@ import { makeLines, measured, medianMs } from './lines.mjs';
 const alive = setInterval(() => undefined, 1_000);
 const BATCH = 1_000;
 const IN_FLIGHT = 8;
-const { openHostingLogs } = await fromDist('store/hosting-logs.js');
+const { openHostingLogs } = await fromDist('store/hosting/hosting-logs.js');
 const messages = makeLines(Number(process.env.LINES));
 const folder = scratch(`hosting-logs-${process.pid}`);
 const rate = { linesPerSecond: 1e9, burst: 1e9 };

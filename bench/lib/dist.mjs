@@ -15,7 +15,7 @@ export function distFile(path) {
   return pathToFileURL(file.pathname);
 }
 
-/** Imports a module of the build, such as `runtime/engine.js`. */
+/** Imports a module of the build, such as `runtime/engine/engine.js`. */
 export function fromDist(path) {
   return import(distFile(path).href);
 }

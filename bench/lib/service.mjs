@@ -7,7 +7,7 @@ const PROGRESS_STEPS = 20;
 
 /** A tool server without a price, free of any transport. */
 export async function benchService() {
-  const { createToolService } = await fromDist('tools/service.js');
+  const { createToolService } = await fromDist('tools/service/service.js');
   const output = zodOutput(z);
   return createToolService({
     server: 'commerce',

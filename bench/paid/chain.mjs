@@ -12,7 +12,7 @@ const RECEIPT_EVERY_MS = 20;
 
 /** Starts anvil with a block every `blockSeconds` and deploys the token. `end` stops it. */
 export async function startChain(blockSeconds) {
-  const { anvilBinary } = await fromDist('providers/chain/anvil-binary.js');
+  const { anvilBinary } = await fromDist('providers/chain/local/anvil-binary.js');
   const port = await freePort();
   const options = ['--host', '127.0.0.1', '--port', String(port), '--block-time', blockSeconds];
   const child = spawn(anvilBinary(), [...options.map(String), '--accounts', '0', '--quiet'], {

@@ -10,8 +10,8 @@ import { instantModels } from './models.mjs';
 const { RUNS = '20', WARM = '5', EFFECTS = 'instant', STORE = 'lmdb' } = process.env;
 const DEBATE_MS_MAX = 10_000;
 
-const { createEngine } = await fromDist('runtime/engine.js');
-const { systemClock } = await fromDist('runtime/clock.js');
+const { createEngine } = await fromDist('runtime/engine/engine.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
 const folder = scratch(`stoa-panel-${process.pid}`);
 const store = await openStore();
 const debateKind = EFFECTS === 'whole' ? await wholeDebate() : await instantDebate();
@@ -41,15 +41,15 @@ async function debate() {
 }
 
 async function openStore() {
-  if (STORE === 'memory') return (await fromDist('runtime/memory-store.js')).memoryStore();
-  const { openEngineStore } = await fromDist('store/engine-store.js');
+  if (STORE === 'memory') return (await fromDist('runtime/store/memory-store.js')).memoryStore();
+  const { openEngineStore } = await fromDist('store/engine/engine-store.js');
   return openEngineStore({ path: `${folder.path}/actors` });
 }
 
 /** The real machine; a turn is a record, sealing gives hashes. */
 async function instantDebate() {
-  const { define } = await fromDist('runtime/define.js');
-  const { debateMachine, version } = await fromDist('machines/debate.js');
+  const { define } = await fromDist('runtime/engine/define.js');
+  const { debateMachine, version } = await fromDist('machines/debate/debate.js');
   const sha = 'c'.repeat(64);
   const sealed = { transcriptSha: sha, resultSha: sha, transcriptRoot: sha };
   const effects = {
@@ -61,8 +61,8 @@ async function instantDebate() {
 
 /** The real effects over a store of texts on disk; models answer at once. */
 async function wholeDebate() {
-  const { definePanels } = await fromDist('actors/panels/panels.js');
-  const { openBlobStore } = await fromDist('store/blob-store.js');
+  const { definePanels } = await fromDist('actors/panel/panels.js');
+  const { openBlobStore } = await fromDist('store/common/blob-store.js');
   const blobs = openBlobStore({ path: `${folder.path}/texts` });
   const briefSha = await blobs.put(JSON.stringify(BRIEF));
   return { definition: definePanels({ llm: instantModels(), blobs })[0], briefSha };

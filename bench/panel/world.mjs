@@ -9,11 +9,11 @@ const DEBATE_MS_MAX = 120_000;
 
 /** Opens an engine that debates; `debate` runs one and checks its result. */
 export async function openPanels(times) {
-  const { createEngine } = await fromDist('runtime/engine.js');
-  const { systemClock } = await fromDist('runtime/clock.js');
-  const { openEngineStore } = await fromDist('store/engine-store.js');
-  const { openBlobStore } = await fromDist('store/blob-store.js');
-  const { definePanels } = await fromDist('actors/panels/panels.js');
+  const { createEngine } = await fromDist('runtime/engine/engine.js');
+  const { systemClock } = await fromDist('runtime/timer/clock.js');
+  const { openEngineStore } = await fromDist('store/engine/engine-store.js');
+  const { openBlobStore } = await fromDist('store/common/blob-store.js');
+  const { definePanels } = await fromDist('actors/panel/panels.js');
   const folder = scratch(`panels-${process.pid}`);
   const store = openEngineStore({ path: `${folder.path}/actors` });
   const blobs = openBlobStore({ path: `${folder.path}/texts` });

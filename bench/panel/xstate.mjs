@@ -6,7 +6,7 @@ import { fromDist } from '../lib/dist.mjs';
 import { debateInput } from './input.mjs';
 
 const { RUNS = '20', WARM = '5' } = process.env;
-const { debateMachine } = await fromDist('machines/debate.js');
+const { debateMachine } = await fromDist('machines/debate/debate.js');
 const live = debateMachine.provide({
   actors: {
     turn: fromPromise(async ({ input }) => instantTurn(input)),

@@ -5,7 +5,7 @@ import { fromDist } from '../lib/dist.mjs';
 const AT_ONCE = 256;
 const PAYER = `0x${'ab'.repeat(20)}`;
 const PAYEE = `0x${'cd'.repeat(20)}`;
-const { paymentProofs } = await fromDist('actors/proofs/payment-proofs.js');
+const { paymentProofs } = await fromDist('actors/proof/payment-proofs.js');
 
 /** What a paid debate leaves of its payment. */
 const PAYMENT = {
@@ -17,10 +17,10 @@ const PAYMENT = {
 
 /** Opens a log in a folder, wired as `stoa serve` does. */
 export async function openLog(path) {
-  const { openProofKeys } = await fromDist('process/proof-keys.js');
-  const { openProofLog } = await fromDist('store/proof-log.js');
-  const { systemClock } = await fromDist('runtime/clock.js');
-  const { systemRandom } = await fromDist('process/system.js');
+  const { openProofKeys } = await fromDist('process/proof/proof-keys.js');
+  const { openProofLog } = await fromDist('store/proof/proof-log.js');
+  const { systemClock } = await fromDist('runtime/timer/clock.js');
+  const { systemRandom } = await fromDist('process/server/system.js');
   const { mac, signer, verifierKey } = openProofKeys(path, undefined);
   const store = `${path}/proofs`;
   const log = openProofLog({

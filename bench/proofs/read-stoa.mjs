@@ -11,12 +11,14 @@ const SAMPLES = 256;
 /** Time that passes with each look at the clock: a token comes every 10 ms. */
 const TICK_MS = 10;
 
-const { createFront } = await fromDist('transport/front.js');
-const { proofRoutes } = await fromDist('transport/routes/proofs/proof-routes.js');
-const { MemoryEventLog, MemorySessionStore } = await fromDist('transport/mcp/memory-state.js');
+const { createFront } = await fromDist('transport/front/front.js');
+const { proofRoutes } = await fromDist('transport/proof/proof-routes.js');
+const { MemoryEventLog, MemorySessionStore } = await fromDist(
+  'transport/mcp/session/memory-state.js',
+);
 const { benchService } = await import('../lib/service.mjs');
-const { systemClock } = await fromDist('runtime/clock.js');
-const { systemRandom } = await fromDist('process/system.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
+const { systemRandom } = await fromDist('process/server/system.js');
 
 const folder = scratch(`proofs-read-${process.pid}`);
 const { log, verifierKey } = await openLog(folder.path);

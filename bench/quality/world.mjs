@@ -18,20 +18,20 @@ const AT_ONCE = 12;
 /**
  * Loads what a world is made of.
  *
- * @param load - Imports a module of the program by its place, such as `runtime/engine.js`.
+ * @param load - Imports a module of the program by its place, such as `runtime/engine/engine.js`.
  */
 export async function loadParts(load) {
   const places = {
-    engine: 'runtime/engine.js',
-    store: 'runtime/memory-store.js',
-    clock: 'runtime/clock.js',
-    hash: 'domain/hash.js',
+    engine: 'runtime/engine/engine.js',
+    store: 'runtime/store/memory-store.js',
+    clock: 'runtime/timer/clock.js',
+    hash: 'domain/common/hash.js',
     llm: 'providers/llm/create-llm.js',
-    panels: 'actors/panels/panels.js',
-    machines: 'machines/parts/panels.js',
-    order: 'actors/panels/panel-order.js',
-    debateOrder: 'actors/panels/debate-order.js',
-    councilOrder: 'actors/panels/council-order.js',
+    panels: 'actors/panel/panels.js',
+    machines: 'machines/panel/panels.js',
+    order: 'actors/panel/panel-order.js',
+    debateOrder: 'actors/debate/debate-order.js',
+    councilOrder: 'actors/council/council-order.js',
     debate: 'domain/debate/panel.js',
     debateRequest: 'domain/debate/request.js',
     council: 'domain/council/panel.js',

@@ -8,16 +8,16 @@ import { scratch } from '../lib/output.mjs';
 import { benchService } from '../lib/service.mjs';
 import { percentile } from '../lib/stats.mjs';
 
-const { createEngine } = await fromDist('runtime/engine.js');
-const { systemClock } = await fromDist('runtime/clock.js');
-const { systemRandom } = await fromDist('process/system.js');
-const { openEngineStore } = await fromDist('store/engine-store.js');
-const { openBlobStore } = await fromDist('store/blob-store.js');
-const { openMcpState } = await fromDist('store/mcp-state.js');
-const { openProofs } = await fromDist('process/proofs.js');
-const { openTelemetry } = await fromDist('process/telemetry.js');
+const { createEngine } = await fromDist('runtime/engine/engine.js');
+const { systemClock } = await fromDist('runtime/timer/clock.js');
+const { systemRandom } = await fromDist('process/server/system.js');
+const { openEngineStore } = await fromDist('store/engine/engine-store.js');
+const { openBlobStore } = await fromDist('store/common/blob-store.js');
+const { openMcpState } = await fromDist('store/session/mcp-state.js');
+const { openProofs } = await fromDist('process/proof/proofs.js');
+const { openTelemetry } = await fromDist('process/telemetry/telemetry.js');
 const { createInspector } = await fromDist('actors/inspect/inspector.js');
-const { createFront } = await fromDist('transport/front.js');
+const { createFront } = await fromDist('transport/front/front.js');
 
 const TOKEN = 'bench';
 const ACTORS = 256;

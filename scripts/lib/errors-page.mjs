@@ -12,7 +12,7 @@ export function errorsPage(errors) {
   );
   return `# Errors
 
-Generated from \`src/domain/error.ts\` by \`node scripts/docs.mjs\`.
+Generated from \`src/domain/common/error.ts\` by \`node scripts/docs.mjs\`.
 
 An error of a tool is a result with \`isError: true\` whose structured content is
 \`{error, message, retry, data?, doc}\`. \`error\` is one of the codes below and never changes its

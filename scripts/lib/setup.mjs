@@ -1,62 +1,57 @@
 // Brings the checkout to a state in which it runs: packages and build, only when they are due.
-import { spawnSync } from 'node:child_process';
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { CHECKOUT, INSTALL_MARKER, isBuildDue, isInstallDue, nodeFault, npm } from './checkout.mjs';
+import { CHECKOUT, installFault, isBuildDue, lockFault, nodeFault } from './checkout.mjs';
+
+const WORKER = join(CHECKOUT, 'scripts', 'lib', 'setup-worker.mjs');
 
 /**
- * Installs and builds what is due, telling each step through `say`.
+ * Installs and builds what is due, with each step and its output on standard error. A step counts
+ * as done when it was finished and checked; one that was interrupted is done again from its begin.
+ * The steps run in a process group that ends with this process, however this one ends.
  *
+ * @param leaving - Ends the set-up; nothing of it runs when the promise resolves.
  * @returns What is wrong, or nothing.
  */
-export function setUp(say) {
-  const fault = nodeFault();
+export async function setUp(leaving = new AbortController().signal) {
+  const fault = nodeFault() ?? lockFault();
   if (fault !== undefined) return fault;
-  if (isInstallDue()) {
-    say('Installing the locked packages into node_modules (npm install) …');
-    const reason = install();
-    if (reason !== undefined) return reason;
-  }
-  if (!isBuildDue()) return undefined;
-  say('Building src into dist …');
-  return build(say);
+  if (installFault() === undefined && !isBuildDue()) return undefined;
+  return work(leaving);
 }
 
-// Not `npm ci`: it refuses lock files without the packages of other platforms, and registries that
-// lack those make such files. `--no-save` takes the locked versions and writes no lock file.
-function install() {
-  const code = npm('install', '--no-save', '--no-audit', '--no-fund');
-  if (code !== 0) return 'npm install failed; its reason stands above.';
-  const now = new Date();
-  if (existsSync(INSTALL_MARKER)) utimesSync(INSTALL_MARKER, now, now);
-  return undefined;
-}
-
-function build(say) {
-  const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
-  if (!existsSync(compiler)) return 'The compiler is missing: run npm install (not --omit=dev).';
-  const startedAt = new Date();
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+function work(leaving) {
+  const worker = spawn(process.execPath, [WORKER], {
     cwd: CHECKOUT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Standard output belongs to the program: under --json it holds the ready line alone.
+    stdio: ['ignore', 2, 2, 'ipc'],
+    detached: process.platform !== 'win32',
   });
-  if (status !== 0) return 'The build failed; its reason stands above.';
-  if (!hasRun('bundle.mjs')) return 'The modules could not be joined; the reason stands above.';
-  if (existsSync(join(CHECKOUT, 'web'))) {
-    say('Building web into dist/web …');
-    if (!hasRun('web.mjs')) return 'The build of the console failed; its reason stands above.';
-  }
-  // The marker carries the time of the start, so that a source changed meanwhile is built again.
-  const marker = join(CHECKOUT, 'dist', '.built');
-  writeFileSync(marker, '');
-  utimesSync(marker, startedAt, startedAt);
-  return undefined;
+  const end = () => worker.connected && worker.disconnect();
+  if (leaving.aborted) end();
+  else leaving.addEventListener('abort', end, { once: true });
+  let verdict = { fault: 'The set-up was ended. The next start completes it.' };
+  worker.on('message', (message) => {
+    verdict = message;
+  });
+  return new Promise((done) => {
+    worker.on('error', (cause) => done(cause.message));
+    // Its last message may come after its end, but not after the end of the channel.
+    const ends = ['exit', 'disconnect'].map((name) => new Promise((is) => worker.once(name, is)));
+    void Promise.all(ends).then(() => {
+      leaving.removeEventListener('abort', end);
+      endGroup(worker);
+      done(verdict.fault);
+    });
+  });
 }
 
-function hasRun(script) {
-  const { status } = spawnSync(process.execPath, [join(CHECKOUT, 'scripts', script)], {
-    cwd: CHECKOUT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return status === 0;
+/** Ends what a worker left behind that was ended itself. */
+function endGroup({ pid }) {
+  if (process.platform === 'win32') return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
 }

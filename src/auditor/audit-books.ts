@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import { AppError } from '../domain/error.ts';
-import { type Balance, balanceBooks } from './balance-books.ts';
+import { AppError } from '../domain/common/error.ts';
+import { type Balance, balanceBooks, listUntoldFundings } from './balance-books.ts';
 import {
   accountsOf,
   type BookAccounts,
-  findAccounts,
   hasAllLogs,
   openNode,
   readChainBooks,
 } from './chain-books.ts';
 import { type Claim, readClaims } from './event-claims.ts';
+import { findAccounts, findOutsiders } from './find-accounts.ts';
 
 /** What is audited. */
 export interface AuditOrder {
@@ -35,9 +35,12 @@ export interface Audited extends Balance {
 }
 
 const AGAIN_MS = 500;
-/** Tries in which the chain may go on while it is read. */
+/** Tries at a node whose replicas may not know the newest block yet. */
 const READ_TRIES_MAX = 20;
-/** Transactions that are asked for in order to find the accounts. */
+/**
+ * Of the oldest claims and of the newest, so many are asked for in order to find the accounts. In a
+ * transaction that strangers have sent, contracts of theirs may speak too.
+ */
 const NAMED_MAX = 5;
 
 /**
@@ -68,7 +71,8 @@ async function auditOnce(order: AuditOrder): Promise<Audited> {
   const moved = new Set(books.movements.map(({ transaction }) => transaction));
   // A claim that came in between is checked where the chain's part of it was read.
   const seen = claims.filter(({ seq, transaction }) => known.has(seq) || moved.has(transaction));
-  const balance = balanceBooks(books, seen);
+  const outside = await findOutsiders(node, accounts, listUntoldFundings(books, seen));
+  const balance = balanceBooks(books, seen, outside);
   const isBalanced = isWhole && balance.differences.length === 0;
   return {
     ...balance,
@@ -82,14 +86,14 @@ async function accountsFor(
 ): Promise<BookAccounts | undefined> {
   const node = openNode(rpcUrl);
   if (escrow !== undefined) return accountsOf(node, escrow);
-  const hashes = (fits: (claim: Claim) => boolean) =>
-    claims
-      .filter(fits)
-      .slice(-NAMED_MAX)
-      .map(({ transaction }) => transaction);
-  const jobs = hashes(({ isEscrow }) => isEscrow);
-  const named = { jobs, payments: hashes(({ type }) => type === 'settlement.settled') };
-  const found = await findAccounts(node, named);
+  const named = (fits: (claim: Claim) => boolean): readonly Claim[] => {
+    const fitting = claims.filter(fits);
+    return [...new Set([...fitting.slice(0, NAMED_MAX), ...fitting.slice(-NAMED_MAX)])];
+  };
+  const found = await findAccounts(node, {
+    jobs: named(({ isEscrow }) => isEscrow),
+    payments: named(({ type }) => type === 'settlement.settled'),
+  });
   if (found !== undefined || claims.length === 0) return found;
   throw new AppError('CHAIN_UNAVAILABLE', {
     message: 'The node knows no transaction of the feed. Name the escrow with --escrow.',
@@ -110,8 +114,22 @@ async function standing<Result>(read: () => Promise<Result>): Promise<Result> {
 function nothing(claims: readonly Claim[], isWhole: boolean): Audited {
   const zero = 0n;
   return {
-    ...{ in: zero, toldIn: zero, paidOut: zero, refunded: zero, kept: zero, held: zero },
-    ...{ openJobs: zero, owed: zero, unaccounted: zero, differences: [], accounts: null },
-    ...{ block: 0, events: claims.length, isWhole, isBalanced: isWhole },
+    in: zero,
+    toldIn: zero,
+    paidOut: zero,
+    refunded: zero,
+    kept: zero,
+    held: zero,
+    openJobs: zero,
+    owed: zero,
+    unaccounted: zero,
+    untoldOut: zero,
+    jobsOfOthers: 0,
+    differences: [],
+    accounts: null,
+    block: 0,
+    events: claims.length,
+    isWhole,
+    isBalanced: isWhole,
   };
 }

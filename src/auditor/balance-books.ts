@@ -26,18 +26,47 @@ export interface Balance {
   readonly openJobs: bigint;
   readonly owed: bigint;
   readonly unaccounted: bigint;
+  /** Went out, and nothing tells why: each part of it is a difference. */
+  readonly untoldOut: bigint;
+  /** Jobs that strangers put into the escrow by themselves, past the server. */
+  readonly jobsOfOthers: number;
   readonly differences: readonly Difference[];
 }
 
-/** Compares the chain's books with what the feed tells. It only computes. */
-export function balanceBooks(books: ChainBooks, claims: readonly Claim[]): Balance {
-  const audit = new Audit(books);
+/**
+ * Compares the chain's books with what the feed tells. It only computes. The escrow takes a job
+ * from anyone, and anyone may send money or move nothing in the name of another: that is no
+ * difference.
+ *
+ * @param outside - Transactions by which strangers have funded jobs that the feed does not tell.
+ */
+export function balanceBooks(
+  books: ChainBooks,
+  claims: readonly Claim[],
+  outside: ReadonlySet<string> = new Set(),
+): Balance {
+  const audit = new Audit(books, outside);
   for (const saying of books.sayings) audit.hear(saying);
   for (const claim of claims) audit.check(claim);
   return audit.close();
 }
 
+/** Lists the transactions that have funded a job which the feed does not tell. */
+export function listUntoldFundings(
+  { sayings }: ChainBooks,
+  claims: readonly Claim[],
+): readonly string[] {
+  const told = claims.filter(({ type }) => type === 'job.escrowed');
+  const known = new Set(told.map(({ transaction }) => transaction));
+  const funded = sayings.filter(({ name }) => name === 'JobEscrowed');
+  const transactions = new Set(funded.map(({ transaction }) => transaction));
+  return [...transactions].filter((transaction) => !known.has(transaction));
+}
+
 type Saying<Name extends EscrowSaying['name']> = EscrowSaying & { readonly name: Name };
+
+/** What a payment of the escrow is for. */
+type Purpose = 'pay' | 'fee' | 'refund';
 
 const BPS = 10_000n;
 /** The saying of the escrow that each event of an escrowed job tells. */
@@ -55,19 +84,27 @@ class Audit {
   readonly #open = new Map<string, Saying<'JobEscrowed'>>();
   /** What the escrow said and the feed has still to tell. */
   readonly #untold: Set<EscrowSaying>;
-  readonly #owing: Set<EscrowSaying>;
+  /** Money that a party could not be sent and has not fetched, in the order of the chain. */
+  readonly #owing: Map<Saying<'Owed'>, Purpose>;
+  readonly #outside: ReadonlySet<string>;
   readonly #differences: Difference[] = [];
   #toldIn = 0n;
   #paidOut = 0n;
   #refunded = 0n;
+  #unaccounted = 0n;
+  #untoldOut = 0n;
 
-  constructor(books: ChainBooks) {
+  constructor(books: ChainBooks, outside: ReadonlySet<string>) {
     this.#books = books;
-    this.#left = new Set(books.movements);
-    this.#byTransaction = byTransaction(books.movements);
+    this.#outside = outside;
+    // Anyone may move nothing in the name of anyone.
+    const moved = books.movements.filter(({ value }) => value > 0n);
+    this.#left = new Set(moved);
+    this.#byTransaction = byTransaction(moved);
     const told: readonly string[] = Object.values(SAID);
     this.#untold = new Set(books.sayings.filter(({ name }) => told.includes(name)));
-    this.#owing = new Set(books.sayings.filter(({ name }) => name === 'Owed'));
+    const owed = books.sayings.filter((each): each is Saying<'Owed'> => each.name === 'Owed');
+    this.#owing = new Map(owed.map((each) => [each, 'pay']));
   }
 
   hear(saying: EscrowSaying): void {
@@ -132,23 +169,32 @@ class Audit {
     if (found === undefined) this.#differ('a job was escrowed without its money', saying, value);
   }
 
-  #went(saying: EscrowSaying, to: string, value: bigint, why: 'pay' | 'fee' | 'refund'): void {
+  #went(saying: EscrowSaying, to: string, value: bigint, why: Purpose): void {
+    if (value === 0n) return;
     const { transaction } = saying;
     const found = this.#take({ transaction, from: this.#books.escrow ?? '', to, value });
     if (found !== undefined) {
-      if (why === 'pay') this.#paidOut += value;
-      if (why === 'refund') this.#refunded += value;
+      this.#sent(found, why);
       return;
     }
     // A party that could not receive fetches its money later.
-    const isOwed = [...this.#owing].some(
-      (owed) =>
-        owed.name === 'Owed' &&
-        owed.transaction === transaction &&
-        owed.party === to &&
-        owed.amount === value,
+    const owed = [...this.#owing.keys()].find(
+      (each) => each.transaction === transaction && each.party === to && each.amount === value,
     );
-    if (!isOwed) this.#differ('the escrow said that it paid, and did not', saying, value);
+    if (owed !== undefined) this.#owing.set(owed, why);
+    else this.#differ('the escrow said that it paid, and did not', saying, value);
+  }
+
+  /** Counts money that was sent on. A party may be one of our own accounts: then it stays here. */
+  #sent({ to, value }: Movement, why: Purpose): void {
+    if (to === this.#books.escrow) this.#unaccounted += value;
+    else if (this.#isOurs(to)) return;
+    else if (why === 'refund') this.#refunded += value;
+    else this.#paidOut += value;
+  }
+
+  #isOurs(address: string): boolean {
+    return address === this.#books.treasury || address === this.#books.escrow;
   }
 
   check(claim: Claim): void {
@@ -168,9 +214,8 @@ class Audit {
       });
       return;
     }
-    if (isIn) this.#toldIn += amount;
-    else if (type === 'job.released') this.#paidOut += amount;
-    else this.#refunded += amount;
+    if (!isIn) this.#sent(movement, type === 'job.released' ? 'pay' : 'refund');
+    else if (!this.#isOurs(movement.from)) this.#toldIn += amount;
     if (type === 'job.released' && amount + fee !== price) {
       const sum = { expected: `${price}`, found: `${amount + fee}` };
       this.#differences.push({ what: 'share and fee are not the price', ref, transaction, ...sum });
@@ -196,34 +241,76 @@ class Audit {
   }
 
   close(): Balance {
-    const { treasury, escrow, movements, balances } = this.#books;
-    const ours = [treasury, escrow ?? treasury];
-    const isOurs = (address: string) => ours.includes(address as `0x${string}`);
-    const moneyIn = sum(movements.filter((each) => !isOurs(each.from)));
-    const moneyOut = sum(movements.filter((each) => !isOurs(each.to)));
-    for (const said of this.#untold) this.#differ('the escrow said it and nothing tells it', said);
-    const owing = [...this.#owing].map((each) => ('amount' in each ? each.amount : 0n));
-    let owed = owing.reduce((all, each) => all + each, 0n);
-    let unaccounted = 0n;
-    for (const movement of this.#left) {
-      const { from, to, value, transaction } = movement;
-      if (to === escrow && from !== escrow) unaccounted += value;
-      else if (from === escrow && value <= owed) {
-        owed -= value;
-        this.#paidOut += value;
-      } else if (isOurs(from)) {
-        const what = 'money went out and nothing tells it';
-        this.#differences.push({ what, transaction, expected: '0', found: `${value}` });
-      }
+    const { movements, balances } = this.#books;
+    const moneyIn = sum(
+      movements.filter(({ from, to }) => !this.#isOurs(from) && this.#isOurs(to)),
+    );
+    const moneyOut = sum(
+      movements.filter(({ from, to }) => this.#isOurs(from) && !this.#isOurs(to)),
+    );
+    const others = this.#listJobsOfOthers();
+    for (const said of this.#untold) {
+      const isOthers = 'key' in said && others.has(said.key);
+      if (!isOthers) this.#differ('the escrow said it and nothing tells it', said);
     }
+    for (const movement of this.#left) this.#explain(movement);
+    const owed = [...this.#owing.keys()].reduce((all, { amount }) => all + amount, 0n);
     const openJobs = [...this.#open.values()].reduce((all, { amount }) => all + amount, 0n);
+    const [paidOut, refunded, untoldOut] = [this.#paidOut, this.#refunded, this.#untoldOut];
+    const unaccounted = this.#unaccounted;
+    this.#equal('out = paid out + refunded', moneyOut, paidOut + refunded + untoldOut);
     this.#equal('in = out + kept + held', moneyIn, moneyOut + balances.treasury + balances.escrow);
     this.#equal('held = open + owed + no job', balances.escrow, openJobs + owed + unaccounted);
     return {
-      ...{ in: moneyIn, toldIn: this.#toldIn, paidOut: this.#paidOut, refunded: this.#refunded },
-      ...{ kept: balances.treasury, held: balances.escrow, openJobs, owed, unaccounted },
+      in: moneyIn,
+      toldIn: this.#toldIn,
+      paidOut,
+      refunded,
+      kept: balances.treasury,
+      held: balances.escrow,
+      openJobs,
+      owed,
+      unaccounted,
+      untoldOut,
+      jobsOfOthers: others.size,
       differences: this.#differences,
     };
+  }
+
+  #listJobsOfOthers(): ReadonlySet<string> {
+    const keys = [...this.#untold].flatMap((said) =>
+      said.name === 'JobEscrowed' && this.#outside.has(said.transaction) ? [said.key] : [],
+    );
+    return new Set(keys);
+  }
+
+  /** A movement that neither the feed nor the escrow has told. */
+  #explain(movement: Movement): void {
+    const { from, to, value, transaction } = movement;
+    const { escrow } = this.#books;
+    if (to === escrow && from !== escrow) {
+      this.#unaccounted += value;
+      return;
+    }
+    if (!this.#isOurs(from) || (from === escrow && this.#isFetched(movement))) return;
+    const what = 'money went out and nothing tells it';
+    this.#differences.push({ what, transaction, expected: '0', found: `${value}` });
+    if (!this.#isOurs(to)) this.#untoldOut += value;
+  }
+
+  /** A party fetches all that it is owed, to any address. */
+  #isFetched(movement: Movement): boolean {
+    const due = [...this.#owing.keys()].filter((owed) => isBefore(owed, movement));
+    for (const party of new Set(due.map((owed) => owed.party))) {
+      const its = due.filter((owed) => owed.party === party);
+      if (its.reduce((all, { amount }) => all + amount, 0n) !== movement.value) continue;
+      for (const owed of its) {
+        this.#sent({ ...movement, value: owed.amount }, this.#owing.get(owed) ?? 'pay');
+        this.#owing.delete(owed);
+      }
+      return true;
+    }
+    return false;
   }
 
   #equal(what: string, expected: bigint, found: bigint): void {
@@ -266,4 +353,11 @@ function byTransaction(movements: readonly Movement[]): ReadonlyMap<string, read
 
 function sum(movements: readonly Movement[]): bigint {
   return movements.reduce((all, { value }) => all + value, 0n);
+}
+
+function isBefore(
+  one: { readonly block: number; readonly logIndex: number },
+  other: { readonly block: number; readonly logIndex: number },
+): boolean {
+  return one.block < other.block || (one.block === other.block && one.logIndex < other.logIndex);
 }

@@ -9,8 +9,8 @@ import {
   parseEventLogs,
 } from 'viem';
 import { z } from 'zod';
-import { wholeAnswer } from '../domain/bounded-bytes.ts';
-import { AppError } from '../domain/error.ts';
+import { wholeAnswer } from '../domain/common/bounded-bytes.ts';
+import { AppError } from '../domain/common/error.ts';
 
 /** Whose books are read. */
 export interface BookAccounts {
@@ -74,11 +74,12 @@ export interface ChainBooks extends BookAccounts {
 }
 
 /** Blocks that one query for logs spans; public nodes refuse much more. */
-const SPAN = 9_000n;
+export const SPAN = 9_000n;
 const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
 const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
 const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
-const ABI = parseAbi([
+/** What is read of the token and the escrow. */
+export const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   `event JobEscrowed(${NAMES}, ${SHARES})`,
@@ -88,10 +89,10 @@ const ABI = parseAbi([
   'event OrphanReturned(address indexed buyer, bytes32 indexed nonce, uint256 amount)',
   'function token() view returns (address)',
   'function treasury() view returns (address)',
+  'function operator() view returns (address)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
 const TRANSFER = ABI[0];
-const ESCROWED = ABI[2];
 
 /** Most bytes of one answer of a node. */
 export const NODE_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
@@ -105,27 +106,6 @@ export function openNode(rpcUrl: string): PublicClient {
       maxResponseBodySize: NODE_ANSWER_BYTES_MAX,
     }),
   });
-}
-
-/**
- * Finds the accounts from what the feed names: the escrow that spoke in the transaction of a job,
- * or the token and payee in the transaction of a payment.
- */
-export async function findAccounts(
-  node: PublicClient,
-  named: { readonly jobs: readonly string[]; readonly payments: readonly string[] },
-): Promise<BookAccounts | undefined> {
-  const job = await logsOf(node, named.jobs);
-  const escrowed = job.find(({ eventName }) => eventName.startsWith('Job'));
-  const escrow = escrowed?.address ?? (await escrowOf(node, named.jobs));
-  if (escrow !== undefined) return accountsOf(node, escrow);
-  const payment = await logsOf(node, named.payments);
-  const used = payment.find((log) => log.eventName === 'AuthorizationUsed');
-  const transfer = payment.find(
-    (log) => log.eventName === 'Transfer' && log.address === used?.address,
-  );
-  if (transfer?.eventName !== 'Transfer') return undefined;
-  return { token: lower(transfer.address), treasury: lower(transfer.args.to), escrow: null };
 }
 
 /** Reads whom an escrow pays its fees to, and in which token. */
@@ -149,10 +129,11 @@ export async function readChainBooks(
   const { token, treasury, escrow } = accounts;
   return read(async () => {
     const head = await node.getBlockNumber({ cacheTime: 0 });
-    const view = { address: token, abi: ABI, functionName: 'balanceOf' } as const;
+    // As of that block: others may send transactions at any time, and so faster than this reads.
+    const at = { address: token, abi: ABI, functionName: 'balanceOf', blockNumber: head } as const;
     const [held, escrowed] = await Promise.all([
-      node.readContract({ ...view, args: [treasury] }),
-      escrow === null ? 0n : node.readContract({ ...view, args: [escrow] }),
+      node.readContract({ ...at, args: [treasury] }),
+      escrow === null ? 0n : node.readContract({ ...at, args: [escrow] }),
     ]);
     const movements: Movement[] = [];
     const sayings: EscrowSaying[] = [];
@@ -160,10 +141,15 @@ export async function readChainBooks(
       movements.push(...read.movements);
       sayings.push(...read.sayings);
     }
-    if ((await node.getBlockNumber({ cacheTime: 0 })) !== head) throw moved();
     const balances = { treasury: held, escrow: escrowed };
-    const at = { head: Number(head), firstBlock: fromBlock };
-    return { ...accounts, ...at, movements: sorted(movements), sayings: sorted(sayings), balances };
+    const span = { head: Number(head), firstBlock: fromBlock };
+    return {
+      ...accounts,
+      ...span,
+      movements: sorted(movements),
+      sayings: sorted(sayings),
+      balances,
+    };
   });
 }
 
@@ -234,28 +220,8 @@ function isTooMuch(thrown: unknown): boolean {
   );
 }
 
-type Parsed = ReturnType<typeof parseEventLogs<typeof ABI>>[number];
-
-async function logsOf(node: PublicClient, hashes: readonly string[]): Promise<readonly Parsed[]> {
-  for (const hash of hashes as readonly Hex[]) {
-    const receipt = await node.getTransactionReceipt({ hash }).catch(() => undefined);
-    if (receipt !== undefined) return parseEventLogs({ abi: ABI, logs: receipt.logs });
-  }
-  return [];
-}
-
-/** The escrow that spoke in one of the transactions, where the node has logs but no receipts. */
-async function escrowOf(node: PublicClient, hashes: readonly string[]): Promise<Hex | undefined> {
-  if (hashes.length === 0) return undefined;
-  const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
-  for (let fromBlock = 0n; fromBlock <= head; fromBlock += SPAN) {
-    const toBlock = fromBlock + SPAN > head ? head : fromBlock + SPAN - 1n;
-    const said = await node.getLogs({ event: ESCROWED, fromBlock, toBlock }).catch(() => []);
-    const found = said.find((log) => hashes.includes(log.transactionHash));
-    if (found !== undefined) return found.address;
-  }
-  return undefined;
-}
+/** A log of one of the contracts that is read. */
+export type Parsed = ReturnType<typeof parseEventLogs<typeof ABI>>[number];
 
 interface Placed {
   readonly block: number;
@@ -324,18 +290,16 @@ function sorted<Each extends Placed>(rows: readonly Each[]): readonly Each[] {
   return rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex);
 }
 
-function lower(address: Hex): Hex {
+/** An address as it is compared. */
+export function lower(address: Hex): Hex {
   return address.toLowerCase() as Hex;
 }
 
-async function read<Result>(act: () => Promise<Result>): Promise<Result> {
+/** Reads from a node. @throws {AppError} `CHAIN_UNAVAILABLE` */
+export async function read<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('CHAIN_UNAVAILABLE', { cause });
   }
-}
-
-function moved(): AppError {
-  return new AppError('CHAIN_UNAVAILABLE', { message: 'The chain went on while it was read.' });
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readJsonWithin } from '../domain/bounded-bytes.ts';
-import { AppError } from '../domain/error.ts';
+import { readJsonWithin } from '../domain/common/bounded-bytes.ts';
+import { AppError } from '../domain/common/error.ts';
 import { dataOf, PublicEventShape } from '../domain/event/catalog.ts';
-import type { PublicEvent } from '../domain/ports/event-log.ts';
+import type { PublicEvent } from '../domain/event/event-log.ts';
 
 /** What the public feed says about money. */
 export interface Claim {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { RequestRow } from '../domain/hosting/request-row.ts';
+import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import type { Answerer, ClientSide, Ended } from './answerer.ts';
 import { Exchange } from './exchange.ts';
 import { answerFiles } from './files-answer.ts';

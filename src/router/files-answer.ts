@@ -103,17 +103,18 @@ class FileSender implements Answerer {
     found: PublishedFile,
     keepsAlive: boolean,
   ): Promise<{ status: number; bytes: number }> {
-    const tag = `"${found.size.toString(36)}-${Math.trunc(found.changedAt).toString(36)}"`;
+    const { tag } = found;
     const fields = [`ETag: ${tag}`, 'Accept-Ranges: bytes'];
-    if (
-      this.#field('if-none-match')
-        ?.split(',')
-        .some((one) => one.trim() === tag) === true
-    ) {
-      return this.#give(found, { status: 304, from: 0, to: 0, fields }, keepsAlive);
+    const nothing = { from: 0, to: 0, fields };
+    const ifMatch = this.#field('if-match');
+    if (ifMatch !== undefined && !isListed(ifMatch, tag, 'strongly')) {
+      return this.#give(found, { status: 412, ...nothing }, keepsAlive);
     }
-    const range = this.#field('if-range') === undefined ? this.#field('range') : undefined;
-    const asked = rangeOf(range, found.size);
+    const ifNoneMatch = this.#field('if-none-match');
+    if (ifNoneMatch !== undefined && isListed(ifNoneMatch, tag, 'weakly')) {
+      return this.#give(found, { status: 304, ...nothing }, keepsAlive);
+    }
+    const asked = rangeOf(this.#wantedRange(tag), found.size);
     if (asked === undefined) {
       return this.#give(found, { status: 200, from: 0, to: found.size, fields }, keepsAlive);
     }
@@ -168,6 +169,13 @@ class FileSender implements Answerer {
     }
   }
 
+  /** The range that was asked for, unless it is one of another state of the file. */
+  #wantedRange(tag: string): string | undefined {
+    const ifRange = this.#field('if-range');
+    if (this.#asked.head.method !== 'GET') return undefined;
+    return ifRange === undefined || ifRange.trim() === tag ? this.#field('range') : undefined;
+  }
+
   /** Waits until the client has room, or is gone. */
   #room(): Promise<void> {
     return new Promise((done) => {
@@ -186,8 +194,16 @@ const REASONS: Readonly<Record<number, string>> = {
   206: 'Partial Content',
   304: 'Not Modified',
   404: 'Not Found',
+  412: 'Precondition Failed',
   416: 'Range Not Satisfiable',
 };
+
+/** Whether a list of tags names a file; what stands between weakens tags of what it packs. */
+function isListed(list: string, tag: string, how: 'strongly' | 'weakly'): boolean {
+  if (list.trim() === '*') return true;
+  const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return tags.some((one) => (how === 'weakly' ? one.replace(/^W\//, '') : one) === tag);
+}
 
 /** The part that was asked for; `undefined` for the whole, also where the range is not one. */
 function rangeOf(

@@ -1,8 +1,8 @@
 import { Server } from 'node:net';
 import { z } from 'zod';
-import { AppError } from '../domain/error.ts';
-import { RequestRow } from '../domain/hosting/request-row.ts';
+import { AppError } from '../domain/common/error.ts';
 import type { RouteTable } from '../domain/hosting/routes.ts';
+import { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 
 /** How long what listens may take to come, in milliseconds. */
 const LISTEN_MS = 30_000;

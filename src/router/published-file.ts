@@ -7,8 +7,8 @@ export interface PublishedFile {
   readonly file: FileHandle;
   readonly path: string;
   readonly size: number;
-  /** When it was changed last, in milliseconds since 1970. */
-  readonly changedAt: number;
+  /** Its entity tag, in quotes. Another file has another one, whatever its size and its date. */
+  readonly tag: string;
 }
 
 /** What stands at an address of a site. */
@@ -92,8 +92,10 @@ async function openInside(
     constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   ).catch(() => undefined);
   if (file === undefined) return undefined;
-  const stat = await file.stat();
-  if (stat.isFile()) return { file, path, size: stat.size, changedAt: stat.mtimeMs };
+  const stat = await file.stat({ bigint: true });
+  // Anybody can set the date of a change; the kernel alone notes when it wrote to the file.
+  const tag = `"${[stat.ino, stat.ctimeNs, stat.size].map((one) => one.toString(36)).join('-')}"`;
+  if (stat.isFile()) return { file, path, size: Number(stat.size), tag };
   await file.close();
   return stat.isDirectory() ? 'folder' : undefined;
 }

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RequestRow } from '../domain/hosting/request-row.ts';
+import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 
 /** Bytes after which a spool file is ended and the next one begun. */
 export const SPOOL_FILE_BYTES = 8 * 1_024 * 1_024;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import { ROUTER_FILES } from './router-files.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { AppError } from '../domain/error.ts';
-import type { RequestRow } from '../domain/hosting/request-row.ts';
+import { AppError } from '../domain/common/error.ts';
 import type { RouteTable } from '../domain/hosting/routes.ts';
+import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import { descriptorsMax } from '../system/descriptor-reserve.ts';
 import { ClientConnection } from './client-connection.ts';
 import { RouteBook } from './route-book.ts';

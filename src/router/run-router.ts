@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RequestRow } from '../domain/hosting/request-row.ts';
+import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import type { Predecessor } from './predecessor.ts';
 import { RequestSpool } from './request-spool.ts';

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Server } from 'node:net';
 import { z } from 'zod';
-import type { RequestRow } from '../domain/hosting/request-row.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
+import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import { spawn } from '../system/child.ts';
 
 /** How long another router may take until it has the port, in milliseconds. */

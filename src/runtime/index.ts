@@ -5,19 +5,24 @@
  * @module
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
-export { SimulatedClock, systemClock } from './clock.ts';
-export type { EngineNotice } from './core.ts';
-export type { DefinitionSource, EffectsOf } from './define.ts';
-export { define } from './define.ts';
-export type { EngineOptions } from './engine.ts';
-export { createEngine } from './engine.ts';
-export type { EngineErrorCode } from './error.ts';
-export { EngineError } from './error.ts';
-export type { Explained, ForkOptions, ListChange, RetryOptions } from './look-types.ts';
-export type { MemoryStoreOptions } from './memory-store.ts';
-export { memoryStore } from './memory-store.ts';
-export type { EffectAttempt, EffectEnd, EngineObserver } from './observer.ts';
-export type * from './ports.ts';
+
+export type { EngineNotice } from './engine/core.ts';
+export type { DefinitionSource, EffectsOf } from './engine/define.ts';
+export { define } from './engine/define.ts';
+export type { EngineOptions } from './engine/engine.ts';
+export { createEngine } from './engine/engine.ts';
+export type { EngineErrorCode } from './engine/error.ts';
+export { EngineError } from './engine/error.ts';
+export type * from './engine/ports.ts';
+export { isInState, stateName } from './engine/snapshot.ts';
+export type { NewEffect, NewTimer, Send, StepResult } from './engine/step.ts';
+export { step } from './engine/step.ts';
+export type * from './engine/types.ts';
+export { LATER } from './engine/types.ts';
+export type { Difference, Rehearsal } from './journal/rehearsal.ts';
+export { journalLines } from './journal/rehearsal.ts';
+export { rehearse } from './journal/rehearse.ts';
+export { renameRows } from './journal/rename-rows.ts';
 export type {
   QueueReads,
   QueueWrite,
@@ -25,7 +30,7 @@ export type {
   SlotRow,
   WaitingPlace,
   WaitingRow,
-} from './queue-ports.ts';
+} from './queue/queue-ports.ts';
 export type {
   Enqueued,
   EnqueueOptions,
@@ -33,14 +38,11 @@ export type {
   QueueLimits,
   QueueOptions,
   Rate,
-} from './queue-types.ts';
-export type { Difference, Rehearsal } from './rehearsal.ts';
-export { journalLines } from './rehearsal.ts';
-export { rehearse } from './rehearse.ts';
-export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './schedule-ports.ts';
-export type { Schedule, Scheduled } from './schedule-types.ts';
-export { isInState, stateName } from './snapshot.ts';
-export type { NewEffect, NewTimer, Send, StepResult } from './step.ts';
-export { step } from './step.ts';
-export type * from './types.ts';
-export { LATER } from './types.ts';
+} from './queue/queue-types.ts';
+export type { MemoryStoreOptions } from './store/memory-store.ts';
+export { memoryStore } from './store/memory-store.ts';
+export { SimulatedClock, systemClock } from './timer/clock.ts';
+export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './timer/schedule-ports.ts';
+export type { Schedule, Scheduled } from './timer/schedule-types.ts';
+export type { Explained, ForkOptions, ListChange, RetryOptions } from './view/look-types.ts';
+export type { EffectAttempt, EffectEnd, EngineObserver } from './view/observer.ts';

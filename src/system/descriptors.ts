@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { LibraryHandle } from 'koffi';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 
 /** Standard input, output and error: what every child is handed on purpose. */
 const FIRST_OTHER = 3;

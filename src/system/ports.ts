@@ -31,14 +31,24 @@ const LISTENING = '0A';
 export async function isHeld({ host, port }: Place): Promise<boolean> {
   if ((await bind({ host, port })) === 'in use') return true;
   if (!LOCAL.includes(host)) return false;
-  const answers = await Promise.all(LOOPBACK.map((address) => isAnswered(address, port)));
-  return answers.includes(true);
+  const taken = await Promise.all(LOOPBACK.map((address) => hasListener(address, port)));
+  return taken.includes(true);
 }
 
 /** Whether somebody else listens at the other loopback address, while a server already listens. */
 export async function isShared({ host, port }: Place): Promise<boolean> {
   const other = OTHER_LOOPBACK[host];
-  return other !== undefined && (await isAnswered(other, port));
+  return other !== undefined && (await hasListener(other, port));
+}
+
+/**
+ * Tells whether a socket listens at an address of this machine. Reads the kernel's list where there
+ * is one: a server that is full or busy may reset a connection, or accept it too late.
+ */
+async function hasListener(address: string, port: number): Promise<boolean> {
+  const hosts = [address, address.includes(':') ? '::' : '0.0.0.0'];
+  const isListed = listListeners([]).some((one) => one.port === port && hosts.includes(one.host));
+  return isListed || (await isAnswered(address, port));
 }
 
 /** The next port that nobody listens on; `undefined` where none of the next hundred is free. */
@@ -61,11 +71,27 @@ export function findListener(port: number): number | undefined {
     .find((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
 }
 
+/** A socket of this machine that listens. */
+export interface Listener extends Place {
+  /** Whether one of the processes asked about has it. */
+  readonly isOwn: boolean;
+}
+
+/** All sockets of this machine that listen, and which of them are of the processes. Linux only. */
+export function listListeners(pids: readonly number[]): readonly Listener[] {
+  const own = new Set(pids.flatMap(listSockets));
+  return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
+    listeningRows(file).map(({ address, port, inode }) => ({
+      host: decodeAddress(address),
+      port,
+      isOwn: own.has(inode),
+    })),
+  );
+}
+
 /** Whether one of the processes listens on a port. */
 export function ownsPort(pids: readonly number[], port: number): boolean {
-  const inodes = listeners(port);
-  if (inodes.size === 0) return false;
-  return pids.some((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
+  return listListeners(pids).some((listener) => listener.isOwn && listener.port === port);
 }
 
 /** Tries a place without staying there. */
@@ -79,7 +105,8 @@ function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
   });
 }
 
-function isAnswered(host: string, port: number): Promise<boolean> {
+/** Whether a connection to a place of this machine is accepted. */
+export function isAnswered(host: string, port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect({ host, port });
     const end = (answer: boolean): void => {
@@ -95,15 +122,32 @@ function isAnswered(host: string, port: number): Promise<boolean> {
 
 /** Sockets that listen on a port, by the kernel's number. */
 function listeners(port: number): ReadonlySet<string> {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
-  const found = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => {
-    const [, ...rows] = lines(file);
-    return rows
-      .map((row) => row.trim().split(/\s+/))
-      .filter(([, local, , state]) => local?.endsWith(`:${wanted}`) && state === LISTENING)
-      .map((cells) => cells[9] ?? '');
-  });
-  return new Set(found);
+  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(listeningRows);
+  return new Set(rows.filter((row) => row.port === port).map(({ inode }) => inode));
+}
+
+function listeningRows(file: string) {
+  const [, ...rows] = lines(file);
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state]) => state === LISTENING)
+    .map(([, local = '', , , , , , , , inode = '']) => {
+      const [address = '', port = ''] = local.split(':');
+      return { address, port: Number.parseInt(port, 16), inode };
+    });
+}
+
+/** An address as the kernel shows it, in words of four bytes whose last byte comes first. */
+function decodeAddress(hex: string): string {
+  const words = hex.match(/.{8}/g) ?? [];
+  const bytes = words.flatMap((word) => [...Buffer.from(word, 'hex')].reverse());
+  if (bytes.length === 4) return bytes.join('.');
+  const isMapped = bytes.slice(0, 12).join() === '0,0,0,0,0,0,0,0,0,0,255,255';
+  if (isMapped) return bytes.slice(12).join('.');
+  const groups = bytes.flatMap((byte, at) =>
+    at % 2 === 0 ? [((byte << 8) | (bytes[at + 1] ?? 0)).toString(16)] : [],
+  );
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }
 
 function listSockets(pid: number): readonly string[] {

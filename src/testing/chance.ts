@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 
 /** The variable that repeats random walks and samples of faults. */
 export const SEED_VARIABLE = 'STOA_PATHS_SEED';

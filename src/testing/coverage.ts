@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import type { CoverageReport } from '../domain/inspect/coverage.ts';
 import { machineGraph } from '../machines/graph/machine-graph.ts';
 import type { TestPath, TestStep } from './path.ts';

@@ -1,4 +1,4 @@
-import type { EffectResult, Ev } from '../runtime/types.ts';
+import type { EffectResult, Ev } from '../runtime/engine/types.ts';
 import type { FaultName, TestStep } from './path.ts';
 
 /** What can be seen of a system under test. What is left out is not compared. */

@@ -1,5 +1,5 @@
-import { AppError } from '../domain/error.ts';
-import { EngineError } from '../runtime/error.ts';
+import { AppError } from '../domain/common/error.ts';
+import { EngineError } from '../runtime/engine/error.ts';
 import { type Model, type ModelState, standingOf } from './model.ts';
 import { isNamed, type Moves } from './moves.ts';
 import type { Move, PathOptions } from './path.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../domain/error.ts';
-import { stateName } from '../runtime/snapshot.ts';
+import { AppError } from '../domain/common/error.ts';
+import { stateName } from '../runtime/engine/snapshot.ts';
 import { SEED_VARIABLE } from './chance.ts';
 import type { Observed } from './driver.ts';
 import type { FaultName, Standing, TestPath, TestStep } from './path.ts';

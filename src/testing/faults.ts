@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { Chance } from './chance.ts';
 import type { FaultName, TestPath } from './path.ts';
 import { mayFollow } from './run-path.ts';

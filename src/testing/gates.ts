@@ -1,4 +1,4 @@
-import type { EffectContext, EffectResult } from '../runtime/types.ts';
+import type { EffectContext, EffectResult } from '../runtime/engine/types.ts';
 
 /** Effects that wait until they are told how they end. */
 export class Gates {

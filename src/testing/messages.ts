@@ -1,4 +1,4 @@
-import type { Write } from '../runtime/ports.ts';
+import type { Write } from '../runtime/engine/ports.ts';
 
 interface Said {
   readonly sends: unknown[];

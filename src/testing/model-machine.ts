@@ -1,9 +1,9 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { enqueueActions } from 'xstate';
-import { MICROSTEPS_MAX } from '../runtime/define.ts';
-import { PLAIN_ACTIONS } from '../runtime/inspect-machine.ts';
-import { inertScope } from '../runtime/scope.ts';
-import { type Definition, LATER } from '../runtime/types.ts';
+import { MICROSTEPS_MAX } from '../runtime/engine/define.ts';
+import { inertScope } from '../runtime/engine/scope.ts';
+import { type Definition, LATER } from '../runtime/engine/types.ts';
+import { PLAIN_ACTIONS } from '../runtime/view/inspect-machine.ts';
 
 /** A machine that only computes, and tells which transitions it takes. */
 export interface ModelMachine {

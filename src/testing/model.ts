@@ -1,9 +1,9 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { activeIds } from '../machines/graph/machine-graph.ts';
-import type { NewEffect, NewTimer, StepResult } from '../runtime/step.ts';
-import { step } from '../runtime/step.ts';
-import type { Ev } from '../runtime/types.ts';
+import type { NamedTimer, NewEffect, StepResult } from '../runtime/engine/step.ts';
+import { newTimers, step } from '../runtime/engine/step.ts';
+import type { Ev } from '../runtime/engine/types.ts';
 import { type ModelMachine, modelMachine } from './model-machine.ts';
 import type { Move, Standing } from './path.ts';
 
@@ -16,7 +16,7 @@ const FIRINGS_MAX = 1_000;
 export interface ModelState {
   readonly snapshot: AnyMachineSnapshot;
   readonly at: number;
-  readonly timers: ReadonlyMap<string, NewTimer>;
+  readonly timers: ReadonlyMap<string, NamedTimer>;
   readonly effects: ReadonlyMap<string, NewEffect>;
   readonly messages: readonly unknown[];
 }
@@ -61,7 +61,7 @@ export class Model {
     return this.#fireDue(moved.state, moved.transitionIds);
   }
 
-  /** What is due by now fires, in the order of the engine: by time, then by id. */
+  /** What is due by now fires, in the order of the engine: by time, then as it was set. */
   #fireDue(from: ModelState, before: readonly string[]): Moved {
     let state = from;
     const transitionIds = [...before];
@@ -112,9 +112,9 @@ export function standingOf(state: ModelState): Standing {
   };
 }
 
-/** Pending timers, by due time, then by id. */
-export function timersOf({ timers }: ModelState): readonly NewTimer[] {
-  return [...timers.values()].toSorted((a, b) => a.due - b.due || (a.timerId < b.timerId ? -1 : 1));
+/** Pending timers, by due time, then in the order in which they were set. */
+export function timersOf({ timers }: ModelState): readonly NamedTimer[] {
+  return [...timers.values()].toSorted((a, b) => a.due - b.due || a.order - b.order);
 }
 
 function faultOf(state: ModelState, move: Move): string | undefined {
@@ -140,12 +140,15 @@ function timersAfter(
   before: ModelState | undefined,
   { next, timersSet, timersCancelled }: StepResult,
   firedId: string | undefined,
-): ReadonlyMap<string, NewTimer> {
+): ReadonlyMap<string, NamedTimer> {
   if (next.status !== 'active') return new Map();
   const timers = new Map(before?.timers);
   if (firedId !== undefined) timers.delete(firedId);
   for (const timerId of timersCancelled) timers.delete(timerId);
-  for (const timer of timersSet) timers.set(timer.timerId, timer);
+  for (const timer of newTimers(timers, timersSet)) {
+    timers.delete(timer.timerId);
+    timers.set(timer.timerId, timer);
+  }
   return timers;
 }
 

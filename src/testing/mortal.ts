@@ -1,4 +1,4 @@
-import type { EngineStore, RuntimeClock, Write } from '../runtime/ports.ts';
+import type { EngineStore, RuntimeClock, Write } from '../runtime/engine/ports.ts';
 
 /** The life of one simulated process: when it is over, nothing of it reaches the disk any more. */
 export class Life {

@@ -1,5 +1,5 @@
 import type { AnyStateNode } from 'xstate';
-import type { EffectError } from '../runtime/types.ts';
+import type { EffectError } from '../runtime/engine/types.ts';
 import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
 import { nodesOf } from './model-machine.ts';
 import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';

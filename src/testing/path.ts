@@ -1,4 +1,4 @@
-import type { EffectError, Ev } from '../runtime/types.ts';
+import type { EffectError, Ev } from '../runtime/engine/types.ts';
 
 /** Something that may happen to an actor: an event from outside, time, or the end of an effect. */
 export type Move =

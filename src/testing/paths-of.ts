@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { machineGraph } from '../machines/graph/machine-graph.ts';
 import { type Covered, type CoverSource, coveringPaths } from './cover.ts';
 import { type Exploration, explore } from './explore.ts';

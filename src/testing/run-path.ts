@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import type { Coverage } from './coverage.ts';
 import type { Driver } from './driver.ts';
 import { differencesOf, type FailureFacts, PathFailure } from './failure.ts';

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import type { Coverage } from './coverage.ts';
 import type { Driver } from './driver.ts';
 import { PathFailure } from './failure.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
 import { doneMove, errorMove } from './moves.ts';
 import type { FaultName, Move, TestPath, TestStep } from './path.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError } from '../domain/common/error.ts';
 import { Chance } from './chance.ts';
 import type { Edge, Exploration, Situation } from './explore.ts';
 import { type Model, type ModelState, standingOf } from './model.ts';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownDescriptors } from '../../src/process/own-descriptors.ts';
-import { listenAlone } from '../../src/process/own-port.ts';
+import { ownDescriptors } from '../../src/process/server/own-descriptors.ts';
+import { listenAlone } from '../../src/process/server/own-port.ts';
 import { ConsoleCookies } from '../../src/transport/console/cookie.ts';
 import { chooseHost } from '../../src/transport/http/choose-host.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { built } from '../support/built.ts';
 import { canTrace, inject } from '../support/disk/trace.ts';
 import { DyingWorld } from '../support/dying-world.ts';

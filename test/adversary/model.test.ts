@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { llmTurn } from '../../src/actors/panels/llm-turn.ts';
+import { llmTurn } from '../../src/actors/panel/llm-turn.ts';
+import { SlowSeats } from '../../src/actors/panel/turn-models.ts';
 import { parseAnswer } from '../../src/domain/debate/turn.ts';
 import type { TurnOrder } from '../../src/domain/panel/order.ts';
 import type { Seat } from '../../src/domain/panel/records.ts';
@@ -54,6 +55,7 @@ async function turnOnce(attempt: Attempt): Promise<void> {
   const turn = await llmTurn(order, {
     llm,
     blobs,
+    slow: new SlowSeats(),
     parse: (value) => parseAnswer(value, { ...BRIEF, phase: order.phase }),
     prompt: { system: 's', prompt: 'p', schema: { name: 'vote', jsonSchema: { type: 'object' } } },
     context: {
@@ -182,7 +184,9 @@ function oddEvent(attempt: Attempt, vendor: string): string {
 function textIn(event: string, vendor: string): string {
   try {
     const value = JSON.parse(event);
-    const text = vendor === 'openai' ? value?.choices?.[0]?.delta?.content : value?.delta?.text;
+    const [choice] = value?.choices ?? [];
+    const message = choice?.delta ?? choice?.message;
+    const text = vendor === 'openai' ? message?.content : value?.delta?.text;
     return typeof text === 'string' ? text : '';
   } catch {
     return '';

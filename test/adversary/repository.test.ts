@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AppError } from '../../src/domain/error.ts';
+import { AppError } from '../../src/domain/common/error.ts';
 import type { WebService } from '../../src/domain/hosting/records.ts';
 import { type GitSource, openGitSource } from '../../src/providers/hosting/local/git-source.ts';
 import { webService } from '../../src/testing/plans/hosting.ts';

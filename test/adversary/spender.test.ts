@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { PartyMove } from '../../src/domain/ports/trust-chain.ts';
-import { openPaymentChain } from '../../src/providers/chain/payment-chain.ts';
+import type { PartyMove } from '../../src/domain/chain/trust-chain.ts';
 import {
   GAS_BUDGETS,
   type GasBudget,
   type GasPurpose,
 } from '../../src/providers/chain/trust/gas-budgets.ts';
+import { openPaymentChain } from '../../src/providers/payment/payment-chain.ts';
 import { BURN_SIGNS, deployBurning, sentSince } from '../support/burning-wallet.ts';
 import { nodeRpc } from '../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../support/payer.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AppError } from '../../src/domain/error.ts';
-import type { AuditTargets } from '../../src/domain/ports/audit-target.ts';
+import type { AuditTargets } from '../../src/domain/audit/audit-target.ts';
+import { AppError } from '../../src/domain/common/error.ts';
 import {
   type MemoryAnswer,
   type MemoryServer,

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { serviceDiskRoom } from '../../src/domain/hosting/disk-caps.ts';
 import { SERVICE_PLANS } from '../../src/domain/hosting/plans.ts';
 import type { WebService } from '../../src/domain/hosting/records.ts';
-import { createToken } from '../../src/process/hosting-tokens.ts';
+import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { measureFolders } from '../../src/providers/hosting/local/disk/usage.ts';
 import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';

@@ -35,7 +35,9 @@ test('every bound of the list is a constant of the source with that value', () =
       .reduce((product, part) => product * Number(part.trim().replaceAll('_', '')), 1);
     expect({ name, value }).toEqual({ name, value: chars });
   }
-  const used = Object.values(LIST.files).flatMap((one) => ('bound' in one ? [one.bound] : []));
+  const used = Object.values(LIST.files).flatMap((one) =>
+    'bound' in one ? [one.bound, ...Object.values(one.closer ?? {})] : [],
+  );
   expect(new Set(used)).toEqual(new Set(Object.keys(LIST.bounds)));
 });
 
@@ -47,6 +49,13 @@ test('what a checker cannot call linear is measured, and the verdicts name no ot
   expect(closed.filter((one) => !known.has(patternHash(one))).map(judged)).toEqual([]);
   const there = new Set(closed.map(patternHash));
   expect([...known].filter((hash) => !there.has(hash))).toEqual([]);
+  const hashes = new Map(FILES.map((file) => [file.path, patternsIn(file).map(patternHash)]));
+  const gone = Object.entries(LIST.files).flatMap(([path, one]) =>
+    Object.keys(('bound' in one && one.closer) || {}).filter(
+      (hash) => !hashes.get(path)?.includes(hash),
+    ),
+  );
+  expect(gone).toEqual([]);
 });
 
 test('a new place in a listed file changes its hash, wherever it stands', () => {

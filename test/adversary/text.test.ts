@@ -4,11 +4,11 @@ import { type FoundPattern, patternsIn } from './patterns.ts';
 import { type Attempt, search } from './search.ts';
 import { atomsOf, UNITS } from './text/fragments.ts';
 import { type Grown, growthFault } from './text/growth.ts';
-import { patternHash, readList, readVerdicts } from './text/listed.ts';
+import { boundOf, patternHash, readList, readVerdicts } from './text/listed.ts';
 import { READERS } from './text/readers.ts';
 import { ReadingProcess } from './text/reading.ts';
 
-const { bounds, files } = readList();
+const LIST = readList();
 const VERDICTS = readVerdicts();
 const LINEAR = new Set(VERDICTS.linear);
 const KNOWN = new Set([...VERDICTS.linear, ...VERDICTS.measured]);
@@ -16,8 +16,7 @@ const KNOWN = new Set([...VERDICTS.linear, ...VERDICTS.measured]);
 const PATTERNS = readFiles('src', /\.ts$/)
   .flatMap(patternsIn)
   .flatMap((one) => {
-    const entry = files[one.file];
-    const bound = entry !== undefined && 'bound' in entry ? bounds[entry.bound] : undefined;
+    const bound = boundOf(one, LIST);
     return one.isOpen || bound === undefined ? [] : [{ ...one, charsMax: bound.chars }];
   });
 /** Those that no checker calls linear come up more often. */

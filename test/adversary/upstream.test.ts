@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ERRORS } from '../../src/domain/error.ts';
-import { dexPools } from '../../src/providers/data/dex/dex-pools.ts';
-import { crossref } from '../../src/providers/data/documents/crossref.ts';
-import { hackerNews } from '../../src/providers/data/documents/hackernews.ts';
-import { wikipedia } from '../../src/providers/data/documents/wikipedia.ts';
-import { createFeedReader } from '../../src/providers/data/feeds/feed-reader.ts';
-import { publicChannels } from '../../src/providers/data/opinions/public-channels.ts';
-import { createPageReader } from '../../src/providers/data/pages/page-reader.ts';
-import { gleif } from '../../src/providers/data/registries/gleif.ts';
-import { norway } from '../../src/providers/data/registries/norway.ts';
+import { ERRORS } from '../../src/domain/common/error.ts';
+import { gleif } from '../../src/providers/company/gleif.ts';
+import { norway } from '../../src/providers/company/norway.ts';
 import { createUpstreamReader } from '../../src/providers/data/upstream-reader.ts';
 import { UPSTREAMS } from '../../src/providers/data/upstreams.ts';
+import { dexPools } from '../../src/providers/market/dex/dex-pools.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
+import { createFeedReader } from '../../src/providers/news/feed-reader.ts';
+import { createPageReader } from '../../src/providers/page/page-reader.ts';
+import { crossref } from '../../src/providers/research/crossref.ts';
+import { hackerNews } from '../../src/providers/research/hackernews.ts';
+import { wikipedia } from '../../src/providers/research/wikipedia.ts';
+import { publicChannels } from '../../src/providers/sentiment/public-channels.ts';
 import {
   type HostileAnswer,
   type HostileHost,

@@ -1,13 +1,20 @@
+import type { Hex } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
-import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
+import type { PublicEvent } from '../../src/domain/event/event-log.ts';
+import { ESCROW_ABI } from '../../src/providers/chain/trust/abi.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../src/providers/chain/payment-chain.ts';
+} from '../../src/providers/payment/payment-chain.ts';
 import { auditedChain } from '../support/audited-chain.ts';
 import { type EventFeedServer, eventFeedServer } from '../support/event-feed-server.ts';
+import { sendAsStranger } from '../support/node-rpc.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { createParty, fundingOf, termsOf } from '../support/trust-parties.ts';
+
+const TRANSFER_FROM = parseAbi(['function transferFrom(address from, address to, uint256 value)']);
 
 const folder = tempDir();
 let chain: NodePaymentChain;
@@ -86,6 +93,40 @@ test('a feed that lags is waited for', async () => {
   const late = feed.events.pop() as PublicEvent;
   setTimeout(() => void feed.events.push(late), 800);
   expect((await audit({ waitMs: 5_000 })).isBalanced).toBe(true);
+});
+
+test('what strangers do at the addresses of the server is no difference', async () => {
+  const { facts, trust } = chain;
+  const before = await audit();
+  const stranger = createParty();
+  const from = stranger.address;
+  const nothing = { abi: TRANSFER_FROM, functionName: 'transferFrom' } as const;
+  for (const ours of [facts.treasury, trust.contracts.escrow ?? '']) {
+    const data = encodeFunctionData({ ...nothing, args: [ours as Hex, from as Hex, 0n] });
+    await sendAsStranger(facts.rpcUrl, { from, to: facts.token, data });
+  }
+  await chain.faucet(from, '1000000');
+  const nowS = await trust.nowS();
+  const terms = termsOf({ buyer: stranger, provider: stranger }, nowS, { amount: '1' });
+  const funding = { facts, trust, buyer: stranger, terms, nowS };
+  const { authorization, signature } = await fundingOf({ ...funding, form: 'terms' });
+  const { validAfter, validBefore } = authorization;
+  const [jobId, buyer, provider] = [terms.jobId, terms.buyer, terms.provider] as Hex[];
+  const data = encodeFunctionData({
+    abi: ESCROW_ABI,
+    functionName: 'fundWithAuthorization',
+    args: [
+      { jobId, buyer, provider, amount: 1n, fulfilBy: terms.fulfilByS },
+      ...[BigInt(validAfter), BigInt(validBefore), signature],
+    ] as never,
+  });
+  await sendAsStranger(facts.rpcUrl, { from, to: trust.contracts.escrow ?? '', data });
+  const after = await audit();
+  expect(after.differences).toEqual([]);
+  expect(after).toMatchObject({
+    ...{ isBalanced: true, jobsOfOthers: before.jobsOfOthers + 1 },
+    openJobs: before.openJobs + 1n,
+  });
 });
 
 test('without a feed and without a node it says which one is missing', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPaymentChain } from '../../src/providers/chain/payment-chain.ts';
+import { openPaymentChain } from '../../src/providers/payment/payment-chain.ts';
 import { auditedChain } from '../support/audited-chain.ts';
 import { expectAudited } from '../support/books.ts';
 import { chainBytes, loadPayer, settleMany } from '../support/chain-load.ts';

@@ -3,7 +3,7 @@ import { auditBooks } from '../../src/auditor/audit-books.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../src/providers/chain/payment-chain.ts';
+} from '../../src/providers/payment/payment-chain.ts';
 import { type AuditedChain, auditedChain } from '../support/audited-chain.ts';
 import { expectAudited } from '../support/books.ts';
 import { forgetFirstBlocks } from '../support/chain-load.ts';

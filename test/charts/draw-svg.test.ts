@@ -3,8 +3,8 @@ import { pageStyle, standaloneStyle } from '../../src/charts/chart-style.ts';
 import { drawSvg } from '../../src/charts/draw-svg.ts';
 import { layoutChart } from '../../src/charts/layout-chart.ts';
 import type { MachineGraph } from '../../src/domain/inspect/graph.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 
 const LIGHTS = [

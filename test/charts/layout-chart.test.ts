@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChartLayout } from '../../src/charts/chart-layout.ts';
 import { layoutChart } from '../../src/charts/layout-chart.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 import {
   collisionsOf,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { describeGraph } from '../../src/charts/describe-graph.ts';
 import { drawMermaid } from '../../src/charts/draw-mermaid.ts';
 import { graphJson } from '../../src/charts/graph-json.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 
 const GRAPHS = [...MACHINES.map((row) => machineGraph(row)), crowdedGraph()];

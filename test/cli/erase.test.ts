@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { openProofs } from '../../src/process/proofs.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { openProofs } from '../../src/process/proof/proofs.ts';
+import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { cleanUp, freshDataDir } from '../support/real-server.ts';
 import { firstLine, runCli } from './run-cli.ts';
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { readTranscript } from '../../src/actors/panels/panel-state.ts';
-import { verify } from '../../src/cli/verify.ts';
+import { readTranscript } from '../../src/actors/panel/panel-state.ts';
+import { verify } from '../../src/cli/proof/verify.ts';
 import { goodFacts, startCouncil } from '../support/council.ts';
 import { panelWorld } from '../support/panel-world.ts';
 import { scriptedLlm } from '../support/scripted-llm.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { auditBooks } from '../../src/cli/audit-books.ts';
-import { contracts } from '../../src/cli/contracts.ts';
-import { control } from '../../src/cli/control.ts';
-import { passport } from '../../src/cli/passport.ts';
-import { proofs } from '../../src/cli/proofs.ts';
-import { report } from '../../src/cli/report.ts';
-import { reputation } from '../../src/cli/reputation.ts';
-import { verify } from '../../src/cli/verify.ts';
-import { witness } from '../../src/cli/witness.ts';
+import { auditBooks } from '../../src/cli/audit/audit-books.ts';
+import { control } from '../../src/cli/control/control.ts';
+import { contracts } from '../../src/cli/machine/contracts.ts';
+import { passport } from '../../src/cli/passport/passport.ts';
+import { proofs } from '../../src/cli/proof/proofs.ts';
+import { verify } from '../../src/cli/proof/verify.ts';
+import { witness } from '../../src/cli/proof/witness.ts';
+import { report } from '../../src/cli/report/report.ts';
+import { reputation } from '../../src/cli/reputation/reputation.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { refusalOf } from '../support/tool-answers.ts';
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
+import { define } from '../../src/runtime/engine/define.ts';
 import {
   accessFaults,
   closePages,

@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto';
-import { defineAudit } from '../../src/actors/audits/audit.ts';
-import { createAuditDesk } from '../../src/actors/audits/audit-desk.ts';
-import { AuditIndex } from '../../src/actors/audits/audit-index.ts';
-import { prepareAudit } from '../../src/actors/audits/audit-order.ts';
-import { createControlCheck } from '../../src/actors/audits/control-check.ts';
-import { makeProbe } from '../../src/actors/audits/make-probe.ts';
-import { createNonces } from '../../src/actors/audits/nonces.ts';
-import type { Probe } from '../../src/actors/audits/probe.ts';
-import { PROBE_SET_VERSION } from '../../src/actors/audits/probes/probes.ts';
-import { createReportAnchors, type ReportLogParts } from '../../src/actors/audits/report-log.ts';
+import { defineAudit } from '../../src/actors/audit/audit.ts';
+import { createAuditDesk } from '../../src/actors/audit/audit-desk.ts';
+import { AuditIndex } from '../../src/actors/audit/audit-index.ts';
+import { prepareAudit } from '../../src/actors/audit/audit-order.ts';
+import { PROBE_SET_VERSION } from '../../src/actors/audit/probes/probes.ts';
+import { createReportAnchors, type ReportLogParts } from '../../src/actors/audit/report-log.ts';
+import { createControlCheck } from '../../src/actors/audit/session/control-check.ts';
+import { makeProbe } from '../../src/actors/audit/session/make-probe.ts';
+import { createNonces } from '../../src/actors/audit/session/nonces.ts';
+import type { Probe } from '../../src/actors/audit/session/probe.ts';
 import { servedFor } from '../../src/domain/audit/consent.ts';
 import { evidenceOf } from '../../src/domain/audit/evidence.ts';
 import { AuditInput } from '../../src/domain/audit/order.ts';
 import type { AsiCategory } from '../../src/domain/audit/records.ts';
 import { AuditRequest, targetOf } from '../../src/domain/audit/request.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
-import { auditRoutes } from '../../src/transport/routes/audits/audit-routes.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { auditRoutes } from '../../src/transport/audit/audit-routes.ts';
 import { FAKE_PROBES } from '../support/audits/fake-probes.ts';
 import { type FakeTarget, fakeTarget } from '../support/audits/fake-target.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
@@ -85,7 +85,7 @@ export async function openAuditStage(): Promise<AuditStage> {
         { ...orders, probeSetVersion },
         given.mode === 'active' ? { ...given, consent: { nonce } } : given,
         { plan: 'framework', priceMicroUsd: '5000000' },
-        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}` },
+        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}`, payer: '0x1' },
       );
       await engine.create(order.kind, jobId, { ...order.input, jobId });
       return AuditInput.shape.auditId.parse(order.input['auditId']);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { MACHINES } from '../../src/machines/registry.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { closePages, HAS_BROWSER, isLive, launchBrowser, openConsole } from '../support/browser.ts';
 import { openStage, type Stage } from './stage.ts';
 

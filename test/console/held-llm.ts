@@ -1,4 +1,4 @@
-import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import { type Deferred, deferred } from '../support/deferred.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from '../support/scripted-llm.ts';
 

@@ -5,9 +5,6 @@ import { textOf, texts } from './actor-page.ts';
 import { openHostingStage } from './hosting-stage.ts';
 import { INJECTIONS } from './injections.ts';
 
-/** Deploys that stand in line, each of which takes its time. */
-const WAITING_DEPLOYS = 100;
-
 const { browserTest, host, open } = besideBrowser(() => openHostingStage());
 const nothing = besideBrowser(() => openHostingStage({ isHosting: false }));
 const shown = besideBrowser(() => openHostingStage({ mayChange: false }));
@@ -52,7 +49,7 @@ browserTest('a service shows its deploys with their reasons, and its events', as
 });
 
 browserTest('a service is deployed, rolled back, suspended and resumed from its page', async () => {
-  const { provider, live } = host();
+  const { provider, live, halt } = host();
   const id = await live('moved');
   const { page, complaints } = await open(`/console/hosting/services/${id}`);
   const press = async (words: string, button: string): Promise<void> => {
@@ -72,13 +69,12 @@ browserTest('a service is deployed, rolled back, suspended and resumed from its 
   expect((await provider.services.get(id)).suspended).toBe('suspended');
   await press('Resume …', 'Resume');
   await page.locator('.page-head [data-deploy="live"]').waitFor();
-  // The last of a long line waits for its turn long enough to be canceled.
-  for (let at = 0; at < WAITING_DEPLOYS; at += 1) {
-    await provider.deploys.trigger(id, { clearCache: false });
-  }
+  const resume = halt();
+  await provider.deploys.trigger(id, { clearCache: false });
   await page.locator('[data-deploy="queued"]').first().waitFor();
   await press('Cancel dep-', 'Cancel the deploy');
   await page.locator('[data-deploy="canceled"]').first().waitFor();
+  resume();
   expect(complaints).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Clock } from '../../src/domain/common/clock.ts';
 import type { TimeSeries } from '../../src/domain/hosting/records.ts';
 import {
   createMemoryHosting,
@@ -21,6 +22,8 @@ const GAP = { from: 40, to: 60 } as const;
 export interface HostingStage extends ConsoleHost {
   readonly provider: MemoryHosting;
   readonly rig: ConsoleRig;
+  /** From now on no deploy and no database moves by itself, until what is returned is called. */
+  halt(): () => void;
   /** Makes a service, and waits until its first deploy is live. */
   live(name: string): Promise<string>;
   /** Makes a Postgres record, and waits until it is there. */
@@ -32,8 +35,13 @@ export async function openHostingStage({
   isHosting = true,
   mayChange = true,
 } = {}): Promise<HostingStage> {
+  let isHalted = false;
+  const clock: Clock = {
+    now: realClock.now,
+    at: (due, act) => realClock.at(due, () => (isHalted ? undefined : act())),
+  };
   const memory = createMemoryHosting({
-    ...{ clock: realClock, random: systemRandom, workspaces: WORKSPACES, stepMs: STEP_MS },
+    ...{ clock, random: systemRandom, workspaces: WORKSPACES, stepMs: STEP_MS },
     origin: () => rig.baseUrl,
   });
   const provider: MemoryHosting = {
@@ -55,6 +63,12 @@ export async function openHostingStage({
   return {
     provider,
     rig,
+    halt: () => {
+      isHalted = true;
+      return () => {
+        isHalted = false;
+      };
+    },
     served: { baseUrl: rig.baseUrl, token: TOKEN },
     end: () => rig.front.close(),
     live: async (name) => {

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { CoverageReport } from '../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../src/domain/inspect/graph.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import {
   accessFaults,
   type ConsoleServer,

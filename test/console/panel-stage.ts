@@ -2,10 +2,11 @@ import { prepareArbitration } from '../../src/actors/arbitration/arbitration-ord
 import { createArbitrations } from '../../src/actors/arbitration/arbitrations.ts';
 import { CaseIndex } from '../../src/actors/arbitration/case-index.ts';
 import { defineArbitration } from '../../src/actors/arbitration/definition.ts';
-import { prepareCouncil } from '../../src/actors/panels/council-order.ts';
+import { prepareCouncil } from '../../src/actors/council/council-order.ts';
 import { EvidenceOrder } from '../../src/domain/arbitration/case-view.ts';
 import { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
 import { PRICE, WALLETS } from '../support/arbitration-world.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
 import { COUNCIL_PRICE, councilRequest } from '../support/council.ts';
@@ -41,7 +42,11 @@ export async function openPanelStage(): Promise<PanelStage> {
     ],
   });
   const index = await CaseIndex.open(engine);
-  const parts = { llm, blobs, engine, index, random: systemRandom, clock: realClock };
+  const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
+  const parts = {
+    ...{ llm, blobs, engine, index, delegations },
+    ...{ random: systemRandom, clock: realClock },
+  };
   return {
     ...{ models, served, end },
     council: async (jobId, request = {}) => {
@@ -53,7 +58,10 @@ export async function openPanelStage(): Promise<PanelStage> {
       const openedAtS = Math.floor(Date.now() / 1_000);
       await engine.create('job', job_id, { ...WALLETS, openedAtS, jobId: job_id });
       const request = ArbitrationRequest.parse({ job_id, window_s: 86_400, seats: 5 });
-      const by = { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}` } as const;
+      const by = {
+        principal: { kind: 'local', id: 'test' },
+        ...{ paymentId: `pay_${jobId}`, payer: WALLETS.buyer },
+      } as const;
       const { kind, input } = await prepareArbitration(parts, request, PRICE, by);
       await engine.create(kind, jobId, { ...input, jobId });
     },

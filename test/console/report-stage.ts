@@ -1,11 +1,11 @@
-import { defineReport } from '../../src/actors/reports/report.ts';
-import { prepareReport } from '../../src/actors/reports/report-order.ts';
-import { reportStateOf } from '../../src/actors/reports/report-state.ts';
-import { viewReport } from '../../src/actors/reports/report-view.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
-import { dataAnswer } from '../../src/tools/parts/data-answer.ts';
-import { reportRoutes } from '../../src/transport/routes/reports/report-routes.ts';
+import { defineReport } from '../../src/actors/report/report.ts';
+import { prepareReport } from '../../src/actors/report/report-order.ts';
+import { reportStateOf } from '../../src/actors/report/report-state.ts';
+import { viewReport } from '../../src/actors/report/report-view.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { dataAnswer } from '../../src/tools/data/data-answer.ts';
+import { reportRoutes } from '../../src/transport/report/report-routes.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
 import { deferred } from '../support/deferred.ts';
 import { realClock } from '../support/real-clock.ts';
@@ -62,9 +62,14 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
         { places, clock: realClock },
         { subject: SECRET_SUBJECT },
         { kind, priceMicroUsd: '2000000' },
-        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${name}` },
+        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${name}`, payer: '0x1' },
       );
-      await engine.create(actor, jobId, { ...input, jobId, paymentId: `pay_${name}` });
+      await engine.create(actor, jobId, {
+        ...input,
+        jobId,
+        paymentId: `pay_${name}`,
+        payer: '0x1',
+      });
       return jobId;
     },
   };

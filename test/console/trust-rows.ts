@@ -1,4 +1,4 @@
-import { type JobView as Job, JobView, RequestView } from '../../src/domain/board/work.ts';
+import { type JobView as Job, JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
 
 const BUYER = `0x${'b'.repeat(40)}`;
@@ -69,6 +69,8 @@ export function fulfilledJob(over: Partial<Job> = {}): Job {
       how_to_release: ['The buyer signs the move release.'],
     },
     payout: null,
+    refund: null,
+    owed: null,
     deliverable_sha256: 'a'.repeat(64),
     dispute: null,
     payer_binding: { payer: BUYER, registered_wallet: null, match: null },

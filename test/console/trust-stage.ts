@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { JobView, RequestView } from '../../src/domain/board/work.ts';
+import type { JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
-import { controlledRoutes } from '../../src/process/controls.ts';
-import { type FrontRoute, plainRoute } from '../../src/transport/front-route.ts';
-import { json } from '../../src/transport/routes/proofs/ask.ts';
-import { proofRoutes } from '../../src/transport/routes/proofs/proof-routes.ts';
+import { controlledRoutes } from '../../src/process/control/controls.ts';
+import { type FrontRoute, plainRoute } from '../../src/transport/front/front-route.ts';
+import { json } from '../../src/transport/proof/ask.ts';
+import { proofRoutes } from '../../src/transport/proof/proof-routes.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
 import { built } from '../support/built.ts';
 import { startConsole } from '../support/console-rig.ts';

@@ -131,7 +131,9 @@ async function fund(story: Story): Promise<void> {
   const held = story.purses.get(buyer.address) ?? 0n;
   const rest = await at.signed({ buyer, terms, form: 'receive' });
   const funding = at.escrow.send(provider, 'fundWithAuthorization', terms, ...rest);
-  if (held < amount) return expect(funding).rejects.toThrow();
+  // The arbiter judges jobs of others alone.
+  const isArbiters = [buyer, provider].some(({ address }) => address === at.arbiter.address);
+  if (held < amount || isArbiters) return expect(funding).rejects.toThrow();
   await funding;
   story.purses.set(buyer.address, held - amount);
   const times = { wasDisputed: false, disputedAt: 0, releaseBy: 0 };

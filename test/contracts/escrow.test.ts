@@ -77,6 +77,25 @@ describe('funding', () => {
     await expect(fund({})).rejects.toThrow('JobKnown');
   });
 
+  test('no address of the escrow itself becomes a party, whoever brings the money', async () => {
+    const own = [at.escrow.address, at.dollar.address, at.treasury.address, at.arbiter.address];
+    for (const party of own) {
+      const terms = await at.terms({ buyer: buyer.address, provider: party });
+      const rest = await at.signed({ buyer, terms, form: 'receive' });
+      await expect(
+        at.escrow.send(stranger, 'fundWithAuthorization', terms, ...rest),
+      ).rejects.toThrow('TermsInvalid');
+      const paid = await at.signed({ buyer, terms, form: 'transfer' });
+      await expect(at.escrow.send(at.operator, 'fundExact', terms, ...paid)).rejects.toThrow(
+        'TermsInvalid',
+      );
+      const asBuyer = { ...terms, buyer: party, provider: provider.address };
+      await expect(
+        at.escrow.send(at.operator, 'creditOrphan', asBuyer, terms.jobId),
+      ).rejects.toThrow('TermsInvalid');
+    }
+  });
+
   test('an ordinary payment funds a job through the operator alone', async () => {
     const terms = await at.terms({ buyer: buyer.address, provider: provider.address });
     const rest = await at.signed({ buyer, terms, form: 'transfer' });
@@ -201,7 +220,7 @@ describe('disputes', () => {
   });
 
   test('the contract says its version, and no call of it refunds a dispute by time', async () => {
-    expect(await at.escrow.read('version')).toBe(2);
+    expect(await at.escrow.read('version')).toBe(3);
     const names = at.escrow.abi.flatMap((each) => (each.type === 'function' ? [each.name] : []));
     expect(names).not.toContain('refundUndecided');
   });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   createPublicClient,
@@ -13,13 +14,14 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readArtifact } from '../../src/providers/chain/artifact.ts';
+import { readArtifact } from '../../src/providers/chain/local/artifact.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../src/providers/chain/payment-chain.ts';
+} from '../../src/providers/payment/payment-chain.ts';
 import { sendAsStranger } from '../support/node-rpc.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
+import { compileDollarOfOthers, DOLLAR_FILE } from '../support/second-chain.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const { abi } = readArtifact('TestDollar');
@@ -168,3 +170,9 @@ async function authorized({ kind, form, payer, to, validAfter = 0n }: Order): Pr
   const args = [...terms, ...(form === 'bytes' ? [signature] : words)];
   return encodeFunctionData({ abi, functionName, args });
 }
+
+test('the dollar of a chain of others is the same contract under its name', async () => {
+  const bytecode = `${compileDollarOfOthers()}\n`;
+  // `npx vitest run test/contracts --update` writes it anew.
+  await expect(bytecode).toMatchFileSnapshot(fileURLToPath(DOLLAR_FILE));
+});

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, expect, test } from 'vitest';
 import { AlertView } from '../../src/domain/alert/view.ts';
-import { PaymentRequired } from '../../src/domain/payment.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { controlClient } from '../support/control-client.ts';
 import { createPayer } from '../support/payer.ts';
 import {
@@ -35,9 +35,9 @@ test('a bought alert on settlements fires by itself, and a kill loses nothing of
   const subject = { topic: 'settlement', query: payer.address };
   const bought = await buy({ subject, op: 'event_match', rearm: 'none' });
   const alert = AlertView.parse(bought.structuredContent);
-  expect(alert.state).toBe('armed');
-
-  // The settlement of the alert itself is the first event about its payer.
+  // It is there once it is paid. Its own settlement, the first event about its payer, may have
+  // reached the feed before the answer was written.
+  expect(['armed', 'fired']).toContain(alert.state);
   const read = async (baseUrl: string) => {
     const answer = await fetch(`${baseUrl}${alert.read_at.path}`);
     return (await answer.json()) as { state: string; history: { reason: string; to: string }[] };
@@ -65,7 +65,7 @@ test('a bought alert on settlements fires by itself, and a kill loses nothing of
   const later = await controlClient(dataDir);
   await later.tell({ do: 'clock.advance', ms: 2 * MINUTE });
   const after = await read(next.ready.base_url);
-  expect(after.history.map(({ to }) => to)).toEqual(['armed', 'fired']);
+  expect(after.history.filter(({ to }) => to === 'fired')).toHaveLength(1);
   later.close();
   await next.stop();
 });

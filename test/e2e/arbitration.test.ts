@@ -46,7 +46,12 @@ test('both sides hand in over HTTP and MCP, a kill follows, and the signed verdi
   const words = { reason: 'That is not what was asked for.' };
   await board.move(board.buyer, jobId, { name: 'dispute', path: 'dispute', words });
 
-  const client = await payingClient(server, '10');
+  const stranger = await payingClient(server, '10');
+  const refused = await stranger.buy(TOOL, { job_id: jobId });
+  expect(refused.structuredContent).toMatchObject({ error: 'NOT_THE_PARTY' });
+  expect(await balanceOf(server, stranger.payer.address)).toBe(10_000_000n);
+
+  const client = await payingClient(server, '10', board.buyer.payer);
   const filed = await client.buy(TOOL, { job_id: jobId });
   expect(filed.structuredContent).toMatchObject({ kind: 'arbitration', mode: 'rules_only' });
   expect(filed.structuredContent['cost']).toMatchObject({ price: { amount: '5.00' } });
@@ -74,7 +79,7 @@ test('both sides hand in over HTTP and MCP, a kill follows, and the signed verdi
 
   await until(async () => (await board.job(jobId)).state === 'refunded');
   expect((await board.job(jobId)).dispute?.verdict).toBe('buyer');
-  expect(await balanceOf(server, board.buyer.payer.address)).toBe(10_000_000n);
+  expect(await balanceOf(server, board.buyer.payer.address)).toBe(15_000_000n);
   const { structuredContent: state } = await next.call('get_result', { job_id: caseId });
   const result: unknown = state['result'];
   expect(result).toMatchObject({
@@ -91,6 +96,6 @@ test('both sides hand in over HTTP and MCP, a kill follows, and the signed verdi
   );
   const late = await handIn(server, board.buyer, jobId, { is_last: true });
   expect([late.status, late.view.error]).toEqual([409, 'EVIDENCE_LATE']);
-  await Promise.all([client.close().catch(() => undefined), next.close()]);
+  await Promise.all([client, stranger, next].map((one) => one.close().catch(() => undefined)));
   await server.stop();
 });

@@ -1,5 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { BroadcastFate, MemoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import type {
+  BroadcastFate,
+  MemoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
 import {
   challengeFor,
   codeOf,

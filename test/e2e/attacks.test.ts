@@ -3,7 +3,7 @@ import {
   PAYMENT_META,
   type PaymentPayload,
   type PaymentRequired,
-} from '../../src/domain/payment.ts';
+} from '../../src/domain/payment/payment.ts';
 import { nodeRpc } from '../support/node-rpc.ts';
 import { preempt } from '../support/observer.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
@@ -226,8 +226,10 @@ test.each(CARRIERS)(
       const later = [
         await call(carrier, question(), [payment]),
         await call(carrier, links, [payment], { tool: 'ops_link-integrity' }),
-        await call(carrier, { ...args, wait_s: 19 }, [payment]),
       ];
+      // Whoever asks with another patience asks for the same work.
+      const patient = await call(carrier, { ...args, wait_s: 19 }, [payment]);
+      expect(jobOf(patient)).toBe(all[0] && jobOf(all[0]));
       for (const answer of [...others, ...later]) {
         expect(codeOf(answer)).toMatch(/^PAYMENT_(CONFLICT|UNDERPAID|MALFORMED)$/);
         expect(answer.text).not.toContain('job_');

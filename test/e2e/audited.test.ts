@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { auditBooks } from '../../src/auditor/audit-books.ts';
-import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
+import type { PublicEvent } from '../../src/domain/event/event-log.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { type EventFeedServer, eventFeedServer } from '../support/event-feed-server.ts';
 import { type LiveBoard, liveBoard, type Move } from '../support/live-board.ts';
@@ -119,8 +119,10 @@ test('every settled call, refund, end of a job, verdict and seal has left its pr
   };
   const events = await feed();
   const of = (...types: readonly string[]) => events.filter(({ type }) => types.includes(type));
-  // One record for each: a refund stands beside its settlement, under the same reference.
-  const moved = of('settlement.settled', 'settlement.refunded', 'job.released', 'job.refunded');
+  // One record for each: a refund stands beside its settlement, the end of a job beside its
+  // funding, under the same reference.
+  const ended = of('settlement.settled', 'settlement.refunded', 'job.released', 'job.refunded');
+  const moved = [...ended, ...of('job.escrowed')];
   expect(moved.length).toBeGreaterThan(9);
   const refs = [...new Set(moved.map(({ ref }) => ref))];
   for (const ref of refs) {

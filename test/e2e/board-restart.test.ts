@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { BidView, JobView, RequestView } from '../../src/domain/board/work.ts';
-import type { PaymentRequired } from '../../src/domain/payment.ts';
+import type { BidView, JobView, RequestView } from '../../src/domain/escrow/work.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer } from '../support/payer.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PAYMENT_META } from '../../src/domain/payment.ts';
+import { PAYMENT_META } from '../../src/domain/payment/payment.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { connectProxy } from '../support/connect-proxy.ts';

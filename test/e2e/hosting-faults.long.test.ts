@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { hostingFolders } from '../../src/process/own-hosting.ts';
-import { stopHosting } from '../../src/process/stop-hosting.ts';
+import { hostingFolders } from '../../src/process/hosting/own-hosting.ts';
+import { stopHosting } from '../../src/process/hosting/stop-hosting.ts';
 import { ROUTER_FILES } from '../../src/router/router-files.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { mixedLoad, mixedProgram } from '../support/hosting/mixed-load.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createToken } from '../../src/process/hosting-tokens.ts';
+import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { isolationHere } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { askService, type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';

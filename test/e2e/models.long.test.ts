@@ -1,8 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, expect, test } from 'vitest';
-import { connectClient, createWallet } from '../../src/connect/paying-client.ts';
+import { connectClient, createWallet } from '../../src/connect/wallet/paying-client.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PAYMENT_RESPONSE_META } from '../../src/domain/payment.ts';
+import { PAYMENT_RESPONSE_META } from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { startLlmDouble } from '../support/llm-double.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, expect, test } from 'vitest';
 import { CouncilState } from '../../src/domain/council/result.ts';
-import { PaymentRequired } from '../../src/domain/payment.ts';
-import { verifyTranscript } from '../../src/domain/verify/panel-transcript.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { verifyTranscript } from '../../src/domain/verification/panel-transcript.ts';
 import { goodFacts } from '../support/council.ts';
 import { createPayer } from '../support/payer.ts';
 import {

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, describe, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PaymentRequired } from '../../src/domain/payment.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createPayer } from '../support/payer.ts';

@@ -174,7 +174,11 @@ async function speak(dataDir: string, env: Readonly<Record<string, string>>) {
   const client = new Client({ name: 'e2e', version: '1' }, {});
   const isConnected = await client.connect(transport).then(
     () => true,
-    () => false,
+    // A daemon that cannot start says why in the answer to the first request.
+    (thrown: unknown) => {
+      errors += String(thrown);
+      return false;
+    },
   );
   const instructions = isConnected ? client.getInstructions() : undefined;
   await client.close();

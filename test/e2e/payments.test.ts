@@ -7,7 +7,7 @@ import {
   type PaymentPayload,
   PaymentRequired,
   type PaymentRequirements,
-} from '../../src/domain/payment.ts';
+} from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import {
@@ -80,8 +80,16 @@ async function call(carrier: Carrier, args: object, payments: readonly unknown[]
     method: 'tools/call',
     params: { name: DEBATE, arguments: args, _meta },
   });
-  const { result } = (await answer.json()) as { result: Record<string, unknown> };
+  const { result } = JSON.parse(readMessage(await answer.text())) as {
+    result: Record<string, unknown>;
+  };
   return { answer, result };
+}
+
+/** The last message of a stream, which an answer becomes that takes longer; otherwise all of it. */
+function readMessage(text: string): string {
+  const [, last] = /^(?:.*\n)*data: ?(.*)\n/.exec(text) ?? [];
+  return last ?? text;
 }
 
 function encode(payment: unknown): string {

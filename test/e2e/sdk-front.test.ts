@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { connectClient, createWallet } from '../../src/connect/paying-client.ts';
+import { connectClient, createWallet } from '../../src/connect/wallet/paying-client.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 

@@ -3,9 +3,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PaymentRequired } from '../../src/domain/payment.ts';
-import { isAnswered, localAddress } from '../../src/process/data-lock.ts';
-import { readReady } from '../../src/process/ready-file.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { isAnswered, localAddress } from '../../src/process/server/data-lock.ts';
+import { readReady } from '../../src/process/server/ready-file.ts';
 import { createPayer } from '../support/payer.ts';
 import {
   balanceOf,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { PaymentRequired } from '../../src/domain/payment.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { type ControlClient, controlClient } from '../support/control-client.ts';
 import { openInspectWire } from '../support/inspect-wire.ts';
 import { createPayer, type Payer } from '../support/payer.ts';

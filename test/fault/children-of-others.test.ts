@@ -8,8 +8,8 @@ import { watchNode } from '../../src/providers/chain/node-watch.ts';
 import { measureFolders } from '../../src/providers/hosting/local/disk/usage.ts';
 import { createAuditTargets } from '../../src/providers/target/audit-targets.ts';
 import { Successor } from '../../src/router/successor.ts';
-import type { EngineStore } from '../../src/runtime/ports.ts';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { watchDescriptors } from '../support/children/descriptor-watch.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

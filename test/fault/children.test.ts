@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegE
   'the router': { line: / router --folder /, own: /\/hosting\/router\// },
   'a shim': { line: /^\/bin\/(?:ba)?sh -c .*trap : TERM/s, own: /\/runs\/[^/]+\/pipe$/ },
   'a step of a shim': { line: /^(?:env|sh|dd|stat|sleep|mkfifo|mv|fallocate) /, own: /\/runs\// },
+  'the writer of a log': { line: /^\/usr\/bin\/perl -e .*giveBack/s, own: /\/runs\// },
   'a view of the disk': {
     line: /^(?:unshare|setpriv|prlimit|perl|setsid|mount|mkdir|sh) /,
     own: /^$/,
@@ -40,7 +41,18 @@ const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegE
 };
 /** Programs of the machine that the server starts. */
 const MACHINE = new Set([
-  ...['git', 'git-upload-pack', 'git-remote-https', 'prlimit', 'nice', 'du', 'chown', 'rm', 'tar'],
+  ...[
+    'git',
+    'git-upload-pack',
+    'git-remote-https',
+    'setsid',
+    'prlimit',
+    'nice',
+    'du',
+    'chown',
+    'rm',
+    'tar',
+  ],
   ...['gzip', 'xz', 'fallocate', 'nft', 'npm', 'node', 'python3', 'go', 'cargo', 'ruby', 'perl'],
   ...[
     'elixir',

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { built } from '../support/built.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createToken } from '../../src/process/hosting-tokens.ts';
+import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';

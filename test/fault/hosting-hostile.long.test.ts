@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaticSite, WebService } from '../../src/domain/hosting/records.ts';
-import type { HostedVersion } from '../../src/domain/ports/service-host.ts';
+import type { HostedVersion } from '../../src/domain/hosting/service-host.ts';
 import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
 import { type LocalHost, openLocalHost } from '../../src/providers/hosting/local/local-host.ts';
-import { LogTail } from '../../src/providers/hosting/local/log-tail.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { openHostingLogs } from '../../src/store/hosting-logs.ts';
+import { LogTail } from '../../src/providers/hosting/local/telemetry/log-tail.ts';
+import { systemClock } from '../../src/runtime/timer/clock.ts';
+import { openHostingLogs } from '../../src/store/hosting/hosting-logs.ts';
 import { staticSite, webService } from '../../src/testing/plans/hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -36,7 +36,8 @@ beforeEach(() => {
   host = openLocalHost({
     folder: join(dir.path, 'local'),
     sources: { folder: join(dir.path, 'sources'), shared: ['hostile'], workspaces: [] },
-    ...{ trustsRepositories: false, env: process.env, clock: systemClock(), startMs: 20_000 },
+    ...{ trustsRepositories: false, env: process.env, clock: systemClock() },
+    startTimes: { startMs: 20_000 },
     ...{ token: randomUUID, closing: new AbortController().signal, taken: async () => [] },
   });
   repo = repository(join(dir.path, 'sources', 'hostile'));

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { LogQuery } from '../../src/domain/ports/hosting.ts';
-import type { HostingLogs } from '../../src/domain/ports/hosting-telemetry.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
-import { openHostingLogs } from '../../src/store/hosting-logs.ts';
-import { openHostingMetrics } from '../../src/store/hosting-metrics.ts';
+import { DAY_MS } from '../../src/domain/common/time.ts';
+import type { LogQuery } from '../../src/domain/hosting/hosting.ts';
+import type { HostingLogs } from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import { openHostingLogs } from '../../src/store/hosting/hosting-logs.ts';
+import { openHostingMetrics } from '../../src/store/hosting/hosting-metrics.ts';
 import { built } from '../support/built.ts';
 import { tempDir } from '../support/temp-dir.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { built } from '../support/built.ts';
 import type { Promised } from '../support/flip-rows.ts';
 import { expectPromised } from '../support/flip-rows.ts';

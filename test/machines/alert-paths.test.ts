@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { initialTransition, transition } from 'xstate';
-import { alertMachine } from '../../src/machines/alert.ts';
-import { noticeMachine } from '../../src/machines/notice.ts';
-import type { WebhookInput } from '../../src/machines/parts/webhook-facts.ts';
-import { webhookMachine } from '../../src/machines/webhook.ts';
+import { alertMachine } from '../../src/machines/alert/alert.ts';
+import { noticeMachine } from '../../src/machines/notification/notice.ts';
+import { webhookMachine } from '../../src/machines/notification/webhook.ts';
+import type { WebhookInput } from '../../src/machines/notification/webhook-facts.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { withFaults } from '../../src/testing/faults.ts';
 import { tryMutants } from '../../src/testing/mutants/catches.ts';

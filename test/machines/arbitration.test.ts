@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { panelMachineOf } from '../../src/machines/parts/panels.ts';
+import { panelMachineOf } from '../../src/machines/panel/panels.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
 import { planOf } from '../../src/testing/plans/plans.ts';

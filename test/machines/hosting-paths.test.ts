@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { cronRunMachine } from '../../src/machines/cron-run.ts';
-import { databaseMachine } from '../../src/machines/database.ts';
-import { deployMachine } from '../../src/machines/deploy.ts';
-import { instanceMachine } from '../../src/machines/instance.ts';
-import { serviceMachine } from '../../src/machines/service.ts';
+import { cronRunMachine } from '../../src/machines/hosting/cron-run.ts';
+import { databaseMachine } from '../../src/machines/hosting/database.ts';
+import { deployMachine } from '../../src/machines/hosting/deploy.ts';
+import { instanceMachine } from '../../src/machines/hosting/instance.ts';
+import { serviceMachine } from '../../src/machines/hosting/service.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { withFaults } from '../../src/testing/faults.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { controlMachine } from '../../src/machines/control.ts';
-import { jobMachine } from '../../src/machines/job.ts';
-import { paymentMachine } from '../../src/machines/payment.ts';
+import { controlMachine } from '../../src/machines/control/control.ts';
+import { jobMachine } from '../../src/machines/escrow/job.ts';
+import { paymentMachine } from '../../src/machines/payment/payment.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import type { PathOptions } from '../../src/testing/path.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AlertHistory } from '../../src/domain/alert/view.ts';
-import type { AlertInput, AlertReading } from '../../src/machines/parts/alert-facts.ts';
-import type { EffectResult, Ev } from '../../src/runtime/types.ts';
+import type { AlertInput, AlertReading } from '../../src/machines/alert/alert-facts.ts';
+import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import { MODEL_START_MS } from '../../src/testing/model.ts';
 import type { Standing, TestPath } from '../../src/testing/path.ts';

@@ -1,6 +1,6 @@
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
-import type { AlertContext, AlertReading } from '../../src/machines/parts/alert-facts.ts';
-import type { EffectError } from '../../src/runtime/types.ts';
+import type { AlertContext, AlertReading } from '../../src/machines/alert/alert-facts.ts';
+import type { EffectError } from '../../src/runtime/engine/types.ts';
 import { MODEL_START_MS } from '../../src/testing/model.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
 import { alertInput } from '../../src/testing/plans/alert.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { JobView, RequestView } from '../../src/domain/board/work.ts';
-import type { PaymentRequired } from '../../src/domain/payment.ts';
-import type { JobInput } from '../../src/machines/parts/job-facts.ts';
-import type { EffectResult, Ev } from '../../src/runtime/types.ts';
+import type { JobView, RequestView } from '../../src/domain/escrow/work.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import type { JobInput } from '../../src/machines/escrow/job-facts.ts';
+import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { Standing, TestPath, TestStep } from '../../src/testing/path.ts';
 import { BoardCalls } from './board-calls.ts';

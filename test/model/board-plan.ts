@@ -1,4 +1,4 @@
-import type { EffectError } from '../../src/runtime/types.ts';
+import type { EffectError } from '../../src/runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
 import { jobInput, jobPlan } from '../../src/testing/plans/job.ts';
 import {

@@ -1,8 +1,8 @@
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { JobView } from '../../src/domain/board/work.ts';
-import { sha256Hex } from '../../src/domain/hash.ts';
-import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment.ts';
-import { ESCROW_STATES, type EscrowState } from '../../src/domain/ports/trust-chain.ts';
+import { ESCROW_STATES, type EscrowState } from '../../src/domain/chain/trust-chain.ts';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
+import type { JobView } from '../../src/domain/escrow/work.ts';
+import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 import { ESCROW_ABI } from '../../src/providers/chain/trust/abi.ts';
 import { nodeRpc, sendAsStranger } from '../support/node-rpc.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alertMachine } from '../../src/machines/alert.ts';
+import { alertMachine } from '../../src/machines/alert/alert.ts';
 import { tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';

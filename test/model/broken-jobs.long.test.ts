@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { jobMachine } from '../../src/machines/job.ts';
+import { jobMachine } from '../../src/machines/escrow/job.ts';
 import { tryMutants } from '../../src/testing/mutants/catches.ts';
 import { mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
 import { frontPaths } from './front-paths.ts';

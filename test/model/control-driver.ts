@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { ControlId, ControlLabel } from '../../src/domain/control/catalog.ts';
-import type { Ev } from '../../src/runtime/types.ts';
+import type { Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, Observed } from '../../src/testing/driver.ts';
 import type { PathPlan, Standing, TestPath } from '../../src/testing/path.ts';
 import type { BoardServer } from './board-server.ts';

@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
+import { microUsd } from '../../src/domain/common/money.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { microUsd } from '../../src/domain/money.ts';
 import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
-import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment.ts';
-import { debateMachine } from '../../src/machines/debate.ts';
-import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
-import type { EffectResult, Ev, View } from '../../src/runtime/types.ts';
+import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { debateMachine } from '../../src/machines/debate/debate.ts';
+import type { PanelContext } from '../../src/machines/panel/panel-context.ts';
+import type { EffectResult, Ev, View } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { Standing, TestPath, TestStep } from '../../src/testing/path.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';

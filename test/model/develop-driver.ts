@@ -1,5 +1,5 @@
 import type { Action } from '../../src/domain/inspect/message.ts';
-import type { EffectResult, Ev } from '../../src/runtime/types.ts';
+import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { TestStep } from '../../src/testing/path.ts';
 import type { InspectWire } from '../support/inspect-wire.ts';

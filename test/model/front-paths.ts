@@ -1,10 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
-import { auditMachine, version as auditVersion } from '../../src/machines/audit.ts';
-import { controlMachine, version as controlVersion } from '../../src/machines/control.ts';
-import { debateMachine, version as debateVersion } from '../../src/machines/debate.ts';
-import { jobMachine, version as jobVersion } from '../../src/machines/job.ts';
-import { panelMachineOf } from '../../src/machines/parts/panels.ts';
-import { paymentMachine, version as paymentVersion } from '../../src/machines/payment.ts';
+import { auditMachine, version as auditVersion } from '../../src/machines/audit/audit.ts';
+import { controlMachine, version as controlVersion } from '../../src/machines/control/control.ts';
+import { debateMachine, version as debateVersion } from '../../src/machines/debate/debate.ts';
+import { jobMachine, version as jobVersion } from '../../src/machines/escrow/job.ts';
+import { panelMachineOf } from '../../src/machines/panel/panels.ts';
+import { paymentMachine, version as paymentVersion } from '../../src/machines/payment/payment.ts';
 import { Coverage } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
 import type { PathOptions, PathSet, TestPath } from '../../src/testing/path.ts';

@@ -3,7 +3,7 @@ import {
   PAYMENT_RESPONSE_META,
   type PaymentFlow,
   SettlementResponse,
-} from '../../src/domain/payment.ts';
+} from '../../src/domain/payment/payment.ts';
 import type { WireAnswer } from '../support/wire-session.ts';
 
 /** Top-level state of a state value. */

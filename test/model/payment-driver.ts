@@ -1,9 +1,13 @@
 import { expect } from 'vitest';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PAYMENT_META, type PaymentFlow, PaymentRequired } from '../../src/domain/payment.ts';
-import type { PaymentOrder } from '../../src/domain/payment-record.ts';
-import { paymentMachine } from '../../src/machines/payment.ts';
-import type { EffectResult, Ev } from '../../src/runtime/types.ts';
+import {
+  PAYMENT_META,
+  type PaymentFlow,
+  PaymentRequired,
+} from '../../src/domain/payment/payment.ts';
+import type { PaymentOrder } from '../../src/domain/payment/payment-record.ts';
+import { paymentMachine } from '../../src/machines/payment/payment.ts';
+import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { Standing, TestPath, TestStep } from '../../src/testing/path.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';

@@ -18,7 +18,7 @@ export const FRONT_PLANS: Readonly<Record<Driven, PathPlan>> = {
       ...paymentPlan.effects,
       refund: {
         ...paymentPlan.effects?.['refund'],
-        done: refundEnds().filter(({ state }) => state !== 'unknown'),
+        done: refundEnds(['settled', 'failed']),
       },
     },
     events: { ...paymentPlan.events, 'WORK.CANCELLED': [{ refundMicroUsd: '4000' }] },
@@ -51,7 +51,9 @@ export const BEYOND: Readonly<Record<Driven, Readonly<Record<string, string>>>> 
   audit: {},
 };
 
-function refundEnds(): readonly { readonly state: string }[] {
+/** Outcomes of a refund that are in one of the states. */
+export function refundEnds(states: readonly string[]): readonly { readonly state: string }[] {
   const { done } = paymentPlan.effects?.['refund'] ?? {};
-  return Array.isArray(done) ? (done as readonly { readonly state: string }[]) : [];
+  const outcomes = Array.isArray(done) ? (done as readonly { readonly state: string }[]) : [];
+  return outcomes.filter(({ state }) => states.includes(state));
 }

@@ -1,14 +1,14 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData, pad, toHex } from 'viem/utils';
-import { AppError } from '../../src/domain/error.ts';
-import type { PaymentPayload } from '../../src/domain/payment.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../src/providers/chain/payment-chain.ts';
-import { TOKEN_ABI } from '../../src/providers/chain/token-abi.ts';
-import type { SimulatedClock } from '../../src/runtime/clock.ts';
+} from '../../src/providers/payment/payment-chain.ts';
+import { TOKEN_ABI } from '../../src/providers/payment/token-abi.ts';
+import type { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { nodeRpc, sendAsStranger } from '../support/node-rpc.ts';
 import { createPayer, type Payer, requirementsOf, typedData } from '../support/payer.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -100,7 +100,6 @@ function gatedNode({ chain, gates, clock, payer }: GatedParts): PaymentChain {
     },
     transfer: async (order) => {
       const how = await pass('refund');
-      if (how === 'failed') return withoutMoney(chain, () => chain.transfer(order));
       const outcome = await chain.transfer(order);
       if (how === 'late_error') throw new AppError('CHAIN_UNAVAILABLE');
       return outcome;
@@ -109,12 +108,11 @@ function gatedNode({ chain, gates, clock, payer }: GatedParts): PaymentChain {
 }
 
 /** Somebody spends all that a wallet has. */
-async function spendAll({ facts }: NodePaymentChain, from: string): Promise<bigint> {
+async function spendAll({ facts }: NodePaymentChain, from: string): Promise<void> {
   const { rpcUrl, token } = facts;
   const all = await balanceIn({ rpc_url: rpcUrl, token }, from);
   const data = `0xa9059cbb${pad(ELSEWHERE).slice(2)}${pad(toHex(all)).slice(2)}`;
   await sendAsStranger(rpcUrl, { from, to: token, data });
-  return all;
 }
 
 /** The payer signs another payment under the same nonce, and somebody brings it first. */
@@ -135,17 +133,6 @@ async function spendNonce(
     args,
   } as never);
   await sendAsStranger(facts.rpcUrl, { from: account.address, to: facts.token, data });
-}
-
-/** The treasury has nothing for as long as something is tried. */
-async function withoutMoney<T>(chain: NodePaymentChain, act: () => Promise<T>): Promise<T> {
-  const { treasury } = chain.facts;
-  const all = await spendAll(chain, treasury);
-  try {
-    return await act();
-  } finally {
-    await chain.faucet(treasury, all.toString());
-  }
 }
 
 /** What the token's own log says of payer and treasury. */

@@ -1,8 +1,8 @@
 import type { AnyStateMachine } from 'xstate';
-import { alertMachine, version as alertVersion } from '../../src/machines/alert.ts';
-import { controlMachine, version as controlVersion } from '../../src/machines/control.ts';
-import { jobMachine, version as jobVersion } from '../../src/machines/job.ts';
-import { paymentMachine, version as paymentVersion } from '../../src/machines/payment.ts';
+import { alertMachine, version as alertVersion } from '../../src/machines/alert/alert.ts';
+import { controlMachine, version as controlVersion } from '../../src/machines/control/control.ts';
+import { jobMachine, version as jobVersion } from '../../src/machines/escrow/job.ts';
+import { paymentMachine, version as paymentVersion } from '../../src/machines/payment/payment.ts';
 import { Coverage } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
 import type { PathOptions, PathPlan, PathSet, TestPath } from '../../src/testing/path.ts';
@@ -17,14 +17,19 @@ import { BOARD_BEYOND, boardPlan } from './board-plan.ts';
 import { BoardServer } from './board-server.ts';
 import { CONTROL_BEYOND, controlDriver, controlHttpPlan } from './control-driver.ts';
 import { paymentDriver } from './payment-driver.ts';
-import { BEYOND, FRONT_PLANS } from './plans.ts';
+import { BEYOND, FRONT_PLANS, refundEnds } from './plans.ts';
 import { type RealMoney, realMoney } from './real-money.ts';
 
 /** What is driven over real HTTP and a real chain; payments in a server of this process. */
 export const REAL = {
   payment: {
-    ...{ machine: paymentMachine, version: paymentVersion, plan: FRONT_PLANS.payment },
-    ...{ beyond: BEYOND.payment, ignored: 'none' },
+    ...{ machine: paymentMachine, version: paymentVersion, plan: paidOnChain() },
+    beyond: {
+      ...BEYOND.payment,
+      'refunding|xstate.done.actor.refund|1':
+        'a chain refuses a refund for ever only when its nonce has moved other money',
+    },
+    ignored: 'none',
   },
   job: {
     ...{ machine: jobMachine, version: jobVersion, plan: boardPlan, beyond: BOARD_BEYOND },
@@ -39,6 +44,13 @@ export const REAL = {
     ...{ beyond: CONTROL_BEYOND, ignored: 'guarded' },
   },
 } as const satisfies Record<string, RealKind>;
+
+/** A treasury without money leaves a refund's outcome open: the effect is tried again, and ends. */
+function paidOnChain(): PathPlan {
+  const { effects, ...plan } = FRONT_PLANS.payment;
+  const refund = { ...effects?.['refund'], done: refundEnds(['settled']) };
+  return { ...plan, effects: { ...effects, refund } };
+}
 
 interface RealKind {
   readonly machine: AnyStateMachine;

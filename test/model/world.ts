@@ -1,20 +1,26 @@
-import { definePanels } from '../../src/actors/panels/panels.ts';
-import { definePayment } from '../../src/actors/payments/definition.ts';
-import { createPayments } from '../../src/actors/payments.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { EngineError } from '../../src/runtime/error.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine, Definition, Ev, View } from '../../src/runtime/types.ts';
+import { definePanels } from '../../src/actors/panel/panels.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
+import { createPayments } from '../../src/actors/payment/payments.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { EngineError } from '../../src/runtime/engine/error.ts';
+import type { ActorEngine, Definition, Ev, View } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { Life } from '../../src/testing/mortal.ts';
-import { commerceTools } from '../../src/tools/catalog.ts';
-import { createChallenger } from '../../src/tools/challenge.ts';
-import { createToolService } from '../../src/tools/service.ts';
-import type { Front } from '../../src/transport/front.ts';
+import { createChallenger } from '../../src/tools/payment/challenge.ts';
+import { commerceTools } from '../../src/tools/service/catalog.ts';
+import { createToolService } from '../../src/tools/service/service.ts';
+import type { Front } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
-import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
+import {
+  MemoryEventLog,
+  MemorySessionStore,
+} from '../../src/transport/mcp/session/memory-state.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { startFront, systemRandom } from '../support/front-rig.ts';
 import { memoryPaymentIds } from '../support/memory-payment-ids.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assign, fromPromise, setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
-import { LATER } from '../../src/runtime/types.ts';
+import { define } from '../../src/runtime/engine/define.ts';
+import { LATER } from '../../src/runtime/engine/types.ts';
 
 // What must not compile stands behind an expectation of an error: the check of types sees to it.
 

@@ -16,7 +16,7 @@ test('the package carries what it needs and nothing of the workshop', () => {
   const { files } = project;
   expect(files).toContain('dist/runtime/index.js');
   expect(files).toContain('dist/runtime/index.d.ts');
-  expect(files).toContain('dist/store/engine-store.js');
+  expect(files).toContain('dist/store/engine/engine-store.js');
   expect(files).toContain('node_modules/croner/package.json');
   expect(files).toContain('docs/runtime.md');
   const strays = files.filter((file) => /^(src|test|bench|scripts|\.|dist\/\.)/.test(file));

@@ -9,7 +9,7 @@ const PIN = join(CHECKOUT, 'test/package/public-types.txt');
 const RENEW = 'STOA_RENEW_PINS=1 npx vitest run test/package/public-types.test.ts';
 const ENTRIES = {
   'stoa/runtime': 'runtime/index',
-  'stoa/runtime/lmdb': 'store/engine-store',
+  'stoa/runtime/lmdb': 'store/engine/engine-store',
   'stoa/testing': 'testing/index',
 };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ERRORS } from '../../src/domain/error.ts';
+import { ERRORS } from '../../src/domain/common/error.ts';
 import { proves } from '../support/proves.ts';
 
 // Typed by hand on purpose: a code, its status and its retry rule are part of the wire.

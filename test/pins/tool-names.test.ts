@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TOOL_NAMES } from '../../src/tools/names.ts';
+import { TOOL_NAMES } from '../../src/tools/service/names.ts';
 import { TOOL_NAMES as WIRE_NAMES } from '../tidy/tool-names.ts';
 
 test('the wire names are those of the two specifications, in their order', () => {

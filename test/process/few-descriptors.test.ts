@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { refuseFewDescriptors } from '../../src/process/own-descriptors.ts';
+import { refuseFewDescriptors } from '../../src/process/server/own-descriptors.ts';
 import { ENGINES } from '../support/engines.ts';
 import { healthAt, Idle, nodeWithDescriptors } from '../support/few-descriptors.ts';
 import { cleanUp, freshDataDir, startRealServer, until } from '../support/real-server.ts';

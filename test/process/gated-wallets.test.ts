@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { gatedWallets } from '../../src/process/board.ts';
-import { BOARD_RATES, BoardGate } from '../../src/transport/routes/a2a/board-gate.ts';
+import { gatedWallets } from '../../src/process/escrow/board.ts';
+import { BOARD_RATES, BoardGate } from '../../src/transport/a2a/board-gate.ts';
 
 const request = {
   method: 'POST',

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { MINUTE_MS } from '../../src/domain/time.ts';
-import { openHostingServer } from '../../src/process/hosting-tools.ts';
+import { MINUTE_MS } from '../../src/domain/common/time.ts';
+import { openHostingServer } from '../../src/process/hosting/hosting-tools.ts';
 import { told } from '../support/called-hosting.ts';
 import { hostingWorld, WORKSPACES } from '../support/hosting-world.ts';
 import { tempDir } from '../support/temp-dir.ts';

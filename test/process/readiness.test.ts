@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { treasuryBalances } from '../../src/actors/wallet/treasury-balances.ts';
-import { healthChecks, isSolvent } from '../../src/process/alerts.ts';
-import { openTelemetry, type Running, type Telemetry } from '../../src/process/telemetry.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
+import { healthChecks, isSolvent } from '../../src/process/alert/alerts.ts';
+import {
+  openTelemetry,
+  type Running,
+  type Telemetry,
+} from '../../src/process/telemetry/telemetry.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import type { HttpExchange, HttpReply } from '../../src/transport/http/host.ts';
 
 const JOB = { escrowKey: `0x${'1'.repeat(64)}`, amount: '5000000' };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { isSigned, signDelivery } from '../../src/domain/webhook/signature.ts';
+import { isSigned, signDelivery } from '../../src/domain/notification/webhook-signature.ts';
 import { alertService } from '../support/alert-service.ts';
 import { until } from '../support/real-server.ts';
 import { signingWallet } from '../support/signing-wallet.ts';

@@ -5,17 +5,17 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { openNode } from '../../src/auditor/chain-books.ts';
 import { readClaims } from '../../src/auditor/event-claims.ts';
 import { readEvents, readText } from '../../src/connect/upstream/sse.ts';
-import { readJsonWithin } from '../../src/domain/bounded-bytes.ts';
-import type { LlmRequest } from '../../src/domain/ports/llm.ts';
-import { readLines } from '../../src/process/lines.ts';
+import { readJsonWithin } from '../../src/domain/common/bounded-bytes.ts';
+import type { LlmRequest } from '../../src/domain/llm/llm.ts';
+import { readLines } from '../../src/process/server/lines.ts';
 import { openRpc } from '../../src/providers/chain/chain-rpc.ts';
 import { askAsAdmin } from '../../src/providers/hosting/local/key-value/admin.ts';
 import { readOnly } from '../../src/providers/hosting/local/postgres/query.ts';
 import { RestClient } from '../../src/providers/hosting/rest/rest-client.ts';
 import { createLlm } from '../../src/providers/llm/create-llm.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
-import { sendMail } from '../../src/providers/notify/mail.ts';
-import { postWebhook } from '../../src/providers/notify/webhook-post.ts';
+import { sendMail } from '../../src/providers/notification/mail.ts';
+import { postWebhook } from '../../src/providers/notification/webhook-post.ts';
 import { createAuditTargets } from '../../src/providers/target/audit-targets.ts';
 import {
   drip,

@@ -22,7 +22,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.t6 43a051edcb6aa4ea': 'There are 15 kinds of proof.',
     'C8.s1.c12 7c184cb387258233': 'Control settlement proof read: LIVE, free.',
   }),
-  ...proven('test/store/proof-log.test.ts', {
+  ...proven('test/store/proof/proof-log.test.ts', {
     'C8.t7 3598992a2e0e0570': 'Proofs can be asked for over 18 months or more.',
   }),
   ...proven('test/specification/controls.test.ts', {
@@ -40,7 +40,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s3 11051d8d9bf8e738':
       'Controls enforce no terms, give no lever, and the operator sees all.',
   }),
-  ...proven('test/actors/controls', {
+  ...proven('test/actors/control', {
     'C8.s1.c10 3d2d4dbff181937a':
       'Control two-leg escrow: OFF, in no product, never to be offered.',
   }),
@@ -48,7 +48,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
     'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
-  ...proven('test/tools/commerce', {
+  ...proven('test/tools', {
     'C8.t5 d069860d7dd41151': 'Debates and councils seat 5 to 11.',
     'C7.t2 841f3c956997a60f':
       'Reputation without history answers score 0 and badge none, no error.',
@@ -57,7 +57,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
     'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
   }),
-  ...proven('test/actors/jobs', {
+  ...proven('test/actors/escrow', {
     'C8.t3.c1 f887c5dd8e80f0f2':
       'Sealed bids: from 25 dollars on, with counterparties from outside.',
     'C8.t3.c3 4942705284801fe9':
@@ -66,10 +66,10 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven('test/e2e/arbitration.test.ts', {
     'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
   }),
-  ...proven('test/tools/commerce/research_topic-news-scanner.test.ts', {
+  ...proven('test/tools/news/research_topic-news-scanner.test.ts', {
     'C8.t8 02fdab36b203d450': 'The news scan covers 44 curated domains or more.',
   }),
-  ...proven('test/tools/commerce/security_injection-resilience.test.ts', {
+  ...proven('test/tools/injection/security_injection-resilience.test.ts', {
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
   }),
   ...proven('test/e2e/forty-tools.test.ts', {

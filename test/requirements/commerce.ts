@@ -26,7 +26,7 @@ export const commerceRows: readonly Row[] = [
   ...proven('test/e2e/proofs.test.ts', {
     'C1.i3.c1 000328dcb774adc5': 'The proof log only grows and knows 15 kinds, 30014 among them.',
   }),
-  ...proven('test/store/proof-log.test.ts', {
+  ...proven('test/store/proof/proof-log.test.ts', {
     'C1.i3.c2 7511c7d94c70846d': 'Proofs are HMAC-SHA256 and can be read for 18 months or longer.',
   }),
   ...proven('test/transport/routes/controls.test.ts', {
@@ -37,11 +37,11 @@ export const commerceRows: readonly Row[] = [
     'C4.2.t5 9b10ea5f3ad8a7d3': 'GET server-card.json: free; the public card of the tool server.',
     'C1.i5 07fe5d8e2d23b21d': 'Controls with a price stand before, within and after a trade.',
   }),
-  ...proven('test/actors/alerts/alerts.test.ts', {
+  ...proven('test/actors/alert/alerts.test.ts', {
     'C2.t11.c2 0b1dd205e07a71b8': 'An alert is armed, fired or stale.',
   }),
   ...proven(
-    'test/process/alerts.test.ts',
+    'test/process/alert/alerts.test.ts',
     {
       'C6.s1 9b158cc742a0c06f':
         'Alerts go out by mail and messenger; the alert tool tells trigger states.',
@@ -53,10 +53,10 @@ export const commerceRows: readonly Row[] = [
     },
     'docs/decisions/0048-notices.md',
   ),
-  ...proven('test/tools/commerce/oracle_alert-generator.test.ts', {
+  ...proven('test/tools/alert/oracle_alert-generator.test.ts', {
     'C2.t11.c1 748ee9a07f3f0b87': 'An alert is defined through oracle_alert-generator.',
   }),
-  ...proven('test/transport/routes/a2a', {
+  ...proven('test/transport/a2a', {
     'C4.2.t3 b5fec95a8a03dae7':
       'GET treasury balances: free; whether it is solvent on chain right now.',
     'C4.2.s1 6ebe939752947e22': 'Completing an escrow is an operation named /complete.',
@@ -69,7 +69,7 @@ export const commerceRows: readonly Row[] = [
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
   ...proven(
-    'test/transport/routes/a2a',
+    'test/transport/a2a',
     {
       'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
     },
@@ -79,7 +79,7 @@ export const commerceRows: readonly Row[] = [
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
     'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
   }),
-  ...proven('test/tools/commerce', {
+  ...proven('test/tools', {
     'C2.t2.c1 fabcd44ddd907cdb': 'A reputation answer has a score.',
     'C2.t2.c2 d33687e13ad644dc': 'A reputation answer has a badge.',
     'C2.t2.c3 20d8403aa53afbb9': 'No history is an ordinary answer: score 0, badge none.',
@@ -91,7 +91,7 @@ export const commerceRows: readonly Row[] = [
     'C2.t2.c4 4b2778a29b9b58ea':
       "History comes from settled jobs alone, never from the agent's word.",
   }),
-  ...proven('test/actors/passports', {
+  ...proven('test/actors/passport', {
     'C2.t1.c1 92a3a75ee05529dd': 'A passport is an ERC-8004 identity.',
     'C2.t1.c2 5525130a4d6ed9de': 'A passport has an agent id that stands on the chain.',
     'C2.t1.c3 dfbae74251227ecc': 'A passport has an operator id.',
@@ -100,7 +100,7 @@ export const commerceRows: readonly Row[] = [
     'C2.t1.c6 97921f4be6a3dd54': 'A passport is found by name and by ERC-8004 id.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
   }),
-  ...proven('test/transport/routes/passports', {
+  ...proven('test/transport/passport', {
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
     'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',
@@ -115,7 +115,7 @@ export const commerceRows: readonly Row[] = [
     'C5.i4 83a0dbca60b33e98':
       'List, passport, settlement proof, balances, manifests: no key, no payment.',
   }),
-  ...proven('test/actors/jobs', {
+  ...proven('test/actors/escrow', {
     'C5.i5.c1 fbdf95bcbaa3e7ee':
       'Payer and registered wallet are compared; the outcome is kept on the row.',
     'C5.i5.c2 58ba13f06881ac57': 'A payer that differs is noted, not stopped.',
@@ -124,17 +124,17 @@ export const commerceRows: readonly Row[] = [
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
     'C1.i6.c1 6bcc25e22dfdc0d2': 'Forty tools are offered, counted on 2026-09-12.',
   }),
-  ...proven('test/tools/commerce/security_framework-audit.test.ts', {
+  ...proven('test/tools/framework/security_framework-audit.test.ts', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',
   }),
-  ...proven('test/transport/routes/audits', {
+  ...proven('test/transport/audit', {
     'C1.i4.c2 8da92b640bfb5d97': 'What audits find is public.',
   }),
   ...proven('test/e2e/audits.test.ts', {
     'C2.t9 d6d679ad0177df3c':
       'The enterprise audit leaves a signed report whose Merkle root is on chain.',
   }),
-  ...proven('test/providers/chain', {
+  ...proven('test/providers', {
     'C1.i2.c2 36a5766a946099e5':
       'Challenges are paid in a dollar stablecoin on an Ethereum-style chain.',
     'C5.i3.c2 b035f20c76eed6d3': 'The payment settles in that stablecoin.',

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
+import { type Asked, askRouter } from '../support/ask-router.ts';
 import { openRouterRig, RawClient, type RouterRig, routeTo } from '../support/router-rig.ts';
 
 const HOST = 'web.localhost';
@@ -18,36 +19,7 @@ afterEach(async () => {
   await rig.close();
 });
 
-interface Asked {
-  readonly path?: string;
-  readonly method?: string;
-  readonly body?: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly agent?: Agent;
-  readonly host?: string;
-}
-
-function ask(
-  asked: Asked = {},
-): Promise<{ status: number; text: string; message: IncomingMessage }> {
-  return new Promise((done, fail) => {
-    const call = request({
-      ...{ host: '127.0.0.1', port: rig.router.port, path: asked.path ?? '/' },
-      ...{ method: asked.method ?? 'GET', agent: asked.agent },
-      headers: { host: asked.host ?? HOST, ...asked.headers },
-    });
-    call.on('error', fail);
-    call.on('response', (message) => {
-      const pieces: Buffer[] = [];
-      message.on('data', (piece: Buffer) => pieces.push(piece));
-      message.on('error', fail);
-      message.on('end', () => {
-        done({ status: message.statusCode ?? 0, text: Buffer.concat(pieces).toString(), message });
-      });
-    });
-    call.end(asked.body);
-  });
-}
+const ask = (asked: Asked = {}) => askRouter(rig.router.port, { host: HOST, ...asked });
 
 test('requests go to the service that their host names, and a row tells of each', async () => {
   const one = await rig.instance('one', (_, answer) => answer.end('one'));
@@ -329,21 +301,8 @@ test('no request fails while a service is replaced ten times under load', async 
 }, 60_000);
 
 describe('a site of files', () => {
-  let root: string;
-
   beforeEach(() => {
-    root = join(rig.folder, 'site');
-    mkdirSync(join(root, 'folder'), { recursive: true });
-    writeFileSync(join(rig.folder, 'secret.txt'), 'secret');
-    writeFileSync(join(root, 'index.html'), '<p>home</p>');
-    writeFileSync(join(root, 'about.html'), 'about');
-    writeFileSync(join(root, '.env'), 'secret');
-    writeFileSync(join(root, 'folder', 'index.html'), 'inside');
-    writeFileSync(join(root, '404.html'), 'own page');
-    symlinkSync(join(rig.folder, 'secret.txt'), join(root, 'link.txt'));
-    symlinkSync(rig.folder, join(root, 'up'));
-    const to = { kind: 'files' as const, instance: 'dep-1', root };
-    rig.route({ serviceId: 'srv-site', hosts: [HOST], to });
+    publishSite();
   });
 
   test.each([
@@ -391,3 +350,19 @@ describe('a site of files', () => {
     expect(await ask({ method: 'POST', body: 'x' })).toMatchObject({ status: 405 });
   });
 });
+
+/** Publishes some files, with traps beside them. */
+function publishSite(): void {
+  const root = join(rig.folder, 'site');
+  mkdirSync(join(root, 'folder'), { recursive: true });
+  writeFileSync(join(rig.folder, 'secret.txt'), 'secret');
+  writeFileSync(join(root, 'index.html'), '<p>home</p>');
+  writeFileSync(join(root, 'about.html'), 'about');
+  writeFileSync(join(root, '.env'), 'secret');
+  writeFileSync(join(root, 'folder', 'index.html'), 'inside');
+  writeFileSync(join(root, '404.html'), 'own page');
+  symlinkSync(join(rig.folder, 'secret.txt'), join(root, 'link.txt'));
+  symlinkSync(rig.folder, join(root, 'up'));
+  const to = { kind: 'files' as const, instance: 'dep-1', root };
+  rig.route({ serviceId: 'srv-site', hosts: [HOST], to });
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, test } from 'vitest';
 import { EngineWorld } from '../support/engine-world.ts';
 import type { Shelf } from '../support/shelf.ts';
+import { borderClaims } from './conformance/borders.ts';
 import type { Claims } from './conformance/claims.ts';
 import { crashClaims } from './conformance/crashes.ts';
 import { diskClaims } from './conformance/disk.ts';
@@ -14,6 +15,7 @@ import { queueClaims } from './conformance/queues.ts';
 import { raceClaims } from './conformance/races.ts';
 import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
+import { ruleClaims } from './conformance/rules.ts';
 import { scheduleClaims } from './conformance/schedules.ts';
 import { timerClaims } from './conformance/timers.ts';
 import { tracingClaims } from './conformance/tracing.ts';
@@ -23,8 +25,10 @@ import { versionClaims } from './conformance/versions.ts';
 /** What every engine does. */
 export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   events: eventClaims,
+  borders: borderClaims,
   timers: timerClaims,
   effects: effectClaims,
+  rules: ruleClaims,
   crashes: crashClaims,
   messages: messageClaims,
   reading: readingClaims,

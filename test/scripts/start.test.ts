@@ -22,13 +22,13 @@ setInterval(() => {}, 1000);
 
 function checkout(cli: string, more: Readonly<Record<string, string>> = {}): string {
   return sandbox({
-    ...more,
-    'package-lock.json': '{}',
+    'package-lock.json': '{"packages":{}}',
     'tsconfig.build.json': '{}',
     'scripts/bundle.mjs': '',
     'src/cli.js': cli,
     'node_modules/typescript-7/bin/tsc': COMPILER,
-    'node_modules/.package-lock.json': '{}',
+    'node_modules/.package-lock.json': '{"packages":{}}',
+    ...more,
   });
 }
 
@@ -65,15 +65,36 @@ test('the console is built with the rest, again when it is newer, and its failur
   expect(code).toBe(1);
 });
 
-test('start installs when the lock file is newer, and stops where that fails', async () => {
+test('start installs where the locked packages differ, and stops where that fails', async () => {
   const folder = checkout(PRINT_ARGUMENTS);
-  const later = new Date(Date.now() + 60_000);
-  utimesSync(join(folder, 'package-lock.json'), later, later);
+  const lock = { packages: { 'node_modules/new': { version: '1.0.0' } } };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
   writeFileSync(join(folder, 'package.json'), 'no json');
   const { code, output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
   expect(output).toContain('npm install failed');
   expect(code).toBe(1);
   expect(existsSync(join(folder, 'dist'))).toBe(false);
+});
+
+test('a lock file that is no JSON is named, and nothing is deleted', async () => {
+  const folder = checkout(PRINT_ARGUMENTS);
+  writeFileSync(join(folder, 'package-lock.json'), '<<<<<<< ours');
+  const { code, output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect(output).toContain('package-lock.json is missing or is not JSON');
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'node_modules/typescript-7'))).toBe(true);
+});
+
+test('packages that cannot be loaded are installed again, once', async () => {
+  const folder = checkout(PRINT_ARGUMENTS, { 'scripts/bundle.mjs': 'process.exit(3);' });
+  writeFileSync(join(folder, 'package.json'), '{}');
+  const { code, output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect(output.match(/npm install\)/g), output).toHaveLength(1);
+  // npm has nothing to write down for an empty lock file.
+  expect(output).toContain(
+    'npm install has ended, but no installation in node_modules was finished',
+  );
+  expect(code).toBe(1);
 });
 
 test('a signal reaches the server, whose exit code comes back', async () => {

@@ -1,5 +1,5 @@
-import type { EffectContext } from '../../src/runtime/types.ts';
-import { LATER } from '../../src/runtime/types.ts';
+import type { EffectContext } from '../../src/runtime/engine/types.ts';
+import { LATER } from '../../src/runtime/engine/types.ts';
 import { Chance } from './chance.ts';
 import { ATTEMPTS, SHARED_MAX } from './kinds/limits.ts';
 import type { Life } from './life.ts';

@@ -1,4 +1,4 @@
-import type { Effect, EffectContext } from '../../src/runtime/types.ts';
+import type { Effect, EffectContext } from '../../src/runtime/engine/types.ts';
 import type { Chance } from './chance.ts';
 import { Chance as SeededChance } from './chance.ts';
 import { ATTEMPTS } from './kinds/limits.ts';

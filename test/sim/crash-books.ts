@@ -1,5 +1,5 @@
-import type { CrashRow, Write } from '../../src/runtime/ports.ts';
-import type { JournalEntry } from '../../src/runtime/types.ts';
+import type { CrashRow, Write } from '../../src/runtime/engine/ports.ts';
+import type { JournalEntry } from '../../src/runtime/engine/types.ts';
 import type { ModelActor } from './model-actor.ts';
 import type { Faults } from './trace.ts';
 

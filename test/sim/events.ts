@@ -1,4 +1,4 @@
-import type { Ev } from '../../src/runtime/types.ts';
+import type { Ev } from '../../src/runtime/engine/types.ts';
 import type { Chance } from './chance.ts';
 import type { Act } from './kinds/acts.ts';
 import { SRC_NAMES } from './kinds/acts.ts';

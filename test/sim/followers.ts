@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../src/runtime/types.ts';
+import type { JournalEntry } from '../../src/runtime/engine/types.ts';
 import type { Chance } from './chance.ts';
 import { isSame } from './model-state.ts';
 import type { World } from './world.ts';

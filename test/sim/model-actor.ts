@@ -1,5 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
-import type { ActorStatus, EffectRow, JournalEntry, TimerRow } from '../../src/runtime/types.ts';
+import type {
+  ActorStatus,
+  EffectRow,
+  JournalEntry,
+  TimerRow,
+} from '../../src/runtime/engine/types.ts';
 import { migratedTimer } from './kinds/kinds.ts';
 import type { ModelEffect, ModelSend, ModelState } from './model-state.ts';
 import { isSame, modelAtRest, modelHash, modelPersisted, modelStep, plain } from './model-state.ts';

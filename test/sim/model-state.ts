@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { createActor, initialTransition, transition } from 'xstate';
-import type { Ev, PersistedSnapshot, TimerRow } from '../../src/runtime/types.ts';
+import type { Ev, PersistedSnapshot, TimerRow } from '../../src/runtime/engine/types.ts';
 
 /** A running effect, without what only its row knows. */
 export interface ModelEffect {

@@ -1,4 +1,4 @@
-import type { Ack, View } from '../../src/runtime/types.ts';
+import type { Ack, View } from '../../src/runtime/engine/types.ts';
 import type { Chance } from './chance.ts';
 import { doEvent, someEvent } from './events.ts';
 import type { Followers } from './followers.ts';

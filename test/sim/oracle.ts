@@ -1,7 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
-import type { OutboxRow, Write } from '../../src/runtime/ports.ts';
-import type { QueueOptions } from '../../src/runtime/queue-types.ts';
-import type { DeadLetter, JournalEntry, ListRow } from '../../src/runtime/types.ts';
+import type { OutboxRow, Write } from '../../src/runtime/engine/ports.ts';
+import type { DeadLetter, JournalEntry, ListRow } from '../../src/runtime/engine/types.ts';
+import type { QueueOptions } from '../../src/runtime/queue/queue-types.ts';
 import { CrashBooks } from './crash-books.ts';
 import type { ModelRow } from './model-actor.ts';
 import { ModelActor } from './model-actor.ts';
@@ -112,6 +112,8 @@ export class Oracle {
       case 'rate':
         this.#trace.add(`put ${write.put} ${JSON.stringify(write.row)}`);
         this.queues.take(write, batch);
+        return;
+      case 'mark':
         return;
       case 'schedule':
         this.#trace.add(`put schedule ${JSON.stringify(write.row)}`);

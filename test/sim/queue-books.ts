@@ -1,7 +1,7 @@
-import type { QueueWrite, SlotRow, WaitingRow } from '../../src/runtime/queue-ports.ts';
-import { comparePlaces } from '../../src/runtime/queue-ports.ts';
-import type { QueueOptions } from '../../src/runtime/queue-types.ts';
-import type { DeadLetter, JournalEntry } from '../../src/runtime/types.ts';
+import type { DeadLetter, JournalEntry } from '../../src/runtime/engine/types.ts';
+import type { QueueWrite, SlotRow, WaitingRow } from '../../src/runtime/queue/queue-ports.ts';
+import { comparePlaces } from '../../src/runtime/queue/queue-ports.ts';
+import type { QueueOptions } from '../../src/runtime/queue/queue-types.ts';
 import type { ModelActor } from './model-actor.ts';
 import { isSame } from './model-state.ts';
 import { RateBook } from './rate-book.ts';

@@ -1,5 +1,5 @@
-import type { QueueLimits, QueueOptions } from '../../src/runtime/queue-types.ts';
-import type { Schedule } from '../../src/runtime/schedule-types.ts';
+import type { QueueLimits, QueueOptions } from '../../src/runtime/queue/queue-types.ts';
+import type { Schedule } from '../../src/runtime/timer/schedule-types.ts';
 import type { Chance } from './chance.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
-import type { QueuedRow } from '../../src/runtime/queue-types.ts';
-import { PRIORITY_MAX } from '../../src/runtime/queue-types.ts';
-import type { Page } from '../../src/runtime/types.ts';
+import type { Page } from '../../src/runtime/engine/types.ts';
+import type { QueuedRow } from '../../src/runtime/queue/queue-types.ts';
+import { PRIORITY_MAX } from '../../src/runtime/queue/queue-types.ts';
 import type { Chance } from './chance.ts';
 import { KINDS } from './kinds/kinds.ts';
 import { isSame } from './model-state.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from '../../src/runtime/queue-types.ts';
+import type { Rate } from '../../src/runtime/queue/queue-types.ts';
 
 /** Starts of a scope that are looked at; the bound over longer times follows from these. */
 const STARTS_KEPT = 200;

@@ -1,5 +1,5 @@
-import type { ScheduleRow, ScheduleWrite } from '../../src/runtime/schedule-ports.ts';
-import type { Schedule } from '../../src/runtime/schedule-types.ts';
+import type { ScheduleRow, ScheduleWrite } from '../../src/runtime/timer/schedule-ports.ts';
+import type { Schedule } from '../../src/runtime/timer/schedule-types.ts';
 import type { ModelActor } from './model-actor.ts';
 import { isSame } from './model-state.ts';
 import type { QueueBooks } from './queue-books.ts';

@@ -1,4 +1,4 @@
-import type { RuntimeClock } from '../../src/runtime/ports.ts';
+import type { RuntimeClock } from '../../src/runtime/engine/ports.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
 import { turn } from './life.ts';

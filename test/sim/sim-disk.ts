@@ -1,5 +1,5 @@
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { EngineStore, Write } from '../../src/runtime/ports.ts';
+import type { EngineStore, Write } from '../../src/runtime/engine/ports.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
 

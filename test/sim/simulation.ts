@@ -1,5 +1,5 @@
-import type { OutboxRow } from '../../src/runtime/ports.ts';
-import type { EffectRow } from '../../src/runtime/types.ts';
+import type { OutboxRow } from '../../src/runtime/engine/ports.ts';
+import type { EffectRow } from '../../src/runtime/engine/types.ts';
 import { Chance } from './chance.ts';
 import { Followers } from './followers.ts';
 import { turn } from './life.ts';

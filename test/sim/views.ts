@@ -1,4 +1,4 @@
-import type { JournalEntry, ListRow, View } from '../../src/runtime/types.ts';
+import type { JournalEntry, ListRow, View } from '../../src/runtime/engine/types.ts';
 import type { ModelRow } from './model-actor.ts';
 import { isSame, plain } from './model-state.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
-import { createEngine } from '../../src/runtime/engine.ts';
-import { EngineError } from '../../src/runtime/error.ts';
-import type { QueueOptions } from '../../src/runtime/queue-types.ts';
-import type { Ack, ActorEngine, Definition, Ev } from '../../src/runtime/types.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { EngineError } from '../../src/runtime/engine/error.ts';
+import type { Ack, ActorEngine, Definition, Ev } from '../../src/runtime/engine/types.ts';
+import type { QueueOptions } from '../../src/runtime/queue/queue-types.ts';
 import { Attempts } from './attempts.ts';
 import { Chain } from './chain.ts';
 import type { Chance } from './chance.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PaymentRequired, PaymentRequirements } from '../../src/domain/payment.ts';
+import type { PaymentRequired, PaymentRequirements } from '../../src/domain/payment/payment.ts';
 import { proves } from '../support/proves.ts';
 import { type ServedCommerce, serveCommerce } from '../support/served-commerce.ts';
 import { askWire, openWire, type WireAnswer, type WireSession } from '../support/wire-session.ts';

@@ -5,10 +5,10 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
-import { controlMachine } from '../../src/machines/control.ts';
-import { jobMachine } from '../../src/machines/job.ts';
-import { RELEASE_WINDOW_MS } from '../../src/machines/parts/job-moves.ts';
-import type { Ev } from '../../src/runtime/types.ts';
+import { controlMachine } from '../../src/machines/control/control.ts';
+import { jobMachine } from '../../src/machines/escrow/job.ts';
+import { RELEASE_WINDOW_MS } from '../../src/machines/escrow/job-moves.ts';
+import type { Ev } from '../../src/runtime/engine/types.ts';
 import { confirmed, jobInput } from '../support/machine-plans.ts';
 import { proves } from '../support/proves.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
-import { PaymentRecord } from '../../src/domain/payment-record.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
-import { FAMILY_BOUNDS, type StoreName } from '../../src/store/families.ts';
+import { PaymentRecord } from '../../src/domain/payment/payment-record.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
+import { FAMILY_BOUNDS, type StoreName } from '../../src/store/common/families.ts';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../docs/data.md', import.meta.url)), 'utf8');
 const STORES: readonly StoreName[] = [

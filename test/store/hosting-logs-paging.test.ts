@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/domain/common/time.ts';
+import type { LogQuery } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
+import type { NewLogLine } from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../src/domain/hosting/value-sets.ts';
-import type { LogQuery } from '../../src/domain/ports/hosting.ts';
-import type { NewLogLine } from '../../src/domain/ports/hosting-telemetry.ts';
-import { MINUTE_MS } from '../../src/domain/time.ts';
 import { LogRig, MORNING } from '../support/log-rig.ts';
 import { seeded } from '../support/seeded.ts';
 

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openBlobStore } from '../../src/store/blob-store.ts';
-import { openEngineStore } from '../../src/store/engine-store.ts';
-import { openMcpState } from '../../src/store/mcp-state.ts';
-import { openProofLog } from '../../src/store/proof-log.ts';
-import { openTrustStore } from '../../src/store/trust-store.ts';
+import { openTrustStore } from '../../src/store/chain/trust-store.ts';
+import { openBlobStore } from '../../src/store/common/blob-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
+import { openProofLog } from '../../src/store/proof/proof-log.ts';
+import { openMcpState } from '../../src/store/session/mcp-state.ts';
 import { built } from '../support/built.ts';
 import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const STORES = {
-  actors: [openEngineStore, 2],
+  actors: [openEngineStore, 3],
   blobs: [openBlobStore, 1],
   mcp: [openMcpState, 1],
   proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
@@ -60,7 +60,7 @@ test('a daemon names the newer store and ends', async () => {
   const dist = await built();
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
-  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 2');
+  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 3');
   expect(status).toBe(1);
 }, 90_000);
 

@@ -1,6 +1,6 @@
 import { assign, emit, fromPromise, setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
-import type { Definition, Effect, Migration } from '../../src/runtime/types.ts';
+import { define } from '../../src/runtime/engine/define.ts';
+import type { Definition, Effect, Migration } from '../../src/runtime/engine/types.ts';
 
 const never = fromPromise<unknown, { readonly n: number }>(() => Promise.reject(new Error('run')));
 

@@ -1,11 +1,11 @@
 import { type AnyStateMachine, initialTransition, transition } from 'xstate';
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
-import { alertMachine } from '../../src/machines/alert.ts';
+import { alertMachine } from '../../src/machines/alert/alert.ts';
 import type {
   AlertContext,
   AlertReading,
   AlertTransition,
-} from '../../src/machines/parts/alert-facts.ts';
+} from '../../src/machines/alert/alert-facts.ts';
 import { AlertOracle } from './alert-oracle.ts';
 
 const START = 1_700_000_000_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AlertSources } from '../../src/actors/alerts/reading.ts';
+import type { AlertSources } from '../../src/actors/alert/reading.ts';
 import { type FaultCode, faultOf } from '../../src/domain/data/fault.ts';
 import type { SourceFacts } from '../../src/domain/data/source.ts';
 import { instantText } from '../../src/domain/data/value.ts';

@@ -4,11 +4,13 @@ import { CaseIndex } from '../../src/actors/arbitration/case-index.ts';
 import { defineArbitration } from '../../src/actors/arbitration/definition.ts';
 import { EvidenceOrder } from '../../src/domain/arbitration/case-view.ts';
 import { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
-import type { LlmPort } from '../../src/domain/ports/llm.ts';
-import type { ArbitrationContext } from '../../src/machines/parts/arbitration-prelude.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import type { EngineStore } from '../../src/runtime/ports.ts';
-import type { Definition } from '../../src/runtime/types.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import type { LlmPort } from '../../src/domain/llm/llm.ts';
+import type { Delegations } from '../../src/domain/passport/delegations.ts';
+import type { ArbitrationContext } from '../../src/machines/panel/arbitration-prelude.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import type { Definition } from '../../src/runtime/engine/types.ts';
 import { memoryBlobs } from './debate.ts';
 import { type JobFacts, jobDouble, type ToldJob } from './disputed-job.ts';
 import { EngineWorld } from './engine-world.ts';
@@ -37,6 +39,12 @@ export interface ArbitrationWorldOptions {
   readonly wrapStore?: (store: EngineStore) => EngineStore;
 }
 
+type DelegationsOf = Pick<Delegations, 'verifyChain'>;
+
+async function neverAsked(): Promise<never> {
+  throw new AppError('INTERNAL', { message: 'No delegation was named.' });
+}
+
 /** A disputed job `board_1` and its arbitration `job_1`, paid by `pay_1`. */
 export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   const { shelf = 'memory', llm = scriptedLlm({ families: [], say: () => 'hang' }), wrapStore } = o;
@@ -52,16 +60,31 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   await world.engine.create('job', 'board_1', { ...WALLETS, openedAtS, ...o.job });
   let index = await CaseIndex.open(world.engine);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
-  const order = (request: Partial<ArbitrationRequest> = {}) =>
+  const order = (
+    request: Partial<ArbitrationRequest> = {},
+    by: { readonly payer?: string; readonly delegations?: DelegationsOf } = {},
+  ) =>
     prepareArbitration(
-      { llm, blobs, random, engine: world.engine, index, clock: world.clock },
+      {
+        ...{ llm, blobs, random, engine: world.engine, index, clock: world.clock },
+        delegations: by.delegations ?? { verifyChain: neverAsked },
+      },
       ArbitrationRequest.parse({
         ...{ job_id: 'board_1', window_s: WINDOW_MS / 1_000, ...o.request, ...request },
       }),
       PRICE,
-      { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' },
+      {
+        ...{ principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' },
+        payer: by.payer ?? WALLETS.buyer,
+      },
     );
   const desk = () => createArbitrations({ engine: world.engine, blobs, clock: world.clock, index });
+  const given = async (who: keyof typeof WALLETS, order: object, call = JSON.stringify(order)) => {
+    const by = { wallet: WALLETS[who], key: `${who}:${call}` };
+    const view = await desk().give('board_1', EvidenceOrder.parse(order), by);
+    await world.clock.advance(0);
+    return view;
+  };
   return {
     ...{ world, blobs, order, desk, trust },
     index: () => index,
@@ -70,18 +93,17 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
       await world.engine.create(kind, 'job_1', { ...input, jobId: 'job_1', paymentId: 'pay_1' });
       await world.clock.advance(0);
     },
-    give: async (who: keyof typeof WALLETS, given: object, call = JSON.stringify(given)) => {
-      const by = { wallet: WALLETS[who], key: `${who}:${call}` };
-      const view = await desk().give('board_1', EvidenceOrder.parse(given), by);
-      await world.clock.advance(0);
-      return view;
-    },
+    give: given,
     restart: async () => {
       world.crash();
       await world.start(definitions);
       index = await CaseIndex.open(world.engine);
     },
     endWindow: () => world.clock.advance(WINDOW_MS + 1_000),
+    /** Both sides say that they have nothing to hand in: both were heard, and the window ends. */
+    waiveAll: async () => {
+      for (const who of ['buyer', 'provider'] as const) await given(who, { is_last: true });
+    },
     deps: () => ({ engine: world.engine, blobs }),
     context: async () =>
       (await world.engine.view('job_1')).context as unknown as ArbitrationContext,

@@ -1,4 +1,4 @@
-import type { NodePaymentChain } from '../../src/providers/chain/payment-chain.ts';
+import type { NodePaymentChain } from '../../src/providers/payment/payment-chain.ts';
 import type { EventFeedServer } from './event-feed-server.ts';
 import { createPayer, requirementsOf } from './payer.ts';
 import { createParty, fundingOf, type Party, signMove, termsOf } from './trust-parties.ts';

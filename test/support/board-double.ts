@@ -1,8 +1,8 @@
-import type { BidView, JobView, RequestView } from '../../src/domain/board/work.ts';
-import { AppError } from '../../src/domain/error.ts';
-import { money } from '../../src/domain/money.ts';
-import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment.ts';
-import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import { money } from '../../src/domain/common/money.ts';
+import type { BidView, JobView, RequestView } from '../../src/domain/escrow/work.ts';
+import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow/work-board.ts';
+import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
 
 /** The escrow of the double. */
 export const DOUBLE_ESCROW = `0x${'e5'.repeat(20)}`;
@@ -245,6 +245,8 @@ function jobOf(request: RequestView, provider: string): JobView {
       how_to_release: [],
     },
     payout: null,
+    refund: null,
+    owed: null,
     deliverable_sha256: null,
     dispute: null,
     payer_binding: null,

@@ -2,21 +2,25 @@ import { join } from 'node:path';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { prepareArbitration } from '../../src/actors/arbitration/arbitration-order.ts';
-import { definePayment } from '../../src/actors/payments/definition.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
 import type { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
-import type { JobView } from '../../src/domain/board/work.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import type { JobView } from '../../src/domain/escrow/work.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import { prepareArbitrations } from '../../src/process/arbitrations.ts';
-import { openBoard, openWallets } from '../../src/process/board.ts';
-import { prepareWork } from '../../src/process/work.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
-import { openEscrowFollow } from '../../src/store/escrow-follow.ts';
-import { openTrustStore } from '../../src/store/trust-store.ts';
+import { prepareArbitrations } from '../../src/process/arbitration/arbitrations.ts';
+import { openBoard, openWallets } from '../../src/process/escrow/board.ts';
+import { prepareWork } from '../../src/process/escrow/work.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { systemClock } from '../../src/runtime/timer/clock.ts';
+import { openTrustStore } from '../../src/store/chain/trust-store.ts';
+import { openEscrowFollow } from '../../src/store/escrow/escrow-follow.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
@@ -126,10 +130,12 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       const request: ArbitrationRequest = {
         ...{ job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 },
       };
-      const deps = { llm, blobs, random: systemRandom, engine, index, clock };
+      const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
+      const deps = { llm, blobs, random: systemRandom, engine, index, clock, delegations };
       const { kind, input } = await prepareArbitration(deps, request, '5000000', {
         principal: { kind: 'local', id: 'test' },
         paymentId: `pay_${caseId}`,
+        payer: buyer.wallet.address,
       });
       await engine.create(kind, caseId, { ...input, jobId: caseId });
     },

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { PaymentRequired } from '../../src/domain/payment.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { createPayer } from './payer.ts';
 import { fund, inBandPayment, type RealServer } from './real-server.ts';
 

@@ -65,7 +65,7 @@ function runStep(...args: readonly string[]): void {
 }
 
 function isFresh(): boolean {
-  if (!existsSync(STAMP) || !existsSync(join(DIST, 'runtime', 'engine.js'))) return false;
+  if (!existsSync(STAMP) || !existsSync(join(DIST, 'runtime/engine/engine.js'))) return false;
   const sources = [join(CHECKOUT, 'src'), join(CHECKOUT, 'web')];
   return sources.every((folder) => newest(folder) < changedAt(STAMP));
 }

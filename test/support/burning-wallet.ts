@@ -1,6 +1,6 @@
 import { encodeDeployData, type Hex, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { ContractArtifact } from '../../src/providers/chain/artifact.ts';
+import type { ContractArtifact } from '../../src/providers/chain/local/artifact.ts';
 import { compileForTest } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 

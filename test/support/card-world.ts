@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../src/domain/json.ts';
+import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
+import type { JsonObject } from '../../src/domain/common/json.ts';
 import {
   PASSPORT_STATEMENT,
   passportBody,
   passportDocument,
 } from '../../src/domain/passport/document.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
-import type { TrustChain } from '../../src/domain/ports/trust-chain.ts';
 import { type LookRig, lookRig } from './look-rig.ts';
 import { createParty } from './trust-parties.ts';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import type { PaymentPayload } from '../../src/domain/payment.ts';
+import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
-import type { NodePaymentChain } from '../../src/providers/chain/payment-chain.ts';
 import { digestSigner } from '../../src/providers/chain/signature.ts';
+import type { NodePaymentChain } from '../../src/providers/payment/payment-chain.ts';
 import { nodeRpc } from './node-rpc.ts';
 import { requirementsOf } from './payer.ts';
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { onTestFinished } from 'vitest';
-import { PAYMENT_META, PaymentPayload } from '../../src/domain/payment.ts';
+import { PAYMENT_META, PaymentPayload } from '../../src/domain/payment/payment.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,8 +16,12 @@ export interface ConnectProxy {
   readonly methods: string[];
   /** Changes a JSON answer before it is handed on. */
   alter: (answer: Json, request: Json) => void;
-  /** `cut` closes the connection at once, `swallow` after the server has answered. */
+  /**
+   * `cut` closes the connection at once, `swallow` after the server has answered. What is on `hold`
+   * goes on at the next `release`.
+   */
   fate: (request: Json) => 'pass' | 'cut' | 'swallow' | 'hold';
+  release: () => void;
   /** Where requests go. */
   target: string;
   close(): Promise<void>;
@@ -36,6 +40,7 @@ export async function connectProxy(target: string): Promise<ConnectProxy> {
     methods: [],
     alter: () => undefined,
     fate: () => 'pass',
+    release: () => undefined,
     target,
     close: () =>
       new Promise((done) => {
@@ -64,7 +69,16 @@ async function pass(
   note(proxy, asked);
   const fate = proxy.fate(asked);
   if (fate === 'cut') response.destroy();
-  if (fate === 'cut' || fate === 'hold') return;
+  if (fate === 'cut') return;
+  if (fate === 'hold') {
+    await new Promise<void>((resolve) => {
+      const { release } = proxy;
+      proxy.release = () => {
+        release();
+        resolve();
+      };
+    });
+  }
   const { host: _host, connection: _way, 'content-length': _size, ...headers } = request.headers;
   const answer = await fetch(proxy.target, {
     method: request.method ?? 'POST',

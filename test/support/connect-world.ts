@@ -9,7 +9,7 @@ import type { Setting, WantedCaps } from '../../src/connect/bridge/setting.ts';
 import { type Ledger, openLedger } from '../../src/connect/ledger/ledger.ts';
 import { openPayees } from '../../src/connect/wallet/payees.ts';
 import { openWallet } from '../../src/connect/wallet/wallet.ts';
-import { microUsd, toText } from '../../src/domain/money.ts';
+import { microUsd, toText } from '../../src/domain/common/money.ts';
 import { StreamTransport } from '../../src/transport/mcp/stream-transport.ts';
 import { type ConnectProxy, connectProxy } from './connect-proxy.ts';
 import { type ServedCommerce, serveCommerce } from './served-commerce.ts';
@@ -36,6 +36,11 @@ export interface Bridged {
   readonly progress: string[];
   readonly progressValues: number[];
   call(name: string, args: object): Promise<Told>;
+  /**
+   * Ends what the client sends; resolves when the bridge has ended. A deaf client takes nothing more:
+   * what is written to it fails.
+   */
+  endInput(o?: { readonly isDeaf: boolean }): Promise<void>;
   /** Ends the bridge; the client stays as it is. */
   end(): Promise<void>;
 }
@@ -139,6 +144,8 @@ async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {
   const progressValues: number[] = [];
   const end = async (): Promise<void> => {
     there.end();
+    // The client is gone with both of its pipes.
+    back.destroy();
     await running;
     parts.ledger.close();
   };
@@ -155,6 +162,13 @@ async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {
           progress.push(message ?? '');
         },
       })) as unknown as Told,
+    endInput: async (o) => {
+      there.end();
+      if (o?.isDeaf === true) {
+        back._transform = (_chunk, _encoding, done) => done(new Error('nobody reads'));
+      }
+      await running;
+    },
     end,
   };
 }

@@ -1,4 +1,4 @@
-import type { FrontOptions } from '../../src/transport/front.ts';
+import type { FrontOptions } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { type FrontRig, startFront, TOKEN } from './front-rig.ts';
 import { type InspectorDouble, inspectorDouble } from './inspector-double.ts';

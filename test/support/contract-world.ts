@@ -17,8 +17,8 @@ import {
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
-import { anvilBinary } from '../../src/providers/chain/anvil-binary.ts';
-import { type ContractArtifact, readArtifact } from '../../src/providers/chain/artifact.ts';
+import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
+import { type ContractArtifact, readArtifact } from '../../src/providers/chain/local/artifact.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 
 /** A contract on a node of the test's own, called as strangers call it. */

@@ -4,7 +4,7 @@ import {
   type ControlId,
   type ControlLabel,
 } from '../../src/domain/control/catalog.ts';
-import type { ControlDesk, StandingControl } from '../../src/domain/ports/controls.ts';
+import type { ControlDesk, StandingControl } from '../../src/domain/control/controls.ts';
 
 /** Labels of controls that a test sets; the others stand as declared. */
 export type SomeLabels = Readonly<Partial<Record<ControlId, ControlLabel>>>;

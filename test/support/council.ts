@@ -1,4 +1,4 @@
-import { prepareCouncil } from '../../src/actors/panels/council-order.ts';
+import { prepareCouncil } from '../../src/actors/council/council-order.ts';
 import type { CouncilFacts } from '../../src/domain/council/records.ts';
 import { CouncilRequest } from '../../src/domain/council/request.ts';
 import type { PanelWorld } from './panel-world.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { PAYMENT_RESPONSE_META, type PaymentPayload } from '../../src/domain/payment.ts';
+import { PAYMENT_RESPONSE_META, type PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from './books.ts';
 import { nodeRpc } from './node-rpc.ts';
 import { createPayer, type Payer } from './payer.ts';

@@ -1,7 +1,7 @@
+import type { BlobStore } from '../../src/domain/common/blob-store.ts';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { DebateBrief } from '../../src/domain/debate/records.ts';
-import { sha256Hex } from '../../src/domain/hash.ts';
 import type { Ballot, PanelInput, Seat, SeatKind, Turn } from '../../src/domain/panel/records.ts';
-import type { BlobStore } from '../../src/domain/ports/blob-store.ts';
 
 /** Blobs in memory. */
 export function memoryBlobs(): BlobStore & { readonly texts: Map<string, string> } {

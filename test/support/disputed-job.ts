@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
+import { define } from '../../src/runtime/engine/define.ts';
 
 /** What a job is made with; by default it is delivered in time and disputed. */
 export interface JobFacts {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Effect, EffectContext } from '../../src/runtime/types.ts';
+import type { Effect, EffectContext } from '../../src/runtime/engine/types.ts';
 import type { Attempt } from '../adversary/search.ts';
 import { counter, worker } from './actors.ts';
 import { EngineWorld, type WorldOptions } from './engine-world.ts';

@@ -1,10 +1,10 @@
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import type { EngineNotice } from '../../src/runtime/core.ts';
-import type { EngineOptions } from '../../src/runtime/engine.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import type { EngineError } from '../../src/runtime/error.ts';
-import type { EngineStore, RuntimeClock } from '../../src/runtime/ports.ts';
-import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/types.ts';
+import type { EngineNotice } from '../../src/runtime/engine/core.ts';
+import type { EngineOptions } from '../../src/runtime/engine/engine.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { EngineError } from '../../src/runtime/engine/error.ts';
+import type { EngineStore, RuntimeClock } from '../../src/runtime/engine/ports.ts';
+import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/engine/types.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { deferred } from './deferred.ts';
 import type { Shelf } from './shelf.ts';
 

@@ -1,5 +1,5 @@
 import { emit, setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
+import { define } from '../../src/runtime/engine/define.ts';
 
 /** What an errand is created with: the smallest job that a payment can order. */
 export interface ErrandInput {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { NewPublicEvent, PublicEvent } from '../../src/domain/ports/event-log.ts';
+import type { NewPublicEvent, PublicEvent } from '../../src/domain/event/event-log.ts';
 
 /** A public feed that a test writes itself. */
 export interface EventFeedServer {

@@ -1,4 +1,4 @@
-import type { EngineStore } from '../../src/runtime/ports.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
 
 /** How a store misbehaves. */
 export interface Faults {

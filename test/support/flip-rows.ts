@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { EngineStore } from '../../src/runtime/ports.ts';
-import type { JournalEntry } from '../../src/runtime/types.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import type { JournalEntry } from '../../src/runtime/engine/types.ts';
 
 // Rows of the actors that test/support/programs/{engine,disk}-writers.mjs write.
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { FrontOptions } from '../../src/transport/front.ts';
+import type { FrontOptions } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { built } from './built.ts';
 import { openWire, type WireSession } from './wire-session.ts';

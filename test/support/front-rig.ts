@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Random } from '../../src/domain/ports/random.ts';
-import { createFront, type Front, type FrontOptions } from '../../src/transport/front.ts';
+import type { Random } from '../../src/domain/common/random.ts';
+import { createFront, type Front, type FrontOptions } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
-import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
+import {
+  MemoryEventLog,
+  MemorySessionStore,
+} from '../../src/transport/mcp/session/memory-state.ts';
 import { realClock } from './real-clock.ts';
 import { type TestService, testService } from './tool-service.ts';
 

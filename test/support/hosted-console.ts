@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import type { NewService } from '../../src/domain/ports/hosting.ts';
+import type { NewService } from '../../src/domain/hosting/hosting.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { type ConsoleRig, postPage, startConsole } from './console-rig.ts';
 import { ENGINES } from './engines.ts';

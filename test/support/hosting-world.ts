@@ -4,7 +4,7 @@ import {
   type MemoryHosting,
 } from '../../src/providers/hosting/memory/memory-hosting.ts';
 import type { MemoryHostingOptions } from '../../src/providers/hosting/memory/state.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { systemRandom } from './front-rig.ts';
 
 /** Two workspaces of the tests. */

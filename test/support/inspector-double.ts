@@ -1,7 +1,7 @@
-import { AppError } from '../../src/domain/error.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import type { Json } from '../../src/domain/common/json.ts';
+import type { Inspector, InspectSink, PushBody } from '../../src/domain/inspect/inspector.ts';
 import type { Action, Reading, Topic } from '../../src/domain/inspect/message.ts';
-import type { Json } from '../../src/domain/json.ts';
-import type { Inspector, InspectSink, PushBody } from '../../src/domain/ports/inspector.ts';
 import { type Deferred, deferred } from './deferred.ts';
 
 /** A subscription as the inspector sees it. */

@@ -1,4 +1,4 @@
-import type { JobState, Jobs } from '../../src/domain/job.ts';
+import type { JobState, Jobs } from '../../src/domain/job/job.ts';
 
 /** Jobs that a test moves by hand. */
 export interface JobDouble extends Jobs {

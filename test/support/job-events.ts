@@ -1,4 +1,4 @@
-import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
+import type { PublicEvent } from '../../src/domain/event/event-log.ts';
 
 /** A wallet by number. */
 export function walletOf(n: number): string {
@@ -48,6 +48,10 @@ export class MadeFeed {
 
   expired(job: MadeJob): PublicEvent {
     return this.#next('job.expired_unreleased', job, {});
+  }
+
+  lapsed(job: MadeJob): PublicEvent {
+    return this.#next('job.lapsed', job, { reason: 'unfulfilled', funding: 'on_release' });
   }
 
   #next(type: string, job: MadeJob, data: PublicEvent['data']): PublicEvent {

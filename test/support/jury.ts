@@ -121,7 +121,7 @@ export function juryInput(briefSha: string, kind: SeatKind): PanelInput {
       seatId: `s${place}`,
       role: 'juror',
       kind,
-      model: kind === 'llm' ? `openai:model-${place}` : `${kind}:juror.v1`,
+      model: kind === 'llm' ? `openai:model-${place}-x` : `${kind}:juror.v1`,
       family: `family-${place}`,
     })),
     chairSeatId: 's0',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { JobView } from '../../src/domain/board/work.ts';
-import type { PaymentRequired } from '../../src/domain/payment.ts';
+import type { JobView } from '../../src/domain/escrow/work.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { fund, type RealServer } from './real-server.ts';

@@ -1,8 +1,11 @@
+import type { LogPage, LogQuery } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
-import type { LogPage, LogQuery } from '../../src/domain/ports/hosting.ts';
-import type { HostingLogs, NewLogLine } from '../../src/domain/ports/hosting-telemetry.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { type LogOptions, openHostingLogs } from '../../src/store/hosting-logs.ts';
+import type {
+  HostingLogs,
+  NewLogLine,
+} from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { type LogOptions, openHostingLogs } from '../../src/store/hosting/hosting-logs.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A morning in November, in milliseconds. */

@@ -1,6 +1,6 @@
-import type { PaymentOrder } from '../../src/domain/payment-record.ts';
-import type { JobInput } from '../../src/machines/parts/job-facts.ts';
-import type { Ev } from '../../src/runtime/types.ts';
+import type { PaymentOrder } from '../../src/domain/payment/payment-record.ts';
+import type { JobInput } from '../../src/machines/escrow/job-facts.ts';
+import type { Ev } from '../../src/runtime/engine/types.ts';
 import { jobInput as plannedJob } from '../../src/testing/plans/job.ts';
 
 const ADDRESS = { payer: `0x${'a1'.repeat(20)}`, treasury: `0x${'b2'.repeat(20)}` };

@@ -1,5 +1,5 @@
-import { pinsOf } from '../../src/domain/audit/pins.ts';
 import { AUDIT_PLANS } from '../../src/domain/audit/plans.ts';
+import { pinsOf } from '../../src/domain/audit/probe/pins.ts';
 import { ASI_CATEGORIES, AsiCategory } from '../../src/domain/audit/records.ts';
 import {
   AUDIT_STATEMENT,
@@ -10,8 +10,8 @@ import {
   type ReportProbe,
   reportRoot,
 } from '../../src/domain/audit/report.ts';
+import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
 import type { Trial } from '../../src/domain/injection/trial.ts';
-import type { TrustChain } from '../../src/domain/ports/trust-chain.ts';
 
 /** What a made report says. */
 export interface MadeReport {

@@ -1,4 +1,4 @@
-import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
+import type { WalletNonces } from '../../src/domain/wallet/wallet-nonces.ts';
 
 /** Nonces of signed requests, in memory: nothing waits for a disk. */
 export function memoryNonces(): WalletNonces {

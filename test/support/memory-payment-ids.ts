@@ -1,4 +1,4 @@
-import type { ClaimedPayment, PaymentIds } from '../../src/domain/ports/payment-ids.ts';
+import type { ClaimedPayment, PaymentIds } from '../../src/domain/payment/payment-ids.ts';
 
 /** Identifiers of payments, in memory: nothing waits for a disk. */
 export function memoryPaymentIds(): PaymentIds {

@@ -1,5 +1,5 @@
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
-import type { EngineStore } from '../../src/runtime/ports.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
 
 /** Where a process dies: at its n-th commit or chain call, before or after it has happened. */
 export interface Death {

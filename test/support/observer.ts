@@ -1,8 +1,8 @@
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { PaymentPayload } from '../../src/domain/payment.ts';
-import type { Ready } from '../../src/process/ready-file.ts';
-import { transferCall } from '../../src/providers/chain/token.ts';
+import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
+import type { Ready } from '../../src/process/server/ready-file.ts';
+import { transferCall } from '../../src/providers/payment/token.ts';
 import { nodeRpc } from './node-rpc.ts';
 
 /**

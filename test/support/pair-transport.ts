@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { ToolService } from '../../src/domain/tool.ts';
+import type { ToolService } from '../../src/domain/tool/tool.ts';
 import { type StdioPair, stdioPair } from './stdio-pair.ts';
 
 /** The client's end of a service that is served over streams in memory. */

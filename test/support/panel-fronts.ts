@@ -4,7 +4,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { PaymentRequired } from '../../src/domain/payment.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { cliPath, fund, inBandPayment, type RealServer } from './real-server.ts';
 
@@ -30,13 +30,13 @@ export interface FrontBuyer {
   close(): Promise<void>;
 }
 
-/** Makes an agent that comes by one front. */
+/** Makes an agent that comes by one front; its wallet is fresh unless one is given. */
 export async function frontBuyer(
   front: FrontName,
   server: RealServer,
   usd: string,
+  payer: Payer = createPayer(),
 ): Promise<FrontBuyer> {
-  const payer = createPayer();
   await fund(server, payer.address, usd);
   let client: Client | undefined;
   const connected = (): Client => {

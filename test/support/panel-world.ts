@@ -1,13 +1,13 @@
-import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
-import { definePanels } from '../../src/actors/panels/panels.ts';
+import { prepareDebate } from '../../src/actors/debate/debate-order.ts';
+import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
-import type { LlmPort } from '../../src/domain/ports/llm.ts';
-import type { JobOrder, ToolContext } from '../../src/domain/tool.ts';
-import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine, View } from '../../src/runtime/types.ts';
+import type { LlmPort } from '../../src/domain/llm/llm.ts';
+import type { JobOrder, ToolContext } from '../../src/domain/tool/tool.ts';
+import type { PanelContext } from '../../src/machines/panel/panel-context.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { ActorEngine, View } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { memoryBlobs } from './debate.ts';
 import { tillRecorder } from './till.ts';
 

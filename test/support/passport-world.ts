@@ -1,27 +1,30 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProofProjector } from '../../src/actors/proofs/projector.ts';
+import { ProofProjector } from '../../src/actors/proof/projector.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
-import type { Delegation } from '../../src/domain/delegation/delegation.ts';
+import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
+import { DAY_MS } from '../../src/domain/common/time.ts';
+import type { WalletCall } from '../../src/domain/escrow/work-board.ts';
+import type { Delegation } from '../../src/domain/passport/delegation.ts';
 import type { PassportOrder } from '../../src/domain/passport/order.ts';
-import type { PassportIndex } from '../../src/domain/ports/passport-index.ts';
-import type { TrustChain } from '../../src/domain/ports/trust-chain.ts';
-import type { WalletCall } from '../../src/domain/ports/work-board.ts';
+import type { PassportIndex } from '../../src/domain/passport/passport-index.ts';
 import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
-import { DAY_MS } from '../../src/domain/time.ts';
 import {
   type OpenPassports,
   openPassports,
   passportDefinitions,
-} from '../../src/process/passports.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
-import { openPassportIndex } from '../../src/store/passport-index.ts';
-import { openTrustStore } from '../../src/store/trust-store.ts';
-import { openWalletNonces } from '../../src/store/wallet-nonces.ts';
+} from '../../src/process/passport/passports.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { openTrustStore } from '../../src/store/chain/trust-store.ts';
+import { openPassportIndex } from '../../src/store/passport/passport-index.ts';
+import { openWalletNonces } from '../../src/store/wallet/wallet-nonces.ts';
 import { type Death, Life, mortalStore } from './mortal.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 import { signingWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/domain/ports/clock.ts';
+import type { Clock } from '../../src/domain/common/clock.ts';
 import { realClock } from './real-clock.ts';
 
 /** Gives threads that take feeds apart more time: on a busy machine they begin late. */

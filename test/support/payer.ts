@@ -6,8 +6,8 @@ import {
   type PaymentPayload,
   type PaymentRequirements,
   X402_VERSION,
-} from '../../src/domain/payment.ts';
-import type { ChainFacts } from '../../src/domain/ports/payment-chain.ts';
+} from '../../src/domain/payment/payment.ts';
+import type { ChainFacts } from '../../src/domain/payment/payment-chain.ts';
 
 /** What a payment may differ in from an honest one. Changes are signed. */
 export interface PaymentOverrides {

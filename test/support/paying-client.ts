@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { PaymentRequired } from '../../src/domain/payment.ts';
+import { PaymentRequired } from '../../src/domain/payment/payment.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { fund, inBandPayment, type RealServer } from './real-server.ts';
 
@@ -20,9 +20,12 @@ export interface PayingClient {
   close(): Promise<void>;
 }
 
-/** Connects an agent with test money to a real server. */
-export async function payingClient(server: RealServer, usd = '10'): Promise<PayingClient> {
-  const payer = createPayer();
+/** Connects an agent with test money to a real server; its wallet is fresh unless one is given. */
+export async function payingClient(
+  server: RealServer,
+  usd = '10',
+  payer: Payer = createPayer(),
+): Promise<PayingClient> {
   await fund(server, payer.address, usd);
   const client = new Client({ name: 'paying-test', version: '1' }, {});
   await client.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp_v2)));

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { definePayment } from '../../src/actors/payments/definition.ts';
-import type { PaidAnswer, PaidCall } from '../../src/actors/payments/paid-call.ts';
-import { createPayments, type Payments } from '../../src/actors/payments.ts';
-import { sha256Hex } from '../../src/domain/hash.ts';
-import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment.ts';
-import type { BlobStore } from '../../src/domain/ports/blob-store.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
-import type { ToolResult } from '../../src/domain/tool.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine, Definition } from '../../src/runtime/types.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
+import type { PaidAnswer, PaidCall } from '../../src/actors/payment/paid-call.ts';
+import { createPayments, type Payments } from '../../src/actors/payment/payments.ts';
+import type { BlobStore } from '../../src/domain/common/blob-store.ts';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
+import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
+import type { ToolResult } from '../../src/domain/tool/tool.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { errand } from './errand.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';

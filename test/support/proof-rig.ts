@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { EventFeed } from '../../src/domain/ports/event-log.ts';
-import { openProofKeys, type ProofKeys } from '../../src/process/proof-keys.ts';
-import { systemRandom } from '../../src/process/system.ts';
-import { type DurableProofLog, openProofLog } from '../../src/store/proof-log.ts';
-import { openTrustStore } from '../../src/store/trust-store.ts';
+import type { EventFeed } from '../../src/domain/event/event-log.ts';
+import { openProofKeys, type ProofKeys } from '../../src/process/proof/proof-keys.ts';
+import { systemRandom } from '../../src/process/server/system.ts';
+import { openTrustStore } from '../../src/store/chain/trust-store.ts';
+import { type DurableProofLog, openProofLog } from '../../src/store/proof/proof-log.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A log of proofs in a folder of its own, with real keys. */

@@ -1,10 +1,10 @@
+import { isObject } from '../../src/domain/common/json.ts';
 import {
   CONTROL_IDS,
   type ControlId,
   type ControlLabel,
 } from '../../src/domain/control/catalog.ts';
 import { CONTROL_ROWS } from '../../src/domain/control/rows.ts';
-import { isObject } from '../../src/domain/json.ts';
 
 /** How the controls stand when a text is read. */
 export interface Standing {

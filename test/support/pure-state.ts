@@ -1,5 +1,5 @@
 import { type AnyStateMachine, initialTransition, transition } from 'xstate';
-import type { Ev } from '../../src/runtime/types.ts';
+import type { Ev } from '../../src/runtime/engine/types.ts';
 
 /** What a machine becomes by a list of events, by XState's pure functions alone. */
 export function pureState(machine: AnyStateMachine, input: unknown, events: readonly Ev[]) {

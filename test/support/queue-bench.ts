@@ -1,6 +1,6 @@
 import { setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
-import type { Definition } from '../../src/runtime/types.ts';
+import { define } from '../../src/runtime/engine/define.ts';
+import type { Definition } from '../../src/runtime/engine/types.ts';
 import { counter, post } from './actors.ts';
 import type { EngineWorld } from './engine-world.ts';
 

@@ -3,8 +3,8 @@ import {
   PAYMENT_RESPONSE_META,
   type PaymentPayload,
   PaymentRequired,
-} from '../../src/domain/payment.ts';
-import type { Ready } from '../../src/process/ready-file.ts';
+} from '../../src/domain/payment/payment.ts';
+import type { Ready } from '../../src/process/server/ready-file.ts';
 import type { Payer } from './payer.ts';
 
 /** How a call may differ from a plain one. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/domain/ports/clock.ts';
+import type { Clock } from '../../src/domain/common/clock.ts';
 
 /** The machine's clock, for tests that talk to real sockets. */
 export const realClock: Clock = {

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { PaymentRequired } from '../../src/domain/payment.ts';
-import { PAYMENT_META } from '../../src/domain/payment.ts';
-import type { Ready } from '../../src/process/ready-file.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { PAYMENT_META } from '../../src/domain/payment/payment.ts';
+import type { Ready } from '../../src/process/server/ready-file.ts';
 import { built } from './built.ts';
 import type { Payer } from './payer.ts';
 

@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { definePanels } from '../../src/actors/panels/panels.ts';
-import { definePayment } from '../../src/actors/payments/definition.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
-import { journalLines } from '../../src/runtime/rehearsal.ts';
-import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/types.ts';
+import { definePanels } from '../../src/actors/panel/panels.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
+import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/engine/types.ts';
+import { journalLines } from '../../src/runtime/journal/rehearsal.ts';
 import { memoryBlobs } from './debate.ts';
 import { panelWorld, type RequestText } from './panel-world.ts';
 import { beginWorld, inlineCall, jobCall, type Process } from './payment-world.ts';
@@ -26,7 +26,7 @@ export const RECORDINGS: Readonly<Record<string, () => Promise<readonly JournalE
     }),
 };
 
-/** Writes all recordings anew: `STOA_RECORD=1 npx vitest run test/runtime/rehearse.test.ts`. */
+/** Writes all recordings anew: `STOA_RECORD=1 npx vitest run test/runtime/journal/rehearse.test.ts`. */
 export async function recordJournals(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   for (const [name, record] of Object.entries(RECORDINGS)) {

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RequestRow } from '../../src/domain/hosting/request-row.ts';
 import type { Route } from '../../src/domain/hosting/routes.ts';
+import type { RequestRow } from '../../src/domain/hosting/telemetry/request-row.ts';
 import { openRouter, type Router } from '../../src/router/router.ts';
 
 /** A server that a service of a test runs as. */

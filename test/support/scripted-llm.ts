@@ -4,7 +4,7 @@ import type {
   LlmPort,
   LlmReply,
   LlmRequest,
-} from '../../src/domain/ports/llm.ts';
+} from '../../src/domain/llm/llm.ts';
 
 /** One call as the script sees it. */
 export interface ScriptedCall {

@@ -1,10 +1,10 @@
-import { defineSeal } from '../../src/actors/seals/definition.ts';
-import type { SealDeps } from '../../src/actors/seals/seals.ts';
-import { sha256Hex } from '../../src/domain/hash.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
+import { defineSeal } from '../../src/actors/attestation/definition.ts';
+import type { SealDeps } from '../../src/actors/attestation/seals.ts';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 
 /** Seals over an engine in memory and a real log of proofs. */

@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWalletClient, encodeFunctionData, type Hex, http, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { anvilBinary } from '../../src/providers/chain/anvil-binary.ts';
-import { deployContracts } from '../../src/providers/chain/deploy-contracts.ts';
+import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
+import { readArtifact } from '../../src/providers/chain/local/artifact.ts';
+import { deployContracts } from '../../src/providers/chain/local/deploy-contracts.ts';
+import type { RpcChainOptions } from '../../src/providers/chain/rpc-chain.ts';
+import type { ContractAddresses } from '../../src/providers/chain/trust/deploy.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../src/providers/chain/payment-chain.ts';
-import { TOKEN_ABI } from '../../src/providers/chain/token-abi.ts';
-import type { ContractAddresses } from '../../src/providers/chain/trust/deploy.ts';
+} from '../../src/providers/payment/payment-chain.ts';
+import { TOKEN_ABI } from '../../src/providers/payment/token-abi.ts';
 import { compileSource, freePort } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 import { tempDir } from './temp-dir.ts';
@@ -45,8 +47,16 @@ export interface OpenOptions {
   /** One ether unless given: its fees are those of a dear chain. */
   readonly gasBudgetWei?: bigint;
   readonly patienceMs?: number;
+  /** The longest pause between two questions for a receipt; a fifth of a second unless given. */
+  readonly everyMs?: number;
   /** Milliseconds; the clock of this machine unless given. */
   readonly now?: () => number;
+  /** Hears what an operator is told. */
+  readonly notice?: (line: string) => void;
+  /** Other settings than those of this chain. */
+  readonly settings?: Partial<
+    Pick<RpcChainOptions, 'token' | 'contracts' | 'operatorKey' | 'treasuryKey'>
+  >;
 }
 
 const ETHER = toHex(10n ** 20n);
@@ -54,15 +64,15 @@ const CHAIN_ID = base.id;
 
 /**
  * Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given; with 0
- * each
- * transaction makes a block.
+ * each transaction makes a block. With `socket` its node is asked there as well.
  */
-export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
+export async function secondChain(blockTimeS = 2, socket?: string): Promise<SecondChain> {
   const port = await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--silent'];
   const times = ['--chain-id', String(CHAIN_ID), '--slots-in-an-epoch', '1', '--accounts', '0'];
-  const node = spawn(anvilBinary(), [...flags, ...times], { stdio: 'ignore' });
+  const ipc = socket === undefined ? [] : ['--ipc', socket];
+  const node = spawn(anvilBinary(), [...flags, ...times, ...ipc], { stdio: 'ignore' });
   await until(() => nodeRpc(rpcUrl, 'eth_chainId').then(Boolean, () => false));
   const minter = privateKeyToAccount(generatePrivateKey());
   const operatorKey = generatePrivateKey();
@@ -99,14 +109,17 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
         dataDir,
         gasBudgetWei = 10n ** 18n,
         patienceMs = 20_000,
+        everyMs = 200,
       } = options;
       opened += 1;
       return openPaymentChain({
         ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
         ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
         now: options.now ?? Date.now,
+        notice: options.notice ?? (() => undefined),
         gasBudgetWei,
-        patience: { firstMs: 50, everyMs: 200, totalMs: patienceMs },
+        patience: { firstMs: everyMs / 4, everyMs, totalMs: patienceMs },
+        ...options.settings,
       });
     },
     passS: async (seconds) => {
@@ -146,11 +159,19 @@ async function receiptOf(rpcUrl: string, hash: string) {
   }
 }
 
-/** The dollar of a local chain under the name and version of the public one. */
+/** Where the compiled dollar is kept: the compiler takes some seconds. */
+export const DOLLAR_FILE = new URL('../fixtures/contracts/dollar-of-others.txt', import.meta.url);
+
 function dollarOfOthers() {
+  const { abi } = readArtifact('TestDollar');
+  return { abi, bytecode: readFileSync(DOLLAR_FILE, 'utf8').trim() as Hex };
+}
+
+/** Compiles the dollar of a local chain under the name and version of the public one. */
+export function compileDollarOfOthers(): Hex {
   const source = readFileSync(new URL('../../contracts/TestDollar.sol', import.meta.url), 'utf8')
     .replaceAll('"Stoa Test Dollar", "1"', '"USD Coin", "2"')
     .replace('"Stoa Test Dollar", "TUSD"', '"USD Coin", "USDC"')
     .replace('return "1";', 'return "2";');
-  return compileSource('TestDollar', source);
+  return compileSource('TestDollar', source).bytecode;
 }

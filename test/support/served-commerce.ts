@@ -1,16 +1,19 @@
 import { onTestFinished } from 'vitest';
-import { definePanels } from '../../src/actors/panels/panels.ts';
-import { definePayment } from '../../src/actors/payments/definition.ts';
-import { createPayments } from '../../src/actors/payments.ts';
-import type { LlmPort } from '../../src/domain/ports/llm.ts';
-import type { ToolService } from '../../src/domain/tool.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { definePanels } from '../../src/actors/panel/panels.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
+import { createPayments } from '../../src/actors/payment/payments.ts';
+import type { LlmPort } from '../../src/domain/llm/llm.ts';
+import type { ToolService } from '../../src/domain/tool/tool.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import { commerceJobs, commerceTools } from '../../src/tools/catalog.ts';
-import { createChallenger } from '../../src/tools/challenge.ts';
-import { createToolService } from '../../src/tools/service.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { createChallenger } from '../../src/tools/payment/challenge.ts';
+import { commerceJobs, commerceTools } from '../../src/tools/service/catalog.ts';
+import { createToolService } from '../../src/tools/service/service.ts';
 import { memoryBlobs } from './debate.ts';
 import { startFront, systemRandom } from './front-rig.ts';
 import { httpLoopback, type Loopback } from './loopback.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { Grant } from '../../src/domain/tool.ts';
-import { hostingServer } from '../../src/process/hosting-tools.ts';
-import type { FrontOptions } from '../../src/transport/front.ts';
+import type { Grant } from '../../src/domain/tool/tool.ts';
+import { hostingServer } from '../../src/process/hosting/hosting-tools.ts';
+import type { FrontOptions } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { Wire } from '../transport/mcp/wire.ts';
 import { type FrontRig, startFront, TOKEN } from './front-rig.ts';

@@ -1,6 +1,6 @@
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { EngineStore } from '../../src/runtime/ports.ts';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** Where an engine's rows outlive its process. */

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Authorization, PaymentPayload } from '../../src/domain/payment.ts';
-import type { PartyMove } from '../../src/domain/ports/trust-chain.ts';
+import type { PartyMove } from '../../src/domain/chain/trust-chain.ts';
+import type { Authorization, PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
 import {
   type DigestSigner,
   digestSigner,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import type { ToolService } from '../../src/domain/tool.ts';
-import type { RateGate } from '../../src/transport/mcp/rate-gate.ts';
+import type { ToolService } from '../../src/domain/tool/tool.ts';
+import type { RateGate } from '../../src/transport/mcp/call/rate-gate.ts';
 import { serveStreams } from '../../src/transport/mcp/stdio.ts';
 
 /** One end of a served pair of streams, one JSON message a line. */

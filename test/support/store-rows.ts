@@ -1,5 +1,5 @@
-import type { Write } from '../../src/runtime/ports.ts';
-import type { JournalEntry, ListRow } from '../../src/runtime/types.ts';
+import type { Write } from '../../src/runtime/engine/ports.ts';
+import type { JournalEntry, ListRow } from '../../src/runtime/engine/types.ts';
 
 // Rows as an engine writes them, for tests of stores.
 

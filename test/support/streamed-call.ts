@@ -1,5 +1,5 @@
-import type { PaymentRequired } from '../../src/domain/payment.ts';
-import { PAYMENT_META } from '../../src/domain/payment.ts';
+import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { PAYMENT_META } from '../../src/domain/payment/payment.ts';
 import type { Payer } from './payer.ts';
 
 const HANG_MS = 120_000;

@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { define } from '../../src/runtime/define.ts';
+import { define } from '../../src/runtime/engine/define.ts';
 
 type WorkEvent =
   | { readonly type: 'WORK.DONE' }

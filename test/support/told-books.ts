@@ -1,6 +1,6 @@
-import { paymentTeller } from '../../src/actors/proofs/payment-teller.ts';
-import { ProofProjector } from '../../src/actors/proofs/projector.ts';
-import { systemClock } from '../../src/runtime/clock.ts';
+import { paymentTeller } from '../../src/actors/proof/payment-teller.ts';
+import { ProofProjector } from '../../src/actors/proof/projector.ts';
+import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { memoryBlobs } from './debate.ts';
 import { type EventFeedServer, eventFeedServer } from './event-feed-server.ts';
 import { proofRig } from './proof-rig.ts';

@@ -1,7 +1,7 @@
+import { AppError } from '../../src/domain/common/error.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import { AppError } from '../../src/domain/error.ts';
-import type { ToolResult } from '../../src/domain/tool.ts';
-import { getResultTool } from '../../src/tools/commerce/get_result.ts';
+import type { ToolResult } from '../../src/domain/tool/tool.ts';
+import { getResultTool } from '../../src/tools/job/get_result.ts';
 import { type PanelWorld, toolContext } from './panel-world.ts';
 
 /** All text of a tool result. */

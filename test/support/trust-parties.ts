@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { toHex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { Authorization } from '../../src/domain/payment.ts';
-import type { ChainFacts } from '../../src/domain/ports/payment-chain.ts';
 import type {
   EscrowContract,
   EscrowTerms,
   PartyMove,
   TrustChain,
-} from '../../src/domain/ports/trust-chain.ts';
+} from '../../src/domain/chain/trust-chain.ts';
+import type { Authorization } from '../../src/domain/payment/payment.ts';
+import type { ChainFacts } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 
 /** A wallet that signs typed data with viem, as a stranger's would. */
@@ -18,9 +18,9 @@ export interface Party {
   sign(data: TypedData): Promise<string>;
 }
 
-/** Makes a wallet with a fresh key. */
-export function createParty(): Party {
-  const account = privateKeyToAccount(generatePrivateKey());
+/** Makes a wallet with a fresh key, or with the one given. */
+export function createParty(privateKey = generatePrivateKey()): Party {
+  const account = privateKeyToAccount(privateKey);
   return {
     address: account.address.toLowerCase(),
     account,

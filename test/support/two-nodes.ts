@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anvilBinary } from '../../src/providers/chain/anvil-binary.ts';
+import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
 import { freePort } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 

@@ -1,6 +1,6 @@
 import { encodeDeployData, type Hex, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { MemoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import type { MemoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
 import { recoverSigner } from '../../src/providers/chain/signature.ts';
 import { compileForTest } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';

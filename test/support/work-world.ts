@@ -1,17 +1,20 @@
-import { definePayment } from '../../src/actors/payments/definition.ts';
-import type { JobView } from '../../src/domain/board/work.ts';
-import type { EscrowFollowStore } from '../../src/domain/ports/escrow-follow.ts';
-import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
-import type { EscrowLog, TrustChain } from '../../src/domain/ports/trust-chain.ts';
-import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
+import { definePayment } from '../../src/actors/payment/definition.ts';
+import type { EscrowLog, TrustChain } from '../../src/domain/chain/trust-chain.ts';
+import type { EscrowFollowStore } from '../../src/domain/escrow/escrow-follow.ts';
+import type { JobView } from '../../src/domain/escrow/work.ts';
+import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow/work-board.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import { type OpenWork, prepareWork } from '../../src/process/work.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
-import { SimulatedClock } from '../../src/runtime/clock.ts';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { RuntimeClock } from '../../src/runtime/ports.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
+import { type OpenWork, prepareWork } from '../../src/process/escrow/work.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../src/providers/chain/memory/memory-chain.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { RuntimeClock } from '../../src/runtime/engine/ports.ts';
+import type { ActorEngine } from '../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { type MemoryControls, memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { execFile, execFileSync, spawn, spawnSync } from '../../src/system/child.ts';
 import { inheritableDescriptors, sealDescriptors } from '../../src/system/descriptors.ts';
 import { tempDir } from '../support/temp-dir.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readCoverage } from '../../src/process/coverage-folder.ts';
+import { readCoverage } from '../../src/process/inspect/coverage-folder.ts';
 import {
   Coverage,
   coverageText,

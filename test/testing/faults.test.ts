@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createEngine } from '../../src/runtime/engine.ts';
-import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { EngineStore } from '../../src/runtime/ports.ts';
+import { createEngine } from '../../src/runtime/engine/engine.ts';
+import type { EngineStore } from '../../src/runtime/engine/ports.ts';
+import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { PathFailure } from '../../src/testing/failure.ts';
 import { FAULTS, withFaults } from '../../src/testing/faults.ts';

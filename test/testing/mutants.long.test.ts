@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MACHINES } from '../../src/machines/registry.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { catches, tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { jobMachine } from '../../src/machines/job.ts';
-import { paymentMachine } from '../../src/machines/payment.ts';
-import { MACHINES } from '../../src/machines/registry.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
+import { jobMachine } from '../../src/machines/escrow/job.ts';
+import { paymentMachine } from '../../src/machines/payment/payment.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { FAULTS } from '../../src/testing/faults.ts';
 import { tryMutants } from '../../src/testing/mutants/catches.ts';

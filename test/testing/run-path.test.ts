@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MACHINES } from '../../src/machines/registry.ts';
+import { MACHINES } from '../../src/machines/common/registry.ts';
 import { Coverage, coverageText } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';

@@ -26,8 +26,8 @@ export const namesAreWords: Rule = (file) => {
 /** Style 9: a tool's file is named as on the wire, every other file in kebab-case. */
 export const filesAreNamed: Rule = (file) => {
   const stem = basename(file.path).replace(/(\.d)?\.tsx?$/, '');
-  const server = /^src\/tools\/(commerce|hosting)\//.exec(file.path)?.[1];
-  if (server === 'commerce' || server === 'hosting') return toolFileFaults(file, stem, server);
+  const server = file.path.startsWith('src/tools/hosting/') ? 'hosting' : 'commerce';
+  if (/^src\/tools\/.*_/.test(file.path)) return toolFileFaults(file, stem, server);
   const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|long\.test))?$/.test(stem);
   return isKebab || namesTool(stem) ? [] : [`${file.path}:1: name it in kebab-case`];
 };

@@ -105,13 +105,13 @@ const samples: Readonly<Record<string, Sample>> = {
   },
   'tool files bear wire names': {
     rule: filesAreNamed,
-    path: 'src/tools/commerce/price-feed.ts',
+    path: 'src/tools/market/price_feed.ts',
     bad: ["const name = 'oracle_price-feed';"],
     good: [],
   },
   'tool files hold the tool that they name': {
     rule: filesAreNamed,
-    path: 'src/tools/commerce/oracle_price-feed.ts',
+    path: 'src/tools/market/oracle_price-feed.ts',
     bad: ["const name = 'oracle_price_feed';"],
     good: ["const name = 'oracle_price-feed';"],
   },

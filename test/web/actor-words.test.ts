@@ -11,10 +11,14 @@ import {
   eventWords,
   exactSpanWords,
 } from '../../web/src/journal/words.ts';
-import { eventTypes, parseMembers } from '../../web/src/pages/actor-send.tsx';
-import { amountOf } from '../../web/src/pages/panel-result.tsx';
-import { SPEECH_CHARS_MAX, withoutSpoken, withShown } from '../../web/src/pages/panel-speech.ts';
-import { groupsOf } from '../../web/src/pages/panel-turns.tsx';
+import { eventTypes, parseMembers } from '../../web/src/pages/actor/actor-send.tsx';
+import { amountOf } from '../../web/src/pages/panel/panel-result.tsx';
+import {
+  SPEECH_CHARS_MAX,
+  withoutSpoken,
+  withShown,
+} from '../../web/src/pages/panel/panel-speech.ts';
+import { groupsOf } from '../../web/src/pages/panel/panel-turns.tsx';
 import { pointOf, rowOf } from './journal-kit.ts';
 
 test('lengths of time show their two largest units', () => {

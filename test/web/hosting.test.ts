@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { NewService } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
-import type { NewService } from '../../src/domain/ports/hosting.ts';
 import { hostingAddress } from '../../web/src/hosting/hosting-address.ts';
 import { detailWords, isUnderWay, reasonWords } from '../../web/src/hosting/hosting-words.tsx';
 import { LINES_KEPT_MAX, levelsFrom, withLines } from '../../web/src/hosting/log-lines.ts';

@@ -3,24 +3,26 @@ import { policyOf } from '../../domain/arbitration/policy.ts';
 import { ARBITER_SEATS, EVIDENCE, openBrief } from '../../domain/arbitration/records.ts';
 import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
-import { AppError } from '../../domain/error.ts';
-import type { MicroUsdText } from '../../domain/money.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { Seat } from '../../domain/panel/records.ts';
 import { countFamilies, ruleSeat, seatModels } from '../../domain/panel/seating.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { LlmPort } from '../../domain/ports/llm.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { JobOrder, Orderer } from '../../domain/tool.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
-import { readJob } from '../jobs/read.ts';
+import type { Delegations } from '../../domain/passport/delegations.ts';
+import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { readJob } from '../escrow/read.ts';
 import {
   chooseModels,
   type ModelChoice,
   noModels,
   type OrderDeps,
   panelOrder,
-} from '../panels/panel-order.ts';
+} from '../panel/panel-order.ts';
 import type { CaseIndex } from './case-index.ts';
+import { requireParty } from './case-party.ts';
 import { caseOfJob, disputeTimeout } from './ledger.ts';
 
 /** Seconds of the deliberation, which begins once the evidence is admitted. */
@@ -33,6 +35,7 @@ export interface ArbitrationOrderDeps extends OrderDeps {
   readonly engine: ActorEngine;
   readonly index: CaseIndex;
   readonly clock: Pick<Clock, 'now'>;
+  readonly delegations: Pick<Delegations, 'verifyChain'>;
 }
 
 /** Who will judge, known before any payment. */
@@ -101,8 +104,9 @@ function sizeOf(
 /**
  * Prepares the order of an arbitration: the job's state says who contests what.
  *
- * @throws {AppError} `JOB_UNKNOWN`, `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`,
- * `NOT_CONFIGURED`, `OVERLOADED`, `RATE_LIMITED`
+ * @throws {AppError} `JOB_UNKNOWN`, `NOT_THE_PARTY`, `DELEGATION_UNKNOWN`, `DELEGATION_INVALID`,
+ * `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`,
+ * `RATE_LIMITED`
  */
 export async function prepareArbitration(
   deps: ArbitrationOrderDeps,
@@ -112,6 +116,8 @@ export async function prepareArbitration(
 ): Promise<JobOrder> {
   const { mode, seats } = planArbiters(deps.llm, request, priceMicroUsd);
   const job = await readJob(deps.engine, request.job_id);
+  const filer = { payer: by.payer, delegationId: request.delegation_id };
+  await requireParty(deps.delegations, filer, job.context);
   const contested = caseOfJob(job);
   if (contested.effect === 'decides_escrow') {
     requireOwnJudges(request);

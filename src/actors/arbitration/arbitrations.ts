@@ -1,19 +1,19 @@
+import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { EVIDENCE, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
-import { AppError } from '../../domain/error.ts';
-import { sha256Hex } from '../../domain/hash.ts';
-import { canonicalJson } from '../../domain/json.ts';
-import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
-import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { WalletCall } from '../../domain/ports/work-board.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { evidenceFault } from '../../machines/parts/arbitration-prelude.ts';
-import { stateName } from '../../runtime/snapshot.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
-import { fromEngine, isEngineCode } from '../engine-error.ts';
-import { loadText } from '../panels/prompt.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { canonicalJson } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import { evidenceFault } from '../../machines/panel/arbitration-prelude.ts';
+import { stateName } from '../../runtime/engine/snapshot.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { loadText } from '../panel/prompt.ts';
 import { type CaseIndex, type StandingCase, viewCase } from './case-index.ts';
 
 /** What parties reach arbitrations with. */

@@ -1,23 +1,24 @@
 import { admit, frozenRoot } from '../../domain/arbitration/admit.ts';
 import {
+  areHeard,
   type FrozenCase,
   FrozenCase as FrozenShape,
   GivenEvidence,
 } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import { canonicalJson } from '../../domain/json.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
-import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { TrustChain } from '../../domain/ports/trust-chain.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
-import type { AdmitOrder, FreezeOrder, Frozen } from '../../machines/parts/arbitration-prelude.ts';
-import type { Sealed, SealOrder } from '../../machines/parts/panel-context.ts';
-import type { ActorEngine, Effect } from '../../runtime/types.ts';
-import { readJob } from '../jobs/read.ts';
-import { type PanelDeps, sealEffect } from '../panels/panel-effects.ts';
-import { loadText } from '../panels/prompt.ts';
+import type { AdmitOrder, FreezeOrder, Frozen } from '../../machines/panel/arbitration-prelude.ts';
+import type { Sealed, SealOrder } from '../../machines/panel/panel-context.ts';
+import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
+import { readJob } from '../escrow/read.ts';
+import { type PanelDeps, sealEffect } from '../panel/panel-effects.ts';
+import { loadText } from '../panel/prompt.ts';
 import { effectOn, ledgerOf } from './ledger.ts';
 
 /** What the effects of arbitrations reach out with. */
@@ -41,8 +42,10 @@ export function freezeEffect({
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
       const job = await readJob(await engine(), boardJobId);
-      // What was a dispute when it was filed may be settled by now; it never becomes one anew.
-      const effect = own.effect === 'decides_escrow' ? effectOn(job.state) : own.effect;
+      // What was a dispute when it was filed may be settled by now; it never becomes one anew. And
+      // silence decides nothing: with one side unheard the money stays where it is.
+      const mayDecide = own.effect === 'decides_escrow' && areHeard(sides);
+      const effect = mayDecide ? effectOn(job.state) : 'evidence_only';
       const facts: Omit<FrozenCase, 'root'> = {
         parties: {
           ...{ boardJobId, claimantRole, claimant, respondent },

@@ -1,12 +1,12 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
-import { AppError } from '../../domain/error.ts';
-import type { Orderer } from '../../domain/tool.ts';
-import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
-import type { ActorEngine, View } from '../../runtime/types.ts';
-import { KindFollower, trimEnded } from '../kind-follower.ts';
-import { OrderPlaces } from '../order-places.ts';
-import { undefinedWhereUnknown } from '../paid-job.ts';
-import { viewPanel } from '../panels/panel-view.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Orderer } from '../../domain/tool/tool.ts';
+import type { ArbitrationContext } from '../../machines/panel/arbitration-prelude.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { KindFollower, trimEnded } from '../common/kind-follower.ts';
+import { OrderPlaces } from '../job/order-places.ts';
+import { undefinedWhereUnknown } from '../job/paid-job.ts';
+import { viewPanel } from '../panel/panel-view.ts';
 
 /** Most jobs of the board whose arbitrations are known; the oldest ended ones go first. */
 export const CASES_LISTED_MAX = 20_000;

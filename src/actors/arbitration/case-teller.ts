@@ -1,14 +1,14 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { readTerms } from '../../domain/arbitration/policy.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { PanelInput } from '../../domain/panel/records.ts';
-import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import { consensusRef } from '../../domain/proof/refs.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ArbitrationContext, CaseContext } from '../../machines/parts/arbitration-prelude.ts';
-import { loadText } from '../panels/prompt.ts';
-import type { Teller } from '../proofs/teller.ts';
+import type { ArbitrationContext, CaseContext } from '../../machines/panel/arbitration-prelude.ts';
+import { loadText } from '../panel/prompt.ts';
+import type { Teller } from '../proof/teller.ts';
 
 /**
  * Tells both parties of a case that is filed, and proves verdicts (ProofOfAdjudication) once they

@@ -1,7 +1,7 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
-import { panelMachineOf } from '../../machines/parts/panels.ts';
-import type { Definition } from '../../runtime/types.ts';
-import { definePanel } from '../panels/panels.ts';
+import { panelMachineOf } from '../../machines/panel/panels.ts';
+import type { Definition } from '../../runtime/engine/types.ts';
+import { definePanel } from '../panel/panels.ts';
 import { type ArbitrationDeps, admitEffect, freezeEffect, signingSeal } from './case-effects.ts';
 
 /** Makes the kind of arbitrations: a panel whose evidence comes in, is frozen and is admitted. */

@@ -1,8 +1,8 @@
 import type { CaseTerms } from '../../domain/arbitration/policy.ts';
 import type { LedgerFacts, VerdictEffect } from '../../domain/arbitration/records.ts';
-import { AppError } from '../../domain/error.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { StandingJob } from '../jobs/read.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { StandingJob } from '../escrow/read.ts';
 
 /** What a job's ledger says: confirmed facts of the chain, and the hash of what was handed in. */
 export function ledgerOf({ state, context }: StandingJob): LedgerFacts {

@@ -1,11 +1,11 @@
-import { AppError } from '../../domain/error.ts';
-import { decisionOf } from '../../machines/parts/arbitration-prelude.ts';
-import type { ListChange } from '../../runtime/look-types.ts';
-import type { ActorEngine, ListRow } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
-import { listAll } from '../finished.ts';
-import { JOB_KIND } from '../jobs/kinds.ts';
-import { readJob } from '../jobs/read.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { decisionOf } from '../../machines/panel/arbitration-prelude.ts';
+import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
+import type { ListChange } from '../../runtime/view/look-types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { listAll } from '../common/finished.ts';
+import { JOB_KIND } from '../escrow/kinds.ts';
+import { readJob } from '../escrow/read.ts';
 import { type CaseIndex, viewCase } from './case-index.ts';
 
 /** The one state in which a job takes a verdict. */

@@ -1,9 +1,11 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { hostedId } from '../../domain/hosting/ids.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import type { ServiceHost } from '../../domain/ports/service-host.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { ServiceHost } from '../../domain/hosting/service-host.ts';
+import { isSuspendedByHand } from '../../domain/hosting/suspension.ts';
+import { holdsRoom } from '../../machines/hosting/service-facts.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 
 /** Time between two looks at all branches, in milliseconds. */
@@ -13,7 +15,7 @@ const LOOK_MS = 15 * SECOND_MS;
 export interface BranchWatchParts {
   readonly engine: ActorEngine;
   readonly directory: HostingDirectory;
-  readonly host: Pick<ServiceHost, 'head'>;
+  readonly host: Pick<ServiceHost, 'admit' | 'head'>;
   readonly clock: Clock;
   readonly random: Random;
   /** In place of 15 seconds. */
@@ -61,7 +63,7 @@ export class BranchWatch {
     const { engine, directory, host, clock, random } = this.#parts;
     const { context } = await directory.service(id);
     const { service, seenCommit, live, current } = context;
-    if (service.autoDeploy === 'no' || service.suspended === 'suspended') return;
+    if (service.autoDeploy === 'no' || isSuspendedByHand(service)) return;
     // What is being deployed may be the newest commit; the next look knows.
     if (current !== null) return;
     const commitId = await host.head(service);
@@ -72,6 +74,8 @@ export class BranchWatch {
       return;
     }
     if (commitId === seenCommit) return;
+    // What finds no room now is looked for again, and deployed once there is some.
+    if (!holdsRoom(context)) await host.admit(service);
     const deployId = hostedId('deploy', random);
     await engine.tell(id, { type: 'BRANCH.MOVED', commitId, isSkipped: false, deployId, at });
   }

@@ -1,16 +1,16 @@
-import { kindOfId } from '../../domain/hosting/ids.ts';
+import type { Sealer } from '../../domain/common/sealer.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/common/time.ts';
 import type {
   DatabaseEnd,
   DatabaseHost,
   DatabaseHosts,
   HostedDatabase,
-} from '../../domain/ports/database-host.ts';
-import type { Sealer } from '../../domain/ports/sealer.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
-import { databaseMachine, version } from '../../machines/database.ts';
-import type { DatabaseInput } from '../../machines/parts/hosting/database-facts.ts';
-import { define } from '../../runtime/define.ts';
-import type { Definition, Effect, Migration } from '../../runtime/types.ts';
+} from '../../domain/hosting/database-host.ts';
+import { kindOfId } from '../../domain/hosting/ids.ts';
+import { databaseMachine, version } from '../../machines/hosting/database.ts';
+import type { DatabaseInput } from '../../machines/hosting/database-facts.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { Definition, Effect, Migration } from '../../runtime/engine/types.ts';
 
 /** Kind of the actors of databases. */
 export const DATABASE_KIND = 'database';

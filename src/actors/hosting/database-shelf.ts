@@ -1,8 +1,11 @@
-import { AppError } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { checkedRanges } from '../../domain/hosting/allow-list.ts';
+import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { DatabaseRecordParts } from '../../domain/hosting/database-record.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
+import type { ConnectionInfo, Paged, PageQuery } from '../../domain/hosting/hosting.ts';
 import { hostedId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
 import {
   type AllowedRange,
@@ -11,18 +14,12 @@ import {
   type KeyValue,
   type Postgres,
 } from '../../domain/hosting/records.ts';
-import type { DatabaseHost, HostedDatabase } from '../../domain/ports/database-host.ts';
-import type { ConnectionInfo, Paged, PageQuery } from '../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
-import type {
-  DatabaseContext,
-  DatabaseInput,
-} from '../../machines/parts/hosting/database-facts.ts';
-import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
-import { findActor } from '../find-actor.ts';
-import { listAll } from '../finished.ts';
+import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-facts.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { findActor } from '../common/find-actor.ts';
+import { listAll } from '../common/finished.ts';
 import { DATABASE_KIND, openDatabase, sealPassword } from './database-definition.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { mustHave } from './local-services.ts';
@@ -159,10 +156,14 @@ function changesOf<Item extends Stored>(
       }),
     setSuspended: (id: string, isSuspended: boolean): Promise<Item> =>
       inTurn(async () => {
-        const { item, status } = await held(id);
+        const { item, status, database } = await held(id);
         if ((status === 'suspended') === isSuspended) return item;
         if (isSuspended && !SUSPENDED_FROM.includes(status)) throw unfit(status, 'suspended');
-        if (!isSuspended) await stopped(engine, id);
+        if (!isSuspended) {
+          await stopped(engine, id);
+          // Its room may be another's by now.
+          await own.host?.admit(database.record);
+        }
         await engine.tell(id, { type: isSuspended ? 'SUSPEND' : 'RESUME' });
         return (await held(id)).item;
       }),

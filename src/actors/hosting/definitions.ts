@@ -1,23 +1,25 @@
+import type { Sealer } from '../../domain/common/sealer.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
-import type { EnvVar } from '../../domain/hosting/records.ts';
-import type { Sealer } from '../../domain/ports/sealer.ts';
+import type { GivenVar, ResolvedEnv } from '../../domain/hosting/given-env.ts';
+import type { EnvVar, Service } from '../../domain/hosting/records.ts';
 import type {
   FetchEnd,
   HostEnd,
   HostedVersion,
   ServiceHost,
-} from '../../domain/ports/service-host.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { cronRunMachine, version as cronRunVersion } from '../../machines/cron-run.ts';
-import { deployMachine, version as deployVersion } from '../../machines/deploy.ts';
-import { instanceMachine, version as instanceVersion } from '../../machines/instance.ts';
-import type { CronRunStart } from '../../machines/parts/hosting/cron-run-facts.ts';
-import type { DeployWork, WorkEnd } from '../../machines/parts/hosting/deploy-facts.ts';
-import type { InstanceWork } from '../../machines/parts/hosting/instance-facts.ts';
-import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
-import { serviceMachine, version as serviceVersion } from '../../machines/service.ts';
-import { define } from '../../runtime/define.ts';
-import type { Definition, Effect, EffectContext, Migration } from '../../runtime/types.ts';
+} from '../../domain/hosting/service-host.ts';
+import { isSuspendedByCrashes } from '../../domain/hosting/suspension.ts';
+import { cronRunMachine, version as cronRunVersion } from '../../machines/hosting/cron-run.ts';
+import type { CronRunStart } from '../../machines/hosting/cron-run-facts.ts';
+import { deployMachine, version as deployVersion } from '../../machines/hosting/deploy.ts';
+import type { DeployWork, WorkEnd } from '../../machines/hosting/deploy-facts.ts';
+import { instanceMachine, version as instanceVersion } from '../../machines/hosting/instance.ts';
+import type { InstanceWork } from '../../machines/hosting/instance-facts.ts';
+import { serviceMachine, version as serviceVersion } from '../../machines/hosting/service.ts';
+import type { ServiceContext } from '../../machines/hosting/service-facts.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { Definition, Effect, EffectContext, Migration } from '../../runtime/engine/types.ts';
 
 /** Kinds of the actors of hosting. */
 export const HOSTING_KINDS = {
@@ -41,6 +43,8 @@ export interface HostingActorParts {
   readonly sealer: Sealer;
   /** The memory of a service, as it is now. */
   readonly serviceOf: (serviceId: string) => Promise<ServiceContext>;
+  /** Gives the variables of a service their values, as they are now. */
+  readonly resolveEnv: (service: Service, vars: readonly GivenVar[]) => Promise<ResolvedEnv>;
 }
 
 /** The kinds of actors that a host of services needs. */
@@ -51,7 +55,7 @@ export function hostingDefinitions(parts: HostingActorParts): readonly Definitio
       version: serviceVersion,
       machine: serviceMachine,
       effects: {},
-      migrations: [serviceFromVersion1],
+      migrations: [serviceFromVersion1, serviceFromVersion2],
       keep: KEEP,
     }),
     deploys(parts),
@@ -69,12 +73,36 @@ export const serviceFromVersion1: Migration = {
   },
 };
 
-/** The names and values of a service's variables, as they were sealed. */
-export function openEnv(sealer: Sealer, serviceId: string, sealedEnv: string): readonly EnvVar[] {
-  return JSON.parse(sealer.open(sealedEnv, serviceId)) as readonly EnvVar[];
+/**
+ * Takes a service of version 2 over: nobody noted what its deploy at work was asked to do, and one
+ * that crashes had suspended takes deploys again.
+ */
+export const serviceFromVersion2: Migration = {
+  from: 2,
+  migrate: ({ snapshot, ...rows }) => {
+    const context = { ...snapshot.context, currentAsk: null, isYielding: false };
+    const { service } = context as unknown as ServiceContext;
+    const isOut = snapshot.value === 'suspended' && isSuspendedByCrashes(service);
+    const value = isOut ? 'active' : snapshot.value;
+    return { snapshot: { ...snapshot, context, value }, ...rows };
+  },
+};
+
+/** The variables of a service, as they were ordered and sealed. */
+export function openEnv(sealer: Sealer, serviceId: string, sealedEnv: string): readonly GivenVar[] {
+  return JSON.parse(sealer.open(sealedEnv, serviceId)) as readonly GivenVar[];
 }
 
-function deploys({ host, sealer }: HostingActorParts): Definition {
+/** Opens the variables of a service and gives them their values. */
+function openResolved(
+  { sealer, resolveEnv }: HostingActorParts,
+  { service, sealedEnv }: { readonly service: Service; readonly sealedEnv: string },
+): Promise<ResolvedEnv> {
+  return resolveEnv(service, openEnv(sealer, service.id, sealedEnv));
+}
+
+function deploys(parts: HostingActorParts): Definition {
+  const { host } = parts;
   const work = (
     run: (
       version: HostedVersion,
@@ -85,24 +113,35 @@ function deploys({ host, sealer }: HostingActorParts): Definition {
     attempts: ATTEMPTS,
     timeoutMs: WORK_MS,
     run: (order, context) =>
-      timed(context, () => run(versionOf(sealer, order), order, context.signal)),
+      timed(context, async () => {
+        const found = await openResolved(parts, order);
+        if ('missing' in found) return { ok: false, reason: found };
+        return run(versionOf(order, found.env), order, context.signal);
+      }),
+  });
+  // What is fetched, and served from now on, does not depend on variables.
+  const workWithout = (run: Parameters<typeof work>[0]): Effect<DeployWork, WorkEnd> => ({
+    attempts: ATTEMPTS,
+    timeoutMs: WORK_MS,
+    run: (order, context) => timed(context, () => run(versionOf(order, []), order, context.signal)),
   });
   return define({
     kind: HOSTING_KINDS.deploy,
     version: deployVersion,
     machine: deployMachine,
     effects: {
-      fetch: work((version, _order, signal) => host.fetch(version, signal)),
+      fetch: workWithout((version, _order, signal) => host.fetch(version, signal)),
       build: work((version, { clearCache }, signal) => host.build(version, { clearCache, signal })),
       preDeploy: work((version, { deployId }, signal) =>
         host.preDeploy(version, { deployId, signal }),
       ),
-      cutOver: work((version, { instanceIds }) => host.cutOver(version, instanceIds)),
+      cutOver: workWithout((version, { instanceIds }) => host.cutOver(version, instanceIds)),
     },
   });
 }
 
-function instances({ host, sealer }: HostingActorParts): Definition {
+function instances(parts: HostingActorParts): Definition {
+  const { host } = parts;
   const bounds = { attempts: ATTEMPTS, timeoutMs: WATCH_MS };
   return define({
     kind: HOSTING_KINDS.instance,
@@ -112,7 +151,11 @@ function instances({ host, sealer }: HostingActorParts): Definition {
       start: {
         ...bounds,
         run: (work: InstanceWork, context) =>
-          timed(context, () => host.start(startedVersion(sealer, work), work, context.signal)),
+          timed(context, async () => {
+            const found = await openResolved(parts, work);
+            if ('missing' in found) return { ok: false, reason: found };
+            return host.start(startedVersion(work, found.env), work, context.signal);
+          }),
       },
       watch: {
         ...bounds,
@@ -136,7 +179,8 @@ function instances({ host, sealer }: HostingActorParts): Definition {
   });
 }
 
-function cronRuns({ host, sealer, serviceOf }: HostingActorParts): Definition {
+function cronRuns(parts: HostingActorParts): Definition {
+  const { host, serviceOf } = parts;
   const bounds = { attempts: ATTEMPTS, timeoutMs: DAY_MS };
   return define({
     kind: HOSTING_KINDS.cronRun,
@@ -155,11 +199,13 @@ function cronRuns({ host, sealer, serviceOf }: HostingActorParts): Definition {
         ...bounds,
         run: async ({ serviceId, runId }, { signal, now }) => {
           const { service, live, sealedEnv } = await serviceOf(serviceId);
+          const found = await openResolved(parts, { service, sealedEnv });
+          if ('missing' in found) return { at: now(), reason: found };
           const version: HostedVersion = {
             service,
             releaseId: live?.releaseId ?? '',
             commitId: live?.commit?.id ?? null,
-            env: openEnv(sealer, serviceId, sealedEnv),
+            env: found.env,
           };
           const { reason } = await host.run(version, { runId, signal });
           return { at: now(), reason };
@@ -191,14 +237,13 @@ async function timed(
   }
 }
 
-function versionOf(sealer: Sealer, work: DeployWork): HostedVersion {
-  const { service, releaseId, source, commit, sealedEnv } = work;
+function versionOf(work: DeployWork, env: readonly EnvVar[]): HostedVersion {
+  const { service, releaseId, source, commit } = work;
   const commitId = source.kind === 'commit' ? source.commitId : (commit?.id ?? null);
-  return { service, releaseId, commitId, env: openEnv(sealer, service.id, sealedEnv) };
+  return { service, releaseId, commitId, env };
 }
 
-function startedVersion(sealer: Sealer, work: InstanceWork): HostedVersion {
-  const { service, releaseId, commit, sealedEnv } = work;
-  const env = openEnv(sealer, service.id, sealedEnv);
+function startedVersion(work: InstanceWork, env: readonly EnvVar[]): HostedVersion {
+  const { service, releaseId, commit } = work;
   return { service, releaseId, commitId: commit?.id ?? null, env };
 }

@@ -1,9 +1,9 @@
-import type { DeployContext } from '../../machines/parts/hosting/deploy-facts.ts';
-import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
-import type { ListChange } from '../../runtime/look-types.ts';
-import type { ActorEngine, View } from '../../runtime/types.ts';
-import { findActor } from '../find-actor.ts';
-import { listAll } from '../finished.ts';
+import type { DeployContext } from '../../machines/hosting/deploy-facts.ts';
+import type { ServiceContext } from '../../machines/hosting/service-facts.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import type { ListChange } from '../../runtime/view/look-types.ts';
+import { findActor } from '../common/find-actor.ts';
+import { listAll } from '../common/finished.ts';
 import { HOSTING_KINDS } from './definitions.ts';
 import { type Place, unknownResource } from './page.ts';
 

@@ -1,7 +1,7 @@
+import type { Clock } from '../../domain/common/clock.ts';
 import { type DiskUsage, diskTurn } from '../../domain/hosting/disk-level.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 
 /** What levels are told with. */

@@ -1,10 +1,10 @@
-import { toAppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { HappenedEvent, ServiceHistory } from '../../domain/ports/service-history.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ServiceEventTold } from '../../machines/parts/hosting/service-event.ts';
-import type { ActorEngine, Ev, JournalEntry } from '../../runtime/types.ts';
+import type { HappenedEvent, ServiceHistory } from '../../domain/hosting/service-history.ts';
+import type { ServiceEventTold } from '../../machines/hosting/service-event.ts';
+import type { ActorEngine, Ev, JournalEntry } from '../../runtime/engine/types.ts';
 
 /** Rows of the feed that are read in one go. */
 const BATCH = 256;

@@ -1,8 +1,8 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { DatabaseHosts } from '../../domain/hosting/database-host.ts';
 import { keyValueRecord, postgresRecord } from '../../domain/hosting/database-record.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { KeyValue, Postgres } from '../../domain/hosting/records.ts';
-import type { DatabaseHosts } from '../../domain/ports/database-host.ts';
-import type { HostingProvider } from '../../domain/ports/hosting.ts';
 import { type DatabaseShelfParts, databaseShelf } from './database-shelf.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 

@@ -1,10 +1,11 @@
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { hostedId } from '../../domain/hosting/ids.ts';
 import type { Deploy } from '../../domain/hosting/records.ts';
-import type { HostingProvider } from '../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { DeployAsk } from '../../machines/parts/hosting/service-facts.ts';
-import type { Ev, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { isSuspendedByHand, refuseSuspended } from '../../domain/hosting/suspension.ts';
+import { type DeployAsk, holdsRoom } from '../../machines/hosting/service-facts.ts';
+import type { Ev, View } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
 import { serviceContext } from './directory.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { invalid, pageOf, readPage } from './page.ts';
@@ -15,14 +16,20 @@ const HEARD_MS = 30 * SECOND_MS;
 /** Time between two looks for an actor that is being made, in milliseconds. */
 const LOOK_MS = 10;
 
-type Parts = Pick<LocalProviderParts, 'engine' | 'directory' | 'clock' | 'random'>;
+type Parts = Pick<
+  LocalProviderParts,
+  'engine' | 'directory' | 'clock' | 'random' | 'pageOf' | 'host'
+>;
 
 /** Deploys of services on this machine. */
 export function localDeploys(parts: Parts): HostingProvider['deploys'] {
   const { engine, directory, clock, random } = parts;
   const ask = async (serviceId: string, order: Omit<DeployAsk, 'deployId'>): Promise<Deploy> => {
     const { context } = await directory.service(serviceId);
-    if (context.service.suspended === 'suspended') throw isSuspended(serviceId);
+    if (isSuspendedByHand(context.service)) {
+      throw refuseSuspended({ id: serviceId, dashboardUrl: parts.pageOf(serviceId) });
+    }
+    if (!holdsRoom(context)) await parts.host.admit(context.service);
     const deployId = hostedId('deploy', random);
     const asked = { type: 'DEPLOY.ASKED', deployId, ...order, at: clock.now() };
     return deployOf(await begin(parts, serviceId, { event: asked, deployId }));
@@ -81,11 +88,6 @@ async function replaced(
   if (statusOf(view) !== 'live' || live === null || live.deployId === deployId) return view;
   const isOver = (now: View): boolean => statusOf(now) !== 'live';
   return engine.waitFor(deployId, isOver, { timeoutMs: HEARD_MS });
-}
-
-/** A suspended service takes no deploys. */
-export function isSuspended(serviceId: string): Error {
-  return invalid('serviceId', serviceId, 'a service that is not suspended; resume it first');
 }
 
 /** Tells a service something that begins a deploy, and waits until that one is there. */

@@ -1,12 +1,15 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Random } from '../../domain/common/random.ts';
+import type { Sealer } from '../../domain/common/sealer.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { Workspace } from '../../domain/hosting/records.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { HostingProvider } from '../../domain/ports/hosting.ts';
-import type { HostingLogs, HostingMetrics } from '../../domain/ports/hosting-telemetry.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import type { Sealer } from '../../domain/ports/sealer.ts';
-import type { ServiceHistory } from '../../domain/ports/service-history.ts';
-import type { ServiceHost } from '../../domain/ports/service-host.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { ServiceHistory } from '../../domain/hosting/service-history.ts';
+import type { ServiceHost } from '../../domain/hosting/service-host.ts';
+import type {
+  HostingLogs,
+  HostingMetrics,
+} from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 import type { HistoryKeeper } from './history-keeper.ts';
 

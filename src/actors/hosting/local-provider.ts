@@ -1,5 +1,5 @@
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
-import type { HostingProvider } from '../../domain/ports/hosting.ts';
 import { localDeploys } from './local-deploys.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { localServices, mustHave } from './local-services.ts';

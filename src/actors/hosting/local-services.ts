@@ -1,19 +1,36 @@
-import { AppError } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hashJson } from '../../domain/common/hash.ts';
 import { settingsPage } from '../../domain/hosting/console-pages.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
+import { type GivenVar, mergeVars } from '../../domain/hosting/given-env.ts';
+import type { HostingProvider, NewService, ServicePatch } from '../../domain/hosting/hosting.ts';
 import { hostedId, slugOf } from '../../domain/hosting/ids.ts';
-import type { EnvVar, Service } from '../../domain/hosting/records.ts';
+import type { Service } from '../../domain/hosting/records.ts';
 import { patchedService, serviceRecord } from '../../domain/hosting/service-record.ts';
-import type { HostingProvider, NewService, ServicePatch } from '../../domain/ports/hosting.ts';
-import type { DeployAsk, ServiceInput } from '../../machines/parts/hosting/service-facts.ts';
+import {
+  isSuspendedByCrashes,
+  isSuspendedByHand,
+  refuseSuspended,
+} from '../../domain/hosting/suspension.ts';
+import {
+  type DeployAsk,
+  holdsRoom,
+  type ServiceInput,
+} from '../../machines/hosting/service-facts.ts';
 import { HOSTING_KINDS, openEnv } from './definitions.ts';
-import { appeared, begin, isSuspended } from './local-deploys.ts';
+import { appeared, begin } from './local-deploys.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { invalid, pageOf, readPage, unknownResource } from './page.ts';
 import { serviceOf } from './records.ts';
 
 type Services = HostingProvider['services'];
+
+/** An order, with the branch that it or its repository names. */
+interface OrderedService {
+  readonly order: NewService;
+  readonly branch: string | undefined;
+  readonly key: string | undefined;
+}
 
 /** Services on this machine. Orders and changes are taken one after the other: names are unique. */
 export function localServices(parts: LocalProviderParts): Services {
@@ -35,7 +52,11 @@ export function localServices(parts: LocalProviderParts): Services {
       return readPage(pageOf(own, page, 'oldest'), recordOf);
     },
     get: recordOf,
-    create: (order, key) => inTurn(() => create(parts, order, key)),
+    create: async (order, key) => {
+      // A repository that does not answer holds up no other order.
+      const branch = order.branch ?? (await defaultBranch(parts, order));
+      return inTurn(() => create(parts, { order, branch, key }));
+    },
     update: (id, patch) => inTurn(() => update(parts, id, patch)),
     remove: (id) =>
       inTurn(async () => {
@@ -47,18 +68,27 @@ export function localServices(parts: LocalProviderParts): Services {
       const { context } = await directory.service(id);
       const { service, isServing } = context;
       if (service.type !== 'web_service') throw invalid('serviceId', id, 'a web service');
-      if (service.suspended === 'suspended') throw isSuspended(id);
+      if (isSuspendedByHand(service)) {
+        throw refuseSuspended({ id, dashboardUrl: parts.pageOf(id) });
+      }
+      if (isSuspendedByCrashes(service)) {
+        await resume(parts, id);
+        return;
+      }
       if (!isServing) throw invalid('serviceId', id, 'a service with a live deploy');
       await engine.tell(id, { type: 'RESTART', at: clock.now() });
     },
-    replaceEnvVars: (id, vars) =>
+    replaceEnvVars: (id, given, { isMerged = false } = {}) =>
       inTurn(async () => {
         const { context } = await directory.service(id);
+        const isRefused = isSuspendedByHand(context.service);
+        if (!isRefused && !holdsRoom(context)) await parts.host.admit(context.service);
         const deployId = hostedId('deploy', random);
-        const sealedEnv = sealer.seal(JSON.stringify(vars), id);
+        const before = isMerged ? openEnv(sealer, id, context.sealedEnv) : [];
+        const sealedEnv = sealer.seal(JSON.stringify(mergeVars(before, given)), id);
         const ask = askFor(deployId, 'same');
         const event = { type: 'ENV.REPLACED', sealedEnv, ask, at: clock.now() };
-        if (context.service.suspended === 'suspended') {
+        if (isRefused) {
           await engine.tell(id, event);
           return {};
         }
@@ -78,10 +108,17 @@ export function mustHave(workspaces: LocalProviderParts['workspaces'], id: strin
   if (!workspaces.some((workspace) => workspace.id === id)) throw unknownResource(id);
 }
 
+async function defaultBranch(
+  { host }: LocalProviderParts,
+  { repo, ownerId }: NewService,
+): Promise<string | undefined> {
+  if (repo === undefined) return undefined;
+  return (await host.defaultBranch({ id: '', repo, ownerId })) ?? undefined;
+}
+
 async function create(
   parts: LocalProviderParts,
-  order: NewService,
-  key: string | undefined,
+  { order, branch, key }: OrderedService,
 ): ReturnType<Services['create']> {
   const { engine, directory, clock, sealer, workspaces, random, host } = parts;
   mustHave(workspaces, order.ownerId);
@@ -94,7 +131,8 @@ async function create(
   refuseTaken(others, order.ownerId, order.name);
   const slug = slugOf(order.name, (one) => others.some((other) => other.slug === one), random);
   const at = clock.now();
-  const record = serviceRecord(order, {
+  const source = branch === undefined ? order : { ...order, branch };
+  const record = serviceRecord(source, {
     ...{ id, slug, url: parts.urlOf(slug), dashboardUrl: parts.pageOf(id) },
     ...(order.repo === undefined ? { pushUrl: await host.pushUrl(id) } : {}),
     at: new Date(at).toISOString(),
@@ -105,7 +143,7 @@ async function create(
     order.repo === undefined
       ? null
       : { deployId, trigger: 'first_build', clearCache: false, source: { kind: 'branch' } };
-  const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly EnvVar[]), id);
+  const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly GivenVar[]), id);
   const input: ServiceInput = { service: record, sealedEnv, first, orderHash: hashJson(order), at };
   await engine.create(HOSTING_KINDS.service, id, input);
   const service = serviceOf((await directory.service(id)).view, at, parts);
@@ -142,7 +180,7 @@ async function update(
   if (service.name !== before.name)
     refuseTaken(await recordsOf(parts), before.ownerId, service.name);
   if (need !== 'nothing') await host.admit(service);
-  const isSuspended = before.suspended === 'suspended';
+  const isSuspended = isSuspendedByHand(before);
   const willSuspend = patch.suspended ?? isSuspended;
   const answer = async (deployId?: string) => {
     await parts.reconcile();
@@ -156,9 +194,20 @@ async function update(
   if (ask === null) await engine.tell(id, event);
   else await begin(parts, id, { event, deployId });
   if (willSuspend && !isSuspended) await engine.tell(id, { type: 'SUSPEND', at });
-  if (willSuspend || !isSuspended) return answer(ask?.deployId);
-  await begin(parts, id, { event: { type: 'RESUME', deployId, at }, deployId });
-  return answer(deployId);
+  const isResumed = patch.suspended === false && ask === null;
+  if (!isResumed || before.suspended === 'not_suspended') return answer(ask?.deployId);
+  return answer(await resume(parts, id));
+}
+
+/** Serves the last build again; of a service whose deploy is at work that one is waited for. */
+async function resume(parts: LocalProviderParts, id: string): Promise<string | undefined> {
+  const deployId = hostedId('deploy', parts.random);
+  const event = { type: 'RESUME', deployId, at: parts.clock.now() };
+  const { context } = await parts.directory.service(id);
+  if (isSuspendedByCrashes(context.service) && context.current !== null) return context.current;
+  if (!holdsRoom(context)) await parts.host.admit(context.service);
+  await begin(parts, id, { event, deployId });
+  return deployId;
 }
 
 function askFor(deployId: string, kind: 'branch' | 'same'): DeployAsk {

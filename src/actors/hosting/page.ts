@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import type { Paged, PageQuery } from '../../domain/ports/hosting.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Paged, PageQuery } from '../../domain/hosting/hosting.ts';
 
 const LIMIT_MAX = 100;
 

@@ -1,8 +1,8 @@
 import type { Service } from '../../domain/hosting/records.ts';
-import type { ServiceHost } from '../../domain/ports/service-host.ts';
-import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
-import { listAll } from '../finished.ts';
+import type { ServiceHost } from '../../domain/hosting/service-host.ts';
+import type { ServiceContext } from '../../machines/hosting/service-facts.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { listAll } from '../common/finished.ts';
 import { HOSTING_KINDS } from './definitions.ts';
 import { serviceContext } from './directory.ts';
 

@@ -2,7 +2,7 @@ import type { Deploy, DeployStatus, Service } from '../../domain/hosting/records
 import { DEPLOY_STATUSES } from '../../domain/hosting/records.ts';
 import { nextRunAt } from '../../domain/hosting/service-record.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
-import type { View } from '../../runtime/types.ts';
+import type { View } from '../../runtime/engine/types.ts';
 import { deployContext, serviceContext } from './directory.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 

@@ -1,8 +1,8 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Json } from '../../domain/common/json.ts';
 import type { Action } from '../../domain/inspect/message.ts';
 import type { HelloFrame } from '../../domain/inspect/wire.ts';
-import type { Json } from '../../domain/json.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 /** An action that an operator can turn on. */
 export type ActionName = HelloFrame['actions'][number];

@@ -1,7 +1,7 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DeadLetterLine } from '../../domain/inspect/wire.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ActorEngine, DeadLetter } from '../../runtime/types.ts';
+import type { ActorEngine, DeadLetter } from '../../runtime/engine/types.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { shownLetter } from './shown-rows.ts';
 

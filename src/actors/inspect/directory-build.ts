@@ -1,6 +1,6 @@
 import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
-import type { ListChange } from '../../runtime/look-types.ts';
-import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/types.ts';
+import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/engine/types.ts';
+import type { ListChange } from '../../runtime/view/look-types.ts';
 import type { DirectoryParts } from './directory.ts';
 import type { DirectoryClient } from './directory-client.ts';
 import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';

@@ -1,5 +1,5 @@
 import type { ActorCount, ActorRow } from '../../domain/inspect/wire.ts';
-import type { ListRow } from '../../runtime/types.ts';
+import type { ListRow } from '../../runtime/engine/types.ts';
 
 /** Most actors that the directory holds a row of. */
 export const ROWS_MAX = 100_000;

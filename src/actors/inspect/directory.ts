@@ -1,6 +1,6 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { DirectoryBuild } from './directory-build.ts';
 import { DirectoryClient } from './directory-client.ts';
 import type { Outlet } from './outlet.ts';

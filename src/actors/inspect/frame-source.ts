@@ -1,5 +1,5 @@
+import type { Clock } from '../../domain/common/clock.ts';
 import type { Frame } from '../../domain/inspect/wire.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
 import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
 

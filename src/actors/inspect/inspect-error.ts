@@ -1,7 +1,7 @@
-import { AppError, ERRORS, type ErrorCode } from '../../domain/error.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 import type { WireError } from '../../domain/inspect/wire.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import { EngineError } from '../../runtime/error.ts';
+import { EngineError } from '../../runtime/engine/error.ts';
 
 /** Codes of an engine that say here that what was asked for is wrong. */
 const OF_THE_INPUT: readonly string[] = [

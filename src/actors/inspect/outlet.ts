@@ -1,4 +1,4 @@
-import type { Inspection, InspectSink, PushBody } from '../../domain/ports/inspector.ts';
+import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
 
 /** Something that pushes through an outlet: as much as the client takes, and no more. */
 export interface Source {

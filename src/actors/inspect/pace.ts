@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 
 /** Runs something at most once in a while: at once after a pause, else when the time has come. */
 export class Pace {

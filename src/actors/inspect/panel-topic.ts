@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from '../../domain/json.ts';
-import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Json, JsonObject } from '../../domain/common/json.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { FRAME_EVERY_MS, type FrameOrigin } from './frame-source.ts';
 import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
-import type { PanelView } from './panels/panel-view.ts';
+import type { PanelView } from './panel/panel-view.ts';
 
 /** Most characters of one speech that wait for a slow client; older ones are left out. */
 const SPEECH_CHARS_MAX = 8_192;

@@ -1,7 +1,7 @@
+import type { Json } from '../../domain/common/json.ts';
 import type { ActorPoint, LastStep } from '../../domain/inspect/wire.ts';
-import type { Json } from '../../domain/json.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
-import type { Explained } from '../../runtime/look-types.ts';
+import type { Explained } from '../../runtime/view/look-types.ts';
 import type { Machines } from './machines.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { shownCause } from './shown-rows.ts';

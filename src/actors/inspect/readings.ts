@@ -1,10 +1,10 @@
+import type { Json } from '../../domain/common/json.ts';
 import type { Reading } from '../../domain/inspect/message.ts';
 import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
-import type { Json } from '../../domain/json.ts';
-import { AUDIT_KIND } from '../audits/audit-view.ts';
-import { isEngineCode } from '../engine-error.ts';
-import { REPORT_KIND } from '../reports/report-view.ts';
-import { auditLine } from './audits/audit-frame.ts';
+import { AUDIT_KIND } from '../audit/audit-view.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { REPORT_KIND } from '../report/report-view.ts';
+import { auditLine } from './audit/audit-frame.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { shownListRow } from './directory-rows.ts';
 import type { InspectorOptions } from './inspector.ts';
@@ -12,7 +12,7 @@ import { Machines } from './machines.ts';
 import { pointOf } from './point.ts';
 import { redactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { reportLine } from './reports/report-line.ts';
+import { reportLine } from './report/report-line.ts';
 import { shownRow } from './shown-rows.ts';
 
 /** Actors that one search tells. */

@@ -1,6 +1,6 @@
+import type { Clock } from '../../domain/common/clock.ts';
 import type { JournalRow } from '../../domain/inspect/wire.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { JournalEntry } from '../../runtime/types.ts';
+import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
 

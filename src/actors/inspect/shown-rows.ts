@@ -1,7 +1,7 @@
+import type { Json, JsonObject } from '../../domain/common/json.ts';
 import type { DeadLetterLine, JournalRow } from '../../domain/inspect/wire.ts';
-import type { Json, JsonObject } from '../../domain/json.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
-import type { Cause, DeadLetter, JournalEntry } from '../../runtime/types.ts';
+import type { Cause, DeadLetter, JournalEntry } from '../../runtime/engine/types.ts';
 import { hidden, type Redactor } from './redaction/redaction.ts';
 
 /** A journal row as consoles see it. */

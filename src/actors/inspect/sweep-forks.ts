@@ -1,8 +1,5 @@
-import type { ActorEngine } from '../../runtime/types.ts';
-import { listRows } from '../finished.ts';
-
-/** Most copies that one sweep removes. */
-export const FORKS_SWEPT_MAX = 1_000;
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { listRows } from '../common/finished.ts';
 
 /** How the engine names the copies that it makes. */
 const FORK = /\/fork-\d+$/;
@@ -21,7 +18,7 @@ export interface ForkSweep {
  * Ends and removes copies of actors that have not moved for long: copies of real actors have
  * neither timers nor effects, so nothing of their own would end them.
  *
- * @returns How many were removed, at most `FORKS_SWEPT_MAX`.
+ * @returns How many were removed.
  */
 export async function sweepForks(
   engine: ActorEngine,
@@ -30,7 +27,7 @@ export async function sweepForks(
   let removed = 0;
   for (const kind of kinds) {
     for await (const { id, at } of listRows(engine, { kind, status: 'active' })) {
-      if (removed === FORKS_SWEPT_MAX || signal?.aborted === true) return removed;
+      if (signal?.aborted === true) return removed;
       if (!FORK.test(id) || at >= before) continue;
       await engine.stop(id);
       await engine.purge(id);

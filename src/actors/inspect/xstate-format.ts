@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../domain/common/json.ts';
 import type { JournalRow } from '../../domain/inspect/wire.ts';
-import type { JsonObject } from '../../domain/json.ts';
 
 /** Version of the format, as the tools of XState write it. */
 const FORMAT_VERSION = '5';

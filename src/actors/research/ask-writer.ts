@@ -1,38 +1,48 @@
 import { z } from 'zod';
+import type { Clock } from '../../domain/common/clock.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { type FailedModel, modelFault } from '../../domain/data/llm-fault.ts';
-import { sha256Hex } from '../../domain/hash.ts';
-import { parseModelJson } from '../../domain/json-bounds.ts';
-import { microUsd, toText } from '../../domain/money.ts';
+import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
+import { type Reading, readAnswer } from '../../domain/llm/model-answer.ts';
+import { cutText, readList, withNames } from '../../domain/llm/near-values.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { LlmModel, LlmPort } from '../../domain/ports/llm.ts';
 import { SUMMARY } from '../../domain/research/extract.ts';
 import type { DraftClaim } from '../../domain/research/gate.ts';
 import { partsOf } from '../../domain/research/plan.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { BriefOrder } from './write-brief.ts';
 
 /** Models that are asked one after the other when one gives nothing. */
 const MODELS_MAX = 2;
-/** Most tokens of one answer. */
-const ANSWER_TOKENS_MAX = 4_000;
+/** Tokens of one answer, the fewest that are enough. */
+const ANSWER_TOKENS_MIN = 4_000;
+/** Tokens of one answer with room for reasoning; the most that the budget bears are asked for. */
+const ANSWER_TOKENS = [16_000, 8_000, ANSWER_TOKENS_MIN] as const;
 /** Milliseconds for one answer. */
 const ANSWER_MS = 60 * SECOND_MS;
 /** The most that one answer may cost: all that are asked together cost less than the brief. */
 export const WRITER_BUDGET = toText(microUsd('0.10'));
 /** Claims of one answer that are looked at. */
 const CLAIMS_MAX = 60;
+/** Characters of a claim; what is longer is cut, and the gate judges what is left. */
+const CLAIM_CHARS_MAX = 600;
+/** Citations of one claim that are looked at. */
+const CITES_MAX = 20;
 
-const Answer = z.object({
-  claims: z.array(
-    z.object({
-      part: z.string(),
-      text: z.string().min(1).max(600),
-      cites: z.array(z.object({ passage: z.string(), quote: z.string() })).max(20),
-    }),
-  ),
+const Claim = z.object({
+  part: z.string(),
+  text: z.preprocess(cutText(CLAIM_CHARS_MAX), z.string().trim().min(1).max(CLAIM_CHARS_MAX)),
+  cites: z
+    .preprocess(readList, z.array(z.unknown()).default([]))
+    .transform((cites) =>
+      cites.slice(0, CITES_MAX).flatMap((cite) => Cite.safeParse(cite).data ?? []),
+    ),
 });
+const Cite = z.object({ passage: z.string().trim(), quote: z.string() });
+const NAMES = ['claims', 'part', 'text', 'cites', 'passage', 'quote'];
 
 const CLAIM = {
   type: 'object',
@@ -65,11 +75,19 @@ const SCHEMA = {
 /** Models whose answer cannot cost too much; an unknown cost is the operator's. */
 export function fittingModels(llm: LlmPort, order: BriefOrder): readonly LlmModel[] {
   const chars = SYSTEM.length + promptOf(order).length;
-  const fitting = llm.models.filter(({ modelId }) => {
-    const most = llm.ceiling(modelId, chars, ANSWER_TOKENS_MAX);
+  const fitting = offeredModels(llm).filter(({ modelId }) => {
+    const most = llm.ceiling(modelId, chars, ANSWER_TOKENS_MIN);
     return most === null || BigInt(most) <= BigInt(WRITER_BUDGET);
   });
   return fitting.slice(0, MODELS_MAX);
+}
+
+function answerTokens(llm: LlmPort, modelId: string, chars: number): number {
+  const fits = (tokens: number) => {
+    const most = llm.ceiling(modelId, chars, tokens);
+    return most !== null && BigInt(most) <= BigInt(WRITER_BUDGET);
+  };
+  return ANSWER_TOKENS.find(fits) ?? ANSWER_TOKENS_MIN;
 }
 
 /** Has a model write claims over the chosen passages; nothing of it is believed yet. */
@@ -84,22 +102,30 @@ export async function askWriter(
   const reply = await llm.complete({
     modelId,
     ...{ system: SYSTEM, prompt: promptOf(order), schema: SCHEMA },
-    maxOutputTokens: ANSWER_TOKENS_MAX,
+    maxOutputTokens: answerTokens(llm, modelId, SYSTEM.length + promptOf(order).length),
     timeoutMs: Math.min(ANSWER_MS, leftMs - SECOND_MS),
     signal: order.signal,
   });
   if (!reply.ok) return failed(reply);
-  const claims = claimsIn(reply.text);
-  if (claims === undefined) {
-    const detail = 'The answer of the model does not fit its schema.';
+  const claims = readAnswer(reply.text, readClaims);
+  if (!claims.ok) {
+    const detail = `The answer of the model does not fit its schema: ${claims.faults[0] ?? ''}`;
     return { fault: faultOf('upstream_bad_payload', { upstream: modelId, detail }) };
   }
   const known = new Set([SUMMARY, ...order.ranked.parts.map(({ id }) => id)]);
-  return { drafts: claims.filter(({ part }) => known.has(part)).slice(0, CLAIMS_MAX) };
+  return { drafts: claims.answer.filter(({ part }) => known.has(part)).slice(0, CLAIMS_MAX) };
 }
 
-function claimsIn(text: string): readonly DraftClaim[] | undefined {
-  return Answer.safeParse(parseModelJson(text)).data?.claims;
+/** One claim that does not fit is left out, and the others stay. */
+function readClaims(value: unknown): Reading<readonly DraftClaim[]> {
+  const given = withNames(value, NAMES);
+  const list = isObject(given) ? readList(given['claims']) : undefined;
+  if (!Array.isArray(list)) return { ok: false, faults: ['claims: it must be a list'] };
+  const rows = list.slice(0, CLAIMS_MAX).map((claim) => Claim.safeParse(claim));
+  const claims = rows.flatMap(({ data }) => data ?? []);
+  const [first] = rows.flatMap(({ error }) => error?.issues ?? []);
+  if (claims.length > 0 || first === undefined) return { ok: true, answer: claims };
+  return { ok: false, faults: [`claims: ${first.path.join('.')}: ${first.message}`] };
 }
 
 const SYSTEM = [

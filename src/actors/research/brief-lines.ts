@@ -1,3 +1,4 @@
+import { readableLine } from '../../domain/common/readable.ts';
 import type { BriefClaim, ResearchReport } from '../../domain/research/report.ts';
 
 /** A brief as lines to read: sections of claims with `[n]`, then what each number stands for. */
@@ -11,20 +12,17 @@ export function briefLines(report: ResearchReport): readonly string[] {
     ...section('Risks', risks),
     'Citations',
     ...citations.map(
-      ({ n, title, url, retrieved_at }) => `[${n}] ${title} <${url}>, read ${retrieved_at}`,
+      ({ n, title, url, retrieved_at }) =>
+        `[${n}] ${readableLine(title)} <${url}>, read ${retrieved_at}`,
     ),
   ];
 }
 
 function section(heading: string, claims: readonly BriefClaim[]): readonly string[] {
   if (claims.length === 0) return [heading, '- Nothing that was read speaks to it.'];
-  return [heading, ...claims.map(({ text, cites }) => `- ${oneLine(text)} ${marks(cites)}`)];
+  return [heading, ...claims.map(({ text, cites }) => `- ${readableLine(text)} ${marks(cites)}`)];
 }
 
 function marks(cites: readonly number[]): string {
   return cites.map((n) => `[${n}]`).join('');
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
 }

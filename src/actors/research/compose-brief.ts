@@ -1,20 +1,20 @@
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { sha256Hex } from '../../domain/hash.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
-import type { DocumentSearch } from '../../domain/ports/document-search.ts';
 import {
   DocumentsRead,
   type ResearchDocument,
   SearchFound,
 } from '../../domain/research/document.ts';
+import type { DocumentSearch } from '../../domain/research/document-search.ts';
 import { SUMMARY } from '../../domain/research/extract.ts';
 import { partsOf, type ResearchPart } from '../../domain/research/plan.ts';
 import type { BriefClaim, Citation, ResearchReport } from '../../domain/research/report.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import { ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
-import type { ReportKind, StepResults } from '../reports/report-kind.ts';
+import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import { briefLines } from './brief-lines.ts';
 import { searchStep, WEB } from './read-documents.ts';
 
@@ -60,7 +60,7 @@ export function composeBrief(research: Research): Answer {
           `${report.documents.filter(({ cited }) => cited).length} documents; ` +
           `${questions.filter(({ id }) => !silent.has(id)).length} of ${questions.length} ` +
           'questions answered.',
-    lines:
+    blocks:
       report === null ? [] : [untrustedBlock(briefLines(report).join('\n'), nonceOf(research))],
     data: report as unknown as JsonObject | null,
     sources: sources.records(),

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../domain/next-turn.ts';
+import { nextTurn } from '../../domain/common/next-turn.ts';
 import { choosePassages, type ReadPassage, readPassages } from '../../domain/research/choose.ts';
 import type { ResearchDocument } from '../../domain/research/document.ts';
 import type { Passage } from '../../domain/research/passage.ts';

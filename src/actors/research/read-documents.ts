@@ -1,10 +1,9 @@
+import { sha256Hex } from '../../domain/common/hash.ts';
 import type { DataFault } from '../../domain/data/fault.ts';
-import { sha256Hex } from '../../domain/hash.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import type { ReadLimits } from '../../domain/filing/filings.ts';
 import { canonicalUrl } from '../../domain/news/story.ts';
 import { cleanText } from '../../domain/page/clean-text.ts';
-import type { FoundDocument } from '../../domain/ports/document-search.ts';
-import type { ReadLimits } from '../../domain/ports/filings.ts';
-import type { Reading } from '../../domain/ports/upstreams.ts';
 import {
   DOCUMENT_CHARS_MAX,
   type DocumentKind,
@@ -12,8 +11,9 @@ import {
   type ResearchDocument,
   SearchFound,
 } from '../../domain/research/document.ts';
+import type { FoundDocument } from '../../domain/research/document-search.ts';
 import { DEPTHS, type ResearchRequest } from '../../domain/research/request.ts';
-import type { StepContext, StepResults } from '../reports/report-kind.ts';
+import type { StepContext, StepResults } from '../report/report-kind.ts';
 import type { ResearchPorts } from './research-ports.ts';
 
 /** Pages of the caller that are read at once: taking one apart costs a thread. */

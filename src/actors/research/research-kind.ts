@@ -1,11 +1,11 @@
-import type { Json } from '../../domain/json.ts';
-import type { DocumentSearch } from '../../domain/ports/document-search.ts';
+import type { Json } from '../../domain/common/json.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { DocumentsRead, type SearchFound } from '../../domain/research/document.ts';
+import type { DocumentSearch } from '../../domain/research/document-search.ts';
 import { queriesOf } from '../../domain/research/plan.ts';
 import { DEPTHS, ResearchRequest } from '../../domain/research/request.ts';
 import { PassagesRanked } from '../../domain/research/results.ts';
-import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import type { ReportKind, ReportStep, StepContext } from '../reports/report-kind.ts';
+import type { ReportKind, ReportStep, StepContext } from '../report/report-kind.ts';
 import { composeBrief, STEPS } from './compose-brief.ts';
 import { rankDocuments } from './rank-documents.ts';
 import { readDocuments, searchStep } from './read-documents.ts';

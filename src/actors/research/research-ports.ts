@@ -1,7 +1,7 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { DocumentSearch } from '../../domain/ports/document-search.ts';
-import type { LlmPort } from '../../domain/ports/llm.ts';
-import type { PageReader } from '../../domain/ports/page-reader.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
+import type { PageReader } from '../../domain/page/page-reader.ts';
+import type { DocumentSearch } from '../../domain/research/document-search.ts';
 
 /** What research looks and writes with. */
 export interface ResearchPorts {

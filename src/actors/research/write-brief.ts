@@ -31,7 +31,11 @@ export async function writeBrief(
   const models = fittingModels(llm, order);
   if (models.length === 0) return written(extracted, noModel(llm.models.length), []);
   const faults: DataFault[] = [];
-  for (const { modelId } of models) {
+  // Where no other model is there, an answer that cannot be read is asked for once more.
+  const [only] = models;
+  const places = models.length === 1 && only !== undefined ? [only, only] : models;
+  for (const { modelId } of places) {
+    if (models.length === 1 && faults[0] !== undefined && !isUnread(faults[0])) break;
     const asked = await askWriter({ llm, clock }, modelId, order);
     if ('fault' in asked) {
       faults.push(asked.fault);
@@ -47,6 +51,10 @@ export async function writeBrief(
   }
   const [first] = faults;
   return written(extracted, instead(first?.detail ?? 'No model was asked.'), faults);
+}
+
+function isUnread({ code }: DataFault): boolean {
+  return code === 'upstream_bad_payload';
 }
 
 const WITHOUT_MODEL: BriefWriter = { kind: 'extractive', model: null, note: null };

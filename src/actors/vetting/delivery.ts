@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 import { ownSource } from './posture.ts';

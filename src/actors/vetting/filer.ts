@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../domain/common/time.ts';
 import { instantText } from '../../domain/data/value.ts';
-import type { FilingChoice } from '../../domain/filings/forms.ts';
-import type { ReadLimits } from '../../domain/ports/filings.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import type { ReadLimits } from '../../domain/filing/filings.ts';
+import type { FilingChoice } from '../../domain/filing/forms.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
-import type { FilingOrder } from '../filings/read-filings.ts';
+import type { FilingOrder } from '../filing/read-filings.ts';
 import { emptyResult, type VettingPorts, type VettingSubject } from './lenses.ts';
 
 /** How far back filings count, in days. */

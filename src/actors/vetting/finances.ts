@@ -1,12 +1,12 @@
+import { DAY_MS } from '../../domain/common/time.ts';
+import { LIKELY_SCORE, matchNames } from '../../domain/company/match.ts';
 import type { DataFault } from '../../domain/data/fault.ts';
-import { factMaxAgeMs } from '../../domain/filings/facts.ts';
-import type { Mention, ReadLimits } from '../../domain/ports/filings.ts';
-import type { Reading } from '../../domain/ports/upstreams.ts';
-import { LIKELY_SCORE, matchNames } from '../../domain/registry/match.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import { factMaxAgeMs } from '../../domain/filing/facts.ts';
+import type { Mention, ReadLimits } from '../../domain/filing/filings.ts';
 import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
 import { type Ratio, ratiosOf } from '../../domain/vetting/ratios.ts';
-import { type FilingsRead, readFilings } from '../filings/read-filings.ts';
+import { type FilingsRead, readFilings } from '../filing/read-filings.ts';
 import { Cited } from './cited.ts';
 import { filerOf, type KnownFiler, listOrder } from './filer.ts';
 import type { Lens, VettingPorts } from './lenses.ts';

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../domain/common/time.ts';
+import { type Chosen, chooseByName } from '../../domain/company/choose.ts';
+import type { MatchedRecord } from '../../domain/company/report.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
-import { type Chosen, chooseByName } from '../../domain/registry/choose.ts';
-import type { MatchedRecord } from '../../domain/registry/report.ts';
-import { DAY_MS } from '../../domain/time.ts';
 import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
-import { lookUp } from '../registry/look-up.ts';
+import { lookUp } from '../company/look-up.ts';
 import type { Lens, VettingPorts, VettingSubject } from './lenses.ts';
 
 /** An entity that is younger has little behind it, in days. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import type { Json, JsonObject } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { dataValue } from '../../domain/data/value.ts';
-import type { Json, JsonObject } from '../../domain/json.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type LensReport, LensResult } from '../../domain/vetting/lens.ts';
 import { type RedFlag, redFlagsOf, type VettingVerdict } from '../../domain/vetting/verdict.ts';
-import type { ReportKind, StepResults } from '../reports/report-kind.ts';
+import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import type { Lens } from './lenses.ts';
 
 /** Milliseconds for one lens. */

@@ -1,9 +1,9 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Filings, ReadLimits } from '../../domain/ports/filings.ts';
-import type { OwnRecords } from '../../domain/ports/own-records.ts';
-import type { Registry } from '../../domain/ports/registries.ts';
-import type { Screening } from '../../domain/ports/screening.ts';
-import type { MatchedRecord } from '../../domain/registry/report.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Registry } from '../../domain/company/registries.ts';
+import type { MatchedRecord } from '../../domain/company/report.ts';
+import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
+import type { OwnRecords } from '../../domain/report/own-records.ts';
+import type { Screening } from '../../domain/screening/screening.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 
 /** Whom a vetting is about. What is not given is not looked for. */

@@ -1,9 +1,9 @@
 import type { ReportCategory } from '../../domain/audit/report.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import { instantText } from '../../domain/data/value.ts';
-import { hashJson } from '../../domain/hash.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-import { DAY_MS } from '../../domain/time.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 

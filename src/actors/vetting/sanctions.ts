@@ -1,7 +1,7 @@
 import type { DataFault } from '../../domain/data/fault.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
-import type { Screening } from '../../domain/ports/screening.ts';
-import type { ScreeningHit } from '../../domain/sanctions/screen.ts';
+import type { ScreeningHit } from '../../domain/screening/screen.ts';
+import type { Screening } from '../../domain/screening/screening.ts';
 import { type FindingSeverity, findingOf, type LensResult } from '../../domain/vetting/lens.ts';
 import type { Lens } from './lenses.ts';
 
@@ -57,18 +57,15 @@ export async function screenNames(
 
 /** Words a hit; `who` says whom it is about where that is not the subject. */
 export function hitFinding(
-  { hit: { party, matched, match }, place }: PlacedHit,
+  { hit: { party, matched, match, grade }, place }: PlacedHit,
   o: { readonly rule: string; readonly sure: FindingSeverity; readonly who?: string },
 ): LensResult['findings'][number] {
   const listed = `${matched} (${party.kind ?? 'party'} ${party.id})`;
   const about = o.who === undefined ? '' : `${o.who}: `;
   const severity = match.score >= SURE_SCORE ? o.sure : 'medium';
-  return findingOf(
-    o.rule,
-    severity,
-    `${about}${listed} on ${party.list}: score ${match.score}.`,
-    place,
-  );
+  const doubt = grade === 'likely' ? '' : ', possible: shortened or spelled in another way';
+  const claim = `${about}${listed} on ${party.list}: score ${match.score}${doubt}.`;
+  return findingOf(o.rule, severity, claim, place);
 }
 
 /** A clean answer is only as good as what was searched: lists, how many are on each, and when. */

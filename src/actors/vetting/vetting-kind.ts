@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../domain/json.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
 import { VENDOR_RULE, type VettingReport, verdictOf } from '../../domain/vetting/verdict.ts';
-import type { ReportKind } from '../reports/report-kind.ts';
+import type { ReportKind } from '../report/report-kind.ts';
 import { compliance } from './compliance.ts';
 import { delivery } from './delivery.ts';
 import { finances } from './finances.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import type { JsonObject } from '../../domain/json.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 
 /**
  * The refusal of what a wallet has signed for another origin, or without one.

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../domain/json.ts';
-import { type MicroUsdText, type Money, money } from '../../domain/money.ts';
-import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
-import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { type MicroUsdText, type Money, money } from '../../domain/common/money.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
 /** Jobs that the chain is asked about where it has moved on and our books have not yet. */
 export const LAGGING_JOBS_MAX = 200;
@@ -9,7 +9,7 @@ export const LAGGING_JOBS_MAX = 200;
 /** What the balances are read from. */
 export interface TreasuryParts {
   readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
-  readonly trust: Pick<TrustChain, 'contracts' | 'escrow'>;
+  readonly trust: Pick<TrustChain, 'contracts' | 'escrow' | 'undone'>;
   /** Jobs whose money is in the escrow, by our own books. */
   openJobs(): Promise<readonly OpenJob[]>;
 }
@@ -22,7 +22,8 @@ export interface OpenJob {
 
 /**
  * Reads what treasury and escrow hold, live, beside what the open jobs of our own books need: it is
- * solvent while the contract has at least that. Calls at one time share one read.
+ * solvent while the contract has at least that, and while what was told of jobs that have ended is
+ * still on the chain. Calls at one time share one read.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`, through the answer.
  */
@@ -47,6 +48,7 @@ async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObje
   ]);
   const held = holdings ?? NOTHING;
   const isCovered = total(booked) <= BigInt(held.balance);
+  const undone = [...(trust.undone?.() ?? [])];
   const open = isCovered ? booked : await withoutEnded(trust, booked);
   return {
     chain: network,
@@ -63,7 +65,9 @@ async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObje
             unaccounted: shown(held.unaccounted),
           },
     open_jobs: { count: open.length, amount: shown(total(open).toString()) },
-    solvent: total(open) <= BigInt(held.balance),
+    solvent: undone.length === 0 && total(open) <= BigInt(held.balance),
+    /** Transactions that were told and are gone: the chain was reorganised. */
+    ...(undone.length === 0 ? {} : { undone }),
     as_of_block: held.block,
   };
 }

@@ -1,10 +1,10 @@
-import { AppError } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { TrustChain } from '../../domain/ports/trust-chain.ts';
-import type { SignedRequest, WalletAuth } from '../../domain/ports/wallet-auth.ts';
-import type { WalletNonces } from '../../domain/ports/wallet-nonces.ts';
-import type { WalletCall } from '../../domain/ports/work-board.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import type { SignedRequest, WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import type { WalletNonces } from '../../domain/wallet/wallet-nonces.ts';
 import {
   readWalletHeader,
   requestDigest,
@@ -17,6 +17,7 @@ import {
   walletDomain,
   walletRequest,
 } from '../../domain/wallet/wallet-request.ts';
+import { isWrappedSignature } from '../../domain/wallet/wrapped-signature.ts';
 import { foreignOrigin } from './origins.ts';
 
 /** Hex digits of the request's digest that stand in the key of its call. */
@@ -102,6 +103,17 @@ async function refuseForged(
 ): Promise<void> {
   const signed = walletRequest(request, claim, domain);
   if (await trust.isSignedBy(claim.address.toLowerCase(), signed, claim.signature)) return;
+  if (isWrappedSignature(claim.signature)) {
+    throw new AppError('WALLET_FORGED', {
+      message:
+        'The signature is wrapped as ERC-6492, and no wallet at the address takes it. Deploy the ' +
+        'wallet and send its own signature (ERC-1271), without the wrapper.',
+      data: {
+        received: { address: claim.address, form: 'ERC-6492' },
+        allowed: ['key', 'ERC-1271'],
+      },
+    });
+  }
   throw new AppError('WALLET_FORGED', {
     message:
       'The signature is not the wallet’s for this origin, method, path, body, nonce and expiry.',

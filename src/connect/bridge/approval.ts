@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import { type MicroUsdText, money } from '../../domain/money.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { type MicroUsdText, money } from '../../domain/common/money.ts';
 import type { CapBreach, Caps } from '../ledger/caps.ts';
 import { isSame } from '../wallet/challenge-check.ts';
 import { dollars } from './spending.ts';

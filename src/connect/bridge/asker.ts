@@ -9,8 +9,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject } from '../../domain/json.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { type Answer, type Question, questionText } from './approval.ts';
 import type { Teller } from './teller.ts';
 

@@ -10,9 +10,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { errorBody, toAppError } from '../../domain/error.ts';
-import { formatUsd } from '../../domain/money.ts';
-import { errorResult } from '../../domain/tool-result.ts';
+import { errorBody, toAppError } from '../../domain/common/error.ts';
+import { formatUsd } from '../../domain/common/money.ts';
+import { errorResult } from '../../domain/tool/tool-result.ts';
 import type { RpcAnswer } from '../upstream/http-session.ts';
 import { type Question, refusal } from './approval.ts';
 import type { Asker } from './asker.ts';
@@ -24,6 +24,8 @@ import { WALLET_STATUS, WALLET_STATUS_ROW, walletStatus } from './wallet-status.
 
 /** What a bridge is made from. */
 export interface BridgeDeps extends CallerDeps {
+  /** Does something when the answer to a request has been delivered. */
+  whenDelivered(id: string | number, act: () => void): void;
   readonly asker: Asker;
   readonly version: string;
 }
@@ -94,7 +96,10 @@ async function run(
   const { deps, caller, context } = running;
   const { signal } = context.mcpReq;
   const teller = tellerOf(context);
-  const call: ClientCall = { name, args, signal, onProgress: teller.pass, say: teller.say };
+  const { id } = context.mcpReq;
+  const whenDelivered = (act: () => void): void => deps.whenDelivered(id, act);
+  const { pass: onProgress, say } = teller;
+  const call: ClientCall = { name, args, signal, onProgress, say, whenDelivered };
   try {
     const returned = deps.asker.returned(context);
     if (returned === undefined) return await converse(running, call, teller);

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RpcAnswer } from '../upstream/http-session.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -44,6 +44,8 @@ export interface ClientCall {
   readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
   /** A line of the wallet's own. */
   readonly say: (line: string) => void;
+  /** Does something when the client has the answer, or has had every chance to take it. */
+  readonly whenDelivered: (act: () => void) => void;
   /** The question that a person said yes to. */
   readonly accepted?: Question;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
-import { formatUsd, MicroUsdText } from '../../domain/money.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { formatUsd, MicroUsdText } from '../../domain/common/money.ts';
 import type { Caps } from '../ledger/caps.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
-import type { Authorization, PaymentRequired, PaymentRequirements } from '../../domain/payment.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type {
+  Authorization,
+  PaymentRequired,
+  PaymentRequirements,
+} from '../../domain/payment/payment.ts';
 import { breachOf, type Caps, capsFor } from '../ledger/caps.ts';
 import type { ReservedRow } from '../ledger/rows.ts';
 import { sweepLapsed } from '../ledger/sweep.ts';
@@ -12,7 +16,7 @@ import { covers, type Question } from './approval.ts';
 import { type CallerDeps, type ClientCall, sendCall } from './caller.ts';
 import { isRepeatable, priceOf } from './catalog.ts';
 import { presentPayment } from './present-payment.ts';
-import { type Demand, demandOf } from './receipt.ts';
+import { type Demand, demandOf, readCallName } from './receipt.ts';
 import { capsIn, ensureFunds, type Setting } from './setting.ts';
 import { leftToday } from './spending.ts';
 
@@ -48,10 +52,9 @@ export class PayingCaller {
   async call(call: ClientCall): Promise<CallOutcome> {
     const { ledger, server, catalog } = this.#deps;
     await sweepLapsed(ledger, this.#deps.setting());
-    const key = hashJson({ server, tool: call.name, args: call.args });
-    const open = ledger.pending(key);
-    if (open !== undefined)
-      return { kind: 'answer', answer: await presentPayment(this.#deps, call, open.reserved) };
+    const asked = hashJson({ server, tool: call.name, args: call.args });
+    const open = ledger.pending(asked);
+    if (open !== undefined) return this.#present(call, open.reserved);
     const tool = await catalog.find(call.name, call.signal);
     const answer = await sendCall(this.#deps, call, {
       meta: {},
@@ -59,11 +62,22 @@ export class PayingCaller {
     });
     const demand = 'result' in answer ? demandOf(answer.result) : undefined;
     if (demand === undefined) return { kind: 'answer', answer };
-    return this.#pay(call, key, demand);
+    const name = readCallName(demand.required);
+    if (name === undefined) return this.#pay(call, { key: asked, asked }, demand);
+    // The same work, asked for in other words: how long to wait, or a default written out.
+    const key = hashJson({ server, tool: call.name, call: name });
+    const same = ledger.pending(key);
+    if (same !== undefined) return this.#present(call, same.reserved);
+    return this.#pay(call, { key, asked }, demand);
   }
 
-  async #pay(call: ClientCall, key: string, { required }: Demand): Promise<CallOutcome> {
+  async #present(call: ClientCall, reserved: ReservedRow): Promise<CallOutcome> {
+    return { kind: 'answer', answer: await presentPayment(this.#deps, call, reserved) };
+  }
+
+  async #pay(call: ClientCall, names: CallNames, { required }: Demand): Promise<CallOutcome> {
     const { ledger, wallet } = this.#deps;
+    const { key } = names;
     const setting = this.#setting();
     const offer = await this.#offer(call, required, setting);
     const question = this.#question(call, key, offer);
@@ -72,13 +86,11 @@ export class PayingCaller {
     await ensureFunds(setting, wallet.address, offer.amount);
     // From here to the reservation nothing waits: an equal call shares the payment of the first.
     const open = ledger.pending(key);
-    if (open !== undefined)
-      return { kind: 'answer', answer: await presentPayment(this.#deps, call, open.reserved) };
+    if (open !== undefined) return this.#present(call, open.reserved);
     const isHeld = this.#holdPayee(offer, isApproved);
-    const row = this.#row({ call, key, offer, isApproved });
+    const row = this.#row({ call, names, offer, isApproved });
     if (!isHeld || !ledger.reserve(row)) return this.#ask(this.#question(call, key, offer));
-    const chosen = this.#firstOf(row);
-    return { kind: 'answer', answer: await presentPayment(this.#deps, call, chosen) };
+    return this.#present(call, this.#firstOf(row));
   }
 
   /** Where another process has reserved for an equal call just before, ours is never signed. */
@@ -133,7 +145,7 @@ export class PayingCaller {
     return true;
   }
 
-  #row({ call, key, offer, isApproved }: NewPayment): ReservedRow {
+  #row({ call, names: { key, asked }, offer, isApproved }: NewPayment): ReservedRow {
     const { server, wallet, now } = this.#deps;
     const nowS = Math.floor(now() / SECOND_MS);
     const nonce = `0x${randomBytes(NONCE_BYTES).toString('hex')}`;
@@ -156,6 +168,7 @@ export class PayingCaller {
       nonce,
       tx: null,
       call: key,
+      ...(asked === key ? {} : { asked }),
       approved: isApproved,
       caps: capsFor(this.caps(), call.name),
       authorization,
@@ -174,9 +187,17 @@ export class PayingCaller {
   }
 }
 
+/** What a payment is found again by. */
+interface CallNames {
+  /** Hash of the work. */
+  readonly key: string;
+  /** Hash of the arguments as they were given. */
+  readonly asked: string;
+}
+
 interface NewPayment {
   readonly call: ClientCall;
-  readonly key: string;
+  readonly names: CallNames;
   readonly offer: PaymentRequirements;
   readonly isApproved: boolean;
 }

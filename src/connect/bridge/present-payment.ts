@@ -1,6 +1,6 @@
-import { AppError, toAppError } from '../../domain/error.ts';
-import { PAYMENT_META } from '../../domain/payment.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { PAYMENT_META } from '../../domain/payment/payment.ts';
 import type { Ending } from '../ledger/ledger.ts';
 import type { ReservedRow } from '../ledger/rows.ts';
 import type { RpcAnswer } from '../upstream/http-session.ts';
@@ -44,10 +44,15 @@ export async function presentPayment(
     const answer = await sendCall(deps, { ...call, onProgress }, sent).catch((thrown: unknown) => {
       throw toAppError(thrown).code === 'SERVER_UNREACHABLE' ? away(reserved, thrown) : thrown;
     });
+    // Nobody hears this answer: the payment stays open, and the same call finds it.
+    call.signal.throwIfAborted();
     if (!('result' in answer)) return answer;
     const verdict = verdictOf(answer.result);
     if (verdict.kind === 'ended') {
-      ledger.end(reserved.nonce, verdict.ending);
+      const end = (): void => ledger.end(reserved.nonce, verdict.ending);
+      // What was bought must reach the client: until then the same call finds this payment.
+      if (verdict.ending.outcome === 'settled') call.whenDelivered(end);
+      else end();
       if (verdict.ending.outcome === 'settled') tellPaid();
       return { result: accounted(deps, worded(answer.result), reserved, verdict.ending) };
     }

@@ -1,12 +1,13 @@
-import { AppError, ERRORS, type ErrorCode } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
-import { MicroUsdText } from '../../domain/money.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { MicroUsdText } from '../../domain/common/money.ts';
 import {
   PAYMENT_RESPONSE_META,
   PaymentRequired,
+  REPEAT_KEY_EXTENSION,
   SettlementResponse,
-} from '../../domain/payment.ts';
-import { errorResult } from '../../domain/tool-result.ts';
+} from '../../domain/payment/payment.ts';
+import { errorResult } from '../../domain/tool/tool-result.ts';
 import type { Ending } from '../ledger/ledger.ts';
 import type { RawResult } from './spending.ts';
 
@@ -24,6 +25,18 @@ export function demandOf(result: RawResult): Demand | undefined {
   const code = required['code'];
   return { required, code: typeof code === 'string' ? code : undefined };
 }
+
+/**
+ * What a server calls the work that its challenge is for: calls with one name differ in nothing
+ * that changes the work. `undefined` where it says nothing.
+ */
+export function readCallName({ extensions }: PaymentRequired): string | undefined {
+  const extension = Object(extensions)[REPEAT_KEY_EXTENSION] as unknown;
+  const { call } = Object(Object(extension).info) as { readonly call?: unknown };
+  return typeof call === 'string' && CALL_NAME.test(call) ? call : undefined;
+}
+
+const CALL_NAME = /^[0-9a-f]{64}$/;
 
 /** What the answer to a presented payment says about the payment. */
 export type Verdict =

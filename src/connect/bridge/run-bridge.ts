@@ -1,12 +1,12 @@
-import type { Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { openUpstream } from '../upstream/upstream.ts';
 import type { Payees } from '../wallet/payees.ts';
 import type { SigningWallet } from '../wallet/wallet.ts';
 import { Asker } from './asker.ts';
-import { makeBridgeServer } from './bridge-server.ts';
+import { type BridgeDeps, makeBridgeServer } from './bridge-server.ts';
 import { PATIENCE, type Patience } from './caller.ts';
 import { Catalog } from './catalog.ts';
 import type { Setting, WantedCaps } from './setting.ts';
@@ -17,7 +17,7 @@ export interface BridgeOptions {
   readonly url: string;
   readonly version: string;
   /** The client's end; one message a line. */
-  readonly transport: Transport;
+  readonly transport: ClientTransport;
   readonly wallet: SigningWallet;
   readonly ledger: Ledger;
   readonly payees: Payees;
@@ -29,6 +29,14 @@ export interface BridgeOptions {
   /** {@link PATIENCE} unless told otherwise. */
   readonly patience?: Patience;
   readonly notice: (line: string) => void;
+}
+
+/** A transport that knows whether its client may be gone. */
+export interface ClientTransport extends Transport {
+  /** Whether the client sends nothing more. */
+  readonly hasInputEnded: boolean;
+  /** Sends a message, and tells whether it could be written. */
+  deliver(message: JSONRPCMessage): Promise<boolean>;
 }
 
 /** How long the first answer may wait for what the server says of itself, in milliseconds. */
@@ -49,6 +57,7 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   void fundOnce(options).catch(() => notice('the faucet gave nothing; it is asked again on need'));
   const deps = {
     ...options,
+    whenDelivered: followDeliveries(transport),
     server: new URL(url).origin,
     upstream,
     catalog,
@@ -74,6 +83,26 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   gone.abort();
   await handle.close().catch(() => undefined);
   await upstream.close();
+}
+
+/**
+ * Tells when answers have been delivered. A client that still sends takes what it is sent; of one
+ * whose input has ended, that must be seen.
+ */
+function followDeliveries(transport: ClientTransport): BridgeDeps['whenDelivered'] {
+  const acts = new Map<string | number, () => void>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const id = 'method' in message ? undefined : message.id;
+    const act = id === undefined ? undefined : acts.get(id);
+    if (id === undefined || act === undefined) return send(message, options);
+    acts.delete(id);
+    if (await transport.deliver(message)) act();
+  };
+  return (id, act) => {
+    if (transport.hasInputEnded) acts.set(id, act);
+    else act();
+  };
 }
 
 /** On the local chain an empty wallet is filled before anybody waits for it. */

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import { type MicroUsdText, money } from '../../domain/money.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { type MicroUsdText, money } from '../../domain/common/money.ts';
 import { type Caps, REAL_MONEY_CAPS, TEST_MONEY_CAPS } from '../ledger/caps.ts';
 import type { ChainLook } from '../wallet/chain-look.ts';
 import type { Purse } from '../wallet/challenge-check.ts';

@@ -1,5 +1,11 @@
-import type { JsonObject } from '../../domain/json.ts';
-import { formatUsd, type MicroUsdText, type Money, money, toText } from '../../domain/money.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import {
+  formatUsd,
+  type MicroUsdText,
+  type Money,
+  money,
+  toText,
+} from '../../domain/common/money.ts';
 import type { Caps } from '../ledger/caps.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/json.ts';
-import { Money, money } from '../../domain/money.ts';
-import type { ToolResult } from '../../domain/tool.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { Money, money } from '../../domain/common/money.ts';
+import type { ToolResult } from '../../domain/tool/tool.ts';
 import { sweepLapsed } from '../ledger/sweep.ts';
 import type { CallerDeps } from './caller.ts';
 import { capsIn } from './setting.ts';

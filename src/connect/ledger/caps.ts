@@ -1,4 +1,4 @@
-import { type MicroUsdText, microUsd, toText } from '../../domain/money.ts';
+import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
 
 /** What a wallet may spend by itself. Amounts in micro-dollars; days are those of UTC. */
 export interface Caps {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { LedgerFold } from './fold.ts';
 import { type LedgerRow, readRow } from './rows.ts';
 

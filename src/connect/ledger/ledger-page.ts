@@ -1,4 +1,4 @@
-import { type Money, money } from '../../domain/money.ts';
+import { type Money, money } from '../../domain/common/money.ts';
 import { dayOf, type LedgerEntry } from './fold.ts';
 
 /** Rows that the table shows; the JSON form has all. */

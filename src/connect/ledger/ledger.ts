@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../domain/error.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import type { Totals } from './caps.ts';
 import { dayOf, type LedgerEntry } from './fold.ts';
 import { LedgerFile } from './ledger-file.ts';
@@ -26,7 +26,7 @@ export interface Ledger {
   reserve(row: ReservedRow): boolean;
   /** Notes what became of a payment. */
   end(nonce: string, ending: Ending): void;
-  /** The first payment for this very call whose outcome is not known: it is presented again. */
+  /** The first payment for this call whose outcome is not known: it is presented again. */
   pending(call: string): LedgerEntry | undefined;
   /** Payments that ran out by the clock, and that the chain has not been asked about. */
   lapsed(): readonly LedgerEntry[];
@@ -72,7 +72,10 @@ export function openLedger(options: {
       months.file(monthOf(reservedAt)).append({ ...facts, ...ending });
     },
     pending: (call) =>
-      recent().find((entry) => entry.reserved.call === call && isPending(entry, options.now())),
+      recent().find((entry) => {
+        const { call: name, asked } = entry.reserved;
+        return (name === call || asked === call) && isPending(entry, options.now());
+      }),
     lapsed: () => recent().filter((entry) => isLapsed(entry, options.now())),
     today: (tool) => months.file(monthOf(time())).read().totals(dayOf(time()), tool),
     entries: () => months.kept().flatMap((month) => months.file(month).read().entries()),

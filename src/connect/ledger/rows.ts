@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MicroUsdText } from '../../domain/money.ts';
-import { Authorization, PaymentRequirements } from '../../domain/payment.ts';
+import { MicroUsdText } from '../../domain/common/money.ts';
+import { Authorization, PaymentRequirements } from '../../domain/payment/payment.ts';
 
 /** What every row of the ledger says. */
 const Facts = z.object({
@@ -20,8 +20,10 @@ const Facts = z.object({
 /** First row of a payment, on disk before its signature is made. */
 export const ReservedRow = Facts.extend({
   outcome: z.literal('reserved'),
-  /** Hash of server, tool and arguments. */
+  /** Hash of server, tool, and the arguments or what the server calls the work. */
   call: z.string(),
+  /** Hash of server, tool and arguments, where `call` stands for more calls than these. */
+  asked: z.string().optional(),
   /** A person agreed to go above the caps. */
   approved: z.boolean(),
   caps: z.object({

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Where the tour writes; a stream that is no terminal gets plain text. */
 export interface Page {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { spawn } from '../../system/child.ts';
 
 /** The parts of the ready line that the tour uses. */
@@ -31,7 +31,8 @@ export async function startServer(cli: string, dataDir: string): Promise<TourSer
   const child = spawn(
     process.execPath,
     [cli, 'serve', '--json', '--port', '0', '--data', dataDir],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    // The channel ends the server with the tour, whatever ends the tour.
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   const ready = await readyLine(child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {

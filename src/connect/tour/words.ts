@@ -1,5 +1,5 @@
+import { AppError } from '../../domain/common/error.ts';
 import { DebateState } from '../../domain/debate/result.ts';
-import { AppError } from '../../domain/error.ts';
 import type { Page } from './page.ts';
 
 /** What a tool call answers, as the MCP client gives it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { readEvents, readText } from './sse.ts';
 
 /** What a request of MCP is answered with. */

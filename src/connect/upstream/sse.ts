@@ -1,6 +1,6 @@
-import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/bounded-bytes.ts';
-import { AppError } from '../../domain/error.ts';
-import { LineReader } from '../../domain/line-reader.ts';
+import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { LineReader } from '../../domain/common/line-reader.ts';
 
 /** Most bytes of one answer, or of one event of a stream. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;

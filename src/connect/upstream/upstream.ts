@@ -1,5 +1,5 @@
-import { AppError, toAppError } from '../../domain/error.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { HttpSession, type RpcAnswer, type RpcAsk } from './http-session.ts';
 
 /** A request that outlives the session that it was made in. */

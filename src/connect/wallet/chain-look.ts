@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readJsonWithin } from '../../domain/bounded-bytes.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 
 /** What is read of a chain; nothing is sent to it. */
 export interface ChainLook {

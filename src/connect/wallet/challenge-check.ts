@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/error.ts';
-import { formatUsd, type MicroUsdText } from '../../domain/money.ts';
-import type { PaymentRequired, PaymentRequirements } from '../../domain/payment.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { formatUsd, type MicroUsdText } from '../../domain/common/money.ts';
+import type { PaymentRequired, PaymentRequirements } from '../../domain/payment/payment.ts';
 
 /** Longest that an authorization may be asked to hold, in seconds. */
 export const VALID_FOR_S_MAX = 900;

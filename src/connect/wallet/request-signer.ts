@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { privateKeyToAccount } from 'viem/accounts';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
 import {
   type SignedPart,

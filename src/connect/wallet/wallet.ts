@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { AppError } from '../../domain/error.ts';
-import { sha256Hex } from '../../domain/hash.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
 import {
   type Authorization,
   PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentPayload,
   type PaymentRequirements,
   X402_VERSION,
-} from '../../domain/payment.ts';
+} from '../../domain/payment/payment.ts';
 import { TRANSFER_TERMS } from '../../domain/wallet/transfer-terms.ts';
 
 /** A key that signs payments. The key itself never leaves the object. */

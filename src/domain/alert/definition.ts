@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { formatDecimal, isDecimal, parseDecimal } from '../decimal.ts';
+import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
+import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { CANDLE_INTERVALS } from '../market/candles.ts';
 import { CANDLES_MIN } from '../market/volatility.ts';
-import { DAY_MS, SECOND_MS } from '../time.ts';
 import { type AlertSubject, misfit, SubjectInput, subjectOf } from './subject.ts';
 
 /** What is compared with the threshold, and how. */

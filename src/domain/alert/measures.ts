@@ -1,4 +1,4 @@
-import { decimalOf, formatDecimal, parseDecimal, percentOf } from '../decimal.ts';
+import { decimalOf, formatDecimal, parseDecimal, percentOf } from '../common/decimal.ts';
 import { cross, netBps } from '../market/arbitrage.ts';
 import type { OrderBook } from '../market/book.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from '../market/candles.ts';

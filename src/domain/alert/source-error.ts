@@ -1,5 +1,5 @@
+import { AppError, type ErrorCode } from '../common/error.ts';
 import type { DataFault } from '../data/fault.ts';
-import { AppError, type ErrorCode } from '../error.ts';
 
 /** The error of an alert whose source has a fault, with the fault in its data. */
 export function errorOfFault(fault: DataFault): AppError {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatDecimal, isDecimal, parseDecimal } from '../decimal.ts';
-import { AppError } from '../error.ts';
+import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
+import { AppError } from '../common/error.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../market/candles.ts';
 import { TAKER_FEES_BPS } from '../market/fees.ts';
 import { isEmptyTopic, TOPIC_CHARS_MAX, topicOf } from '../news/topic.ts';

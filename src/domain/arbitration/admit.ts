@@ -1,5 +1,5 @@
-import { suspicionOf } from '../audit/text-check.ts';
-import { hashJson } from '../hash.ts';
+import { suspicionOf } from '../audit/text/text-check.ts';
+import { hashJson } from '../common/hash.ts';
 import { merkleRoot } from '../panel/merkle.ts';
 import { findingsOf, isContradicted, ledgerRows } from './findings.ts';
 import { withoutNames } from './neutral.ts';

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../time.ts';
+import { SECOND_MS } from '../common/time.ts';
 import type { Claim, Finding, JobRole, LedgerFacts, Side } from './records.ts';
 
 /** Claims of both sides, as far as they are admitted. */

@@ -14,7 +14,7 @@ export const EVIDENCE = {
   /** How long both sides may hand in evidence, in seconds. */
   windowSMin: 60,
   windowSMax: 5 * 86_400,
-  /** At least so long where the verdict moves money: silence of a day is the least that decides. */
+  /** At least so long where the verdict may move money, so that both sides can be heard. */
   escrowWindowSMin: 86_400,
   /** Seconds between the end of such a window and the escrow's own timeout, for the verdict. */
   escrowMarginS: 2 * 3_600,
@@ -112,6 +112,16 @@ export const SideState = z.enum(['awaiting', 'submitted', 'finished', 'waived', 
 /** See {@link SideState}. */
 export type SideState = z.infer<typeof SideState>;
 const SideStates = z.object({ claimant: SideState, respondent: SideState });
+
+/** Whether both sides were heard: each handed something in, or said that it has nothing to add. */
+export function areHeard({ claimant, respondent }: z.infer<typeof SideStates>): boolean {
+  return isHeard(claimant) && isHeard(respondent);
+}
+
+/** Whether a side was heard. One that said nothing within the window was not. */
+export function isHeard(state: SideState): boolean {
+  return state !== 'awaiting' && state !== 'defaulted';
+}
 
 /** Everything that is judged, frozen: evidence as it was handed in beside the ledger's facts. */
 export const FrozenCase = z.object({

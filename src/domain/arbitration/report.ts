@@ -11,7 +11,7 @@ import {
 } from '../panel/report.ts';
 import { seatLetter } from '../panel/seating.ts';
 import { type CaseTerms, readTerms } from './policy.ts';
-import type { CaseBrief, VerdictId } from './records.ts';
+import { type CaseBrief, type CaseFile, isHeard, type VerdictId } from './records.ts';
 import type { ArbitrationResult, VerdictPayload } from './result.ts';
 import { FIRST_PASS, isFlip } from './tally.ts';
 
@@ -67,12 +67,14 @@ function verdictOf(
   if (!isOver || transcriptRoot === null) return null;
   const terms = readTerms(input.policy ?? {});
   const verdict = winner === 'upheld' || winner === 'overturned' ? winner : 'no_verdict';
+  const sides = brief.file?.sides;
   return {
     arbiter: 'panel of the operator of this service',
     board_job_id: terms.boardJobId,
     verdict,
     in_favour_of: verdict === 'no_verdict' ? null : favoured(verdict, terms),
     effect: brief.file?.effect ?? terms.effect,
+    ...(sides === undefined ? {} : { heard: heardSides(sides) }),
     evidence_root: brief.file?.evidence_root ?? null,
     transcript_root: transcriptRoot,
     votes: {
@@ -82,6 +84,10 @@ function verdictOf(
       seats: input.seats.length,
     },
   };
+}
+
+function heardSides({ claimant, respondent }: CaseFile['sides']) {
+  return { claimant: isHeard(claimant), respondent: isHeard(respondent) };
 }
 
 /** How a seat judged in both passes, and what it cited; `null` where it did not judge. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { WAIT_S_MAX } from '../panel/records.ts';
-import { DAY_MS, SECOND_MS } from '../time.ts';
+import { DelegationId } from '../passport/delegation.ts';
 import { ARBITER_SEATS, EVIDENCE } from './records.ts';
 
 /** How long both sides may hand in evidence unless the request says otherwise. */
@@ -35,6 +36,10 @@ export const ArbitrationRequest = z.strictObject({
       'Who judges; auto: language models if the operator has any, else fixed rules. Where the ' +
         'verdict decides the escrow it is auto: the caller does not choose the judges.',
     ),
+  delegation_id: DelegationId.optional().describe(
+    'For a delegate: the delegation of the buyer or the provider that allows "jobs.arbitrate". ' +
+      'Without it the paying wallet must be the buyer or the provider.',
+  ),
   wait_s: z.int().min(0).max(WAIT_S_MAX).default(0),
 });
 /** See {@link ArbitrationRequest}. */

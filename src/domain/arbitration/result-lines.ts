@@ -1,5 +1,7 @@
+import { quoteText, readableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf } from '../panel/lines.ts';
+import { type CaseFile, isHeard } from './records.ts';
 import { ArbitrationResult } from './result.ts';
 
 /** Words the result of an arbitration: verdict, arbiter, votes, evidence, dissent. */
@@ -14,6 +16,7 @@ export function resultLines(given: PanelResult): readonly string[] {
       ? []
       : [
           `Arbiter: ${verdict.arbiter}. ${effectText(verdict.effect, verdict.in_favour_of)}`,
+          ...(file === null ? [] : silenceLines(file)),
           `Votes: upheld ${verdict.votes.upheld}, overturned ${verdict.votes.overturned}, ` +
             `${flipped.length} changed with the order of the sides and abstain ` +
             `(${verdict.votes.seats} seats)`,
@@ -23,11 +26,26 @@ export function resultLines(given: PanelResult): readonly string[] {
       : [
           `Evidence: ${items.length} pieces, ${refused} not admitted, at most ${file.word_cap} ` +
             `words a side; root ${file.evidence_root}`,
-          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${text}`),
+          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${readableLine(text)}`),
         ]),
     ...dissent.map(
-      ({ seat, position, reason }) => `Dissent: ${seat} for ${position.name}: ${reason}`,
+      ({ seat, position, reason }) =>
+        `Dissent: ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
+  ];
+}
+
+/** Says which side was not heard, and what follows from it. */
+function silenceLines({ sides, claimant_role: claimant }: CaseFile): readonly string[] {
+  const respondent = claimant === 'buyer' ? 'provider' : 'buyer';
+  const silent = [
+    ...(isHeard(sides.claimant) ? [] : [claimant]),
+    ...(isHeard(sides.respondent) ? [] : [respondent]),
+  ];
+  if (silent.length === 0) return [];
+  return [
+    `Not heard: the ${silent.join(' and the ')}. Silence decides nothing: no money moves by this ` +
+      'verdict. A disputed escrow stays held until a party gives way or the operator decides.',
   ];
 }
 

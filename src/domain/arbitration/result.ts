@@ -18,6 +18,8 @@ export const VerdictPayload = z.object({
   verdict: z.enum(['upheld', 'overturned', 'no_verdict']),
   in_favour_of: z.enum(['buyer', 'provider']).nullable(),
   effect: VerdictEffect,
+  /** Which sides were heard; absent in verdicts that were signed before it was told. */
+  heard: z.object({ claimant: z.boolean(), respondent: z.boolean() }).optional(),
   evidence_root: z.string().nullable(),
   transcript_root: z.string(),
   votes: z.object({ upheld: z.int(), overturned: z.int(), flipped: z.int(), seats: z.int() }),

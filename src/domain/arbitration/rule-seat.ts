@@ -1,4 +1,4 @@
-import { invariant } from '../error.ts';
+import { invariant } from '../common/error.ts';
 import type { Answer } from '../panel/answer.ts';
 import type { PromptFacts } from '../panel/definition.ts';
 import type { TurnOrder } from '../panel/order.ts';

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '../common/json.ts';
 import { type Hash, leafHash, nodeHash, rootOf } from '../proof/merkle.ts';
 import { AgentSubject, Sha256 } from './records.ts';
 

@@ -30,6 +30,18 @@ export const ProofPointer = z.object({
   verify: z.string(),
 });
 
+/** Who asked for a statement, and what of it is only their word. */
+export const Basis = z.object({
+  /** The wallet that paid for it. */
+  payer: z.string(),
+  /** What the service has checked. */
+  verified: z.array(z.string()),
+  /** What the payer says, and nobody else has confirmed. */
+  claimed: z.array(z.string()),
+});
+/** See {@link Basis}. */
+export type Basis = z.infer<typeof Basis>;
+
 /** An agent as far as this registry knows it. */
 export const KnownAgent = z.object({
   as_given: z.string(),
@@ -38,6 +50,11 @@ export const KnownAgent = z.object({
   name: z.string().nullable(),
   wallet: z.string().nullable(),
   status: z.enum(['active', 'revoked']).nullable(),
+  /**
+   * True if the agent's own wallet paid for this statement. Otherwise the payer named the agent,
+   * and the agent has confirmed nothing.
+   */
+  confirmed: z.boolean(),
 });
 /** See {@link KnownAgent}. */
 export type KnownAgent = z.infer<typeof KnownAgent>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sha256Hex } from '../hash.ts';
-import { capability } from '../id.ts';
-import type { Random } from '../ports/random.ts';
-import { HOUR_MS } from '../time.ts';
+import { sha256Hex } from '../common/hash.ts';
+import { capability } from '../common/id.ts';
+import type { Random } from '../common/random.ts';
+import { HOUR_MS } from '../common/time.ts';
 
 /** Where the owner of an origin serves the hash of the nonce, as plain text. */
 export const CONSENT_PATH = '/.well-known/stoa-audit.txt';

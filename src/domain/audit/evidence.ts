@@ -1,5 +1,5 @@
-import { sha256Hex } from '../hash.ts';
-import type { RawAnswer, RpcOutcome } from '../ports/audit-target.ts';
+import { sha256Hex } from '../common/hash.ts';
+import type { RawAnswer, RpcOutcome } from './audit-target.ts';
 import type { Evidence } from './records.ts';
 
 /** Characters of a request or an answer that evidence shows. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MicroUsdText } from '../money.ts';
+import { MicroUsdText } from '../common/money.ts';
 import { AuditPlanName } from './plans.ts';
 import {
   AsiCategory,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOUR_MS, MINUTE_MS } from '../time.ts';
+import { HOUR_MS, MINUTE_MS } from '../common/time.ts';
 import { type AsiCategory, AsiCategory as AsiCategoryShape } from './records.ts';
 
 /** The audits that are sold: two over all categories, and the corpus of injections alone. */

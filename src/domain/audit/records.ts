@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Trial } from '../injection/trial.ts';
-import { LeftBehind } from './left-behind.ts';
+import { LeftBehind } from './probe/left-behind.ts';
 
 /** The ten categories of agent security, with their names of December 2025. */
 export const ASI_CATEGORIES = {

@@ -1,7 +1,7 @@
-import { isObject } from '../json.ts';
-import type { RpcOutcome } from '../ports/audit-target.ts';
+import { isObject } from '../common/json.ts';
+import type { RpcOutcome } from './audit-target.ts';
 import { pattern } from './pattern.ts';
-import { answerText, isDone } from './tool-answer.ts';
+import { answerText, isDone } from './probe/tool-answer.ts';
 
 /** Characters of an answer in which a refusal is looked for. */
 const SAID_CHARS_MAX = 4_000;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Resilience, resilienceOf } from '../injection/resistance.ts';
 import { Trial } from '../injection/trial.ts';
 import { merkleRoot } from '../panel/merkle.ts';
-import { LeftBehind } from './left-behind.ts';
 import type { AuditOutcome } from './order.ts';
 import { AuditPlanName, AuditSeat } from './plans.ts';
-import { TargetPins } from './recon.ts';
+import { LeftBehind } from './probe/left-behind.ts';
+import { TargetPins } from './probe/recon.ts';
 import type { CategoryVerdict, Evidence, Finding, ProbeRun } from './records.ts';
 import {
   AsiCategory,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 import { WALLET_HEADER_CHARS_MAX } from '../wallet/wallet-request.ts';
 import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
 

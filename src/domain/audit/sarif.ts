@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 import { ASI_CATEGORIES, type Severity } from './records.ts';
 import type { AuditReport, ReportFinding } from './report.ts';
 

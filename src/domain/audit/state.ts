@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Money } from '../common/money.ts';
 import { Resilience } from '../injection/resistance.ts';
-import { Money } from '../money.ts';
 import { AuditPlanName } from './plans.ts';
 import { AsiCategory, ProbeMode, Severity } from './records.ts';
 import { ConfirmedBySeverity } from './report.ts';

@@ -1,4 +1,4 @@
-import type { MicroUsdLiteral } from '../money.ts';
+import type { MicroUsdLiteral } from '../common/money.ts';
 import type { ControlId, ControlLabel } from './catalog.ts';
 
 /** An address that a control is read or bought at. */

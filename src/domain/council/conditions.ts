@@ -1,5 +1,5 @@
+import { DAY_MS } from '../common/time.ts';
 import type { CodeFacts, CodeNote, SpokenTurn } from '../panel/definition.ts';
-import { DAY_MS } from '../time.ts';
 import { AnswerContent, OpinionContent, QuestionContent, questionId } from './content.ts';
 import {
   type Condition,

@@ -1,4 +1,4 @@
-import { formatUsd, microUsd } from '../money.ts';
+import { formatUsd, microUsd } from '../common/money.ts';
 import type { CouncilFacts, PriceLine, SavingLine } from './records.ts';
 
 /** Figures of a purchase, recomputed from its lines; whole micro-dollars as text. */

@@ -1,18 +1,26 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
+import { withNames } from '../llm/near-values.ts';
 import type { ParsedAnswer } from '../panel/answer.ts';
 import type { ParseFacts } from '../panel/definition.ts';
-import { CommonAnswer, faultOf, parseBallot, parseStand, unknownEvidence } from '../panel/forms.ts';
+import { CommonAnswer, faultOf, knownEvidence, parseBallot, parseStand } from '../panel/forms.ts';
 import type { TurnOrder } from '../panel/order.ts';
-import { AnswerContent, askerOf, OpinionContent, QuestionContent } from './content.ts';
+import {
+  AnswerContent,
+  askerOf,
+  CONTENT_NAMES,
+  OpinionContent,
+  QuestionContent,
+} from './content.ts';
 import type { CouncilBrief } from './records.ts';
 import { ruleOf } from './rules/rules.ts';
 
 /** Checks an answer by its phase. Never throws. */
 export function parseCouncilAnswer(
-  value: unknown,
+  given: unknown,
   { order, brief }: ParseFacts<CouncilBrief>,
 ): ParsedAnswer {
+  const value = withNames(given, CONTENT_NAMES);
   switch (order.phase) {
     case 'opinion':
       return parseOpinion(value, order, brief);
@@ -30,17 +38,24 @@ function parseOpinion(value: unknown, { seat }: TurnOrder, brief: CouncilBrief):
   if (!stand.ok) return stand;
   const parsed = OpinionContent.safeParse(value);
   if (!parsed.success) return faulty(parsed.error);
-  const content = parsed.data;
-  const faults = content.red_lines.flatMap(({ rule_id, evidenceIds }) => {
+  const { red_lines: named, conditions, gaps } = parsed.data;
+  const red_lines = named.map(({ rule_id, evidenceIds }) => ({
+    rule_id,
+    evidenceIds: knownEvidence(evidenceIds, brief),
+  }));
+  const faults = named.flatMap(({ rule_id, evidenceIds }, at) => {
     const rule = ruleOf(rule_id);
     const isIts = rule?.isRedLine === true && rule.role === seat.role;
+    // A red line decides: what it cites must be there.
+    const isBorne = evidenceIds.length === 0 || red_lines[at]?.evidenceIds.length !== 0;
     return [
       ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`]),
-      ...unknownEvidence(evidenceIds, brief),
+      ...(isBorne ? [] : [`red_lines: no evidence has an id that ${rule_id} cites`]),
     ];
   });
   if (faults.length > 0) return { ok: false, faults };
-  return { ok: true, answer: { ...stand.answer, content: asJson(content) } };
+  const content = asJson({ conditions, red_lines, gaps });
+  return { ok: true, answer: { ...stand.answer, content } };
 }
 
 function parseQuestions(value: unknown, { seat, roles = {} }: TurnOrder): ParsedAnswer {
@@ -71,10 +86,12 @@ function parseAnswers(
 ): ParsedAnswer {
   const parsed = AnswerContent.safeParse(value);
   if (!parsed.success) return faulty(parsed.error);
-  const { answers } = parsed.data;
+  const answers = parsed.data.answers.map((one) => ({
+    question_id: one.question_id,
+    text: one.text,
+    evidenceIds: knownEvidence(one.evidenceIds, brief),
+  }));
   const cited = answers.flatMap(({ evidenceIds }) => evidenceIds);
-  const faults = unknownEvidence(cited, brief);
-  if (faults.length > 0) return { ok: false, faults };
   const askers = new Set(answers.map(({ question_id }) => askerOf(question_id)));
   const addressed = Object.entries(roles)
     .filter(([, role]) => askers.has(role))

@@ -1,4 +1,4 @@
-import { money } from '../money.ts';
+import { money } from '../common/money.ts';
 import type { ReportFacts } from '../panel/definition.ts';
 import { limitsOf } from '../panel/limits.ts';
 import {

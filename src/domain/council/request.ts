@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
 import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';

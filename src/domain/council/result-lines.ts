@@ -1,3 +1,4 @@
+import { quoteText, readableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 import { CouncilResult } from './result.ts';
@@ -18,15 +19,17 @@ export function resultLines(given: PanelResult): readonly string[] {
         `Wrong number: ${figure} is stated as ${stated}, its lines give ${recomputed}`,
     ),
     ...result.red_lines.map(
-      ({ rule_id, text, is_veto }) => `Red line ${rule_id}${is_veto ? ' (veto)' : ''}: ${text}`,
+      ({ rule_id, text, is_veto }) =>
+        `Red line ${rule_id}${is_veto ? ' (veto)' : ''}: ${readableLine(text)}`,
     ),
     ...conditions.map(
       ({ text, owner, due }) =>
-        `${isBinding ? 'Condition' : 'Asked for'}: ${text} (${owner}, by ${due})`,
+        `${isBinding ? 'Condition' : 'Asked for'}: ${quoteText(text)} (${owner}, by ${due})`,
     ),
     ...(tally === null ? [] : [tallyLine(tally)]),
     ...result.dissent.map(
-      ({ role, position, reason }) => `Dissent: ${role} for ${position.name}: ${reason}`,
+      ({ role, position, reason }) =>
+        `Dissent: ${role} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
     ...gapLine(evidence_gaps),
   ];
@@ -46,6 +49,6 @@ function figuresLine({ tco, payback, payback_months, budget_left }: CouncilResul
 /** The first gaps; all of them stand in the result. */
 function gapLine(gaps: CouncilResult['evidence_gaps']): readonly string[] {
   if (gaps.length === 0) return [];
-  const first = gaps.slice(0, GAPS_SHOWN).map(({ role, text }) => `${role} ${text}`);
+  const first = gaps.slice(0, GAPS_SHOWN).map(({ role, text }) => `${role} ${quoteText(text)}`);
   return [`Evidence gaps (${gaps.length}): ${first.join('; ')}`];
 }

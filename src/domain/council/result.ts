@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Money } from '../money.ts';
+import { Money } from '../common/money.ts';
 import { Dissent, PanelResultBase, PanelState, SeatReport } from '../panel/result.ts';
 import {
   CheckNote,

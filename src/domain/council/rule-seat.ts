@@ -1,5 +1,5 @@
-import { invariant } from '../error.ts';
-import type { JsonObject } from '../json.ts';
+import { invariant } from '../common/error.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { Answer } from '../panel/answer.ts';
 import type { PromptFacts } from '../panel/definition.ts';
 import type { TurnOrder } from '../panel/order.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { invariant } from '../error.ts';
-import { hashJson } from '../hash.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { invariant } from '../common/error.ts';
+import { hashJson } from '../common/hash.ts';
+import { isObject, type JsonObject } from '../common/json.ts';
 import { DataFault } from './fault.ts';
 import { Instant, Sha256, SourceRecord } from './source.ts';
 import { DataValue } from './value.ts';

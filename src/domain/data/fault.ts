@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AppError, type ErrorCode, type Retry, toAppError } from '../error.ts';
-import { SECOND_MS } from '../time.ts';
+import { type AppError, type ErrorCode, type Retry, toAppError } from '../common/error.ts';
+import { SECOND_MS } from '../common/time.ts';
 
 /** What kept an upstream from answering, and what a caller may do about it. */
 export const FAULT_RETRIES = {

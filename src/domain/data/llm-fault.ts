@@ -1,4 +1,4 @@
-import type { LlmFailure } from '../ports/llm.ts';
+import type { LlmFailure } from '../llm/llm.ts';
 import { codeOfStatus, type DataFault, type FaultCode, faultOf } from './fault.ts';
 
 /** A model that gave nothing. `status` is what its host answered, where it refused by one. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { DataAnswer } from './envelope.ts';
 
 /** Kind of the statement that is signed over each answer. */

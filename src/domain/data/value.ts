@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isDecimal } from '../decimal.ts';
-import { AppError } from '../error.ts';
-import { SECOND_MS } from '../time.ts';
+import { isDecimal } from '../common/decimal.ts';
+import { AppError } from '../common/error.ts';
+import { SECOND_MS } from '../common/time.ts';
 import { Instant } from './source.ts';
 
 /** What a time of validity stands on: the upstream's word, or when its answer came. */

@@ -1,4 +1,4 @@
-import { invariant } from '../error.ts';
+import { invariant } from '../common/error.ts';
 import type { Answer } from '../panel/answer.ts';
 import type { PanelDefinition } from '../panel/definition.ts';
 import type { TurnOrder } from '../panel/order.ts';
@@ -62,6 +62,9 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   resultLines,
 };
 
+/** Characters of a reason that name equal options. */
+const EQUAL_CHARS_MAX = 250;
+
 /**
  * Answers with a named decision procedure. It depends on the scores alone, so it says the same in
  * every phase; its confidence is the lead of its first over its second.
@@ -69,15 +72,23 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
 function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
   const procedure = procedureOf(order.seat.model);
   invariant(procedure !== undefined, 'a rule seat names a procedure that exists');
-  const { ranking, reason, lead } = procedure.decide(matrixOf(brief));
+  const { ranking, equal, reason, lead } = procedure.decide(matrixOf(brief));
   const [position] = ranking;
   invariant(position !== undefined, 'a procedure ranks at least one option');
   return {
     position,
-    argument: reason,
+    argument: equal.length === 0 ? reason : `${reason} ${nameEqual(equal, brief)}`,
     confidence: lead,
     evidenceIds: [],
     changeReason: null,
     ...(order.phase === BALLOT_PHASE ? { ranking } : {}),
+    ...(order.phase === BALLOT_PHASE && equal.length > 0 ? { equal } : {}),
   };
+}
+
+function nameEqual(equal: readonly (readonly string[])[], { options }: DebateBrief): string {
+  const groups = equal.map((group) =>
+    group.map((id) => options.find(({ optionId }) => optionId === id)?.name ?? id).join(', '),
+  );
+  return `Held equal: ${groups.join('; ')}.`.slice(0, EQUAL_CHARS_MAX);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
 import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import {
@@ -62,7 +62,7 @@ export const DebateRequest = z.strictObject({
     .describe('Who sits there: language models, decision procedures, or your own agent.'),
   max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe('Most rebuttal rounds.'),
   tie_default: Name.optional().describe(
-    'Option that wins when nothing else decides; default the first.',
+    'Option that wins when nothing else decides; default the first by name.',
   ),
   deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
   devils_advocate: z.boolean().optional().describe('Default: true from 7 seats on.'),
@@ -100,13 +100,15 @@ export function briefOf(request: DebateRequest): DebateBrief {
 }
 
 /**
- * Finds the option that a request names as default for ties.
+ * Finds the option that a request names as default for ties; else the first by name, as the order
+ * of the list must decide nothing.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
 export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
   const wanted = request.tie_default;
-  const found = wanted === undefined ? options[0] : options.find(({ name }) => same(name, wanted));
+  const byName = [...options].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const found = wanted === undefined ? byName[0] : options.find(({ name }) => same(name, wanted));
   if (found !== undefined) return found.optionId;
   const allowed = options.map((option) => option.name);
   return refuse('tie_default', 'The default for ties is none of the options.', wanted, allowed);

@@ -1,3 +1,4 @@
+import { quoteText, readableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 
@@ -8,7 +9,8 @@ export function resultLines(result: PanelResult): readonly string[] {
     headlineOf(result, winner?.name ?? ''),
     ...(tally === null ? [] : [tallyLine(tally)]),
     ...dissent.map(
-      ({ seat, position, reason }) => `Dissent: seat ${seat} for ${position.name}: ${reason}`,
+      ({ seat, position, reason }) =>
+        `Dissent: seat ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
     ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
   ];

@@ -1,4 +1,4 @@
-import { shown } from '../markup.ts';
+import { shown } from '../common/markup.ts';
 
 /** Width of every drawing in its own units: texts can be read on a phone, too. */
 export const WIDTH = 480;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { MicroUsdText } from '../money.ts';
-import type { PublicEvent } from '../ports/event-log.ts';
+import { MicroUsdText } from '../common/money.ts';
+import type { PublicEvent } from './event-log.ts';
 
 const Wallet = z.string().regex(/^0x[0-9a-f]{40}$/);
 const Transaction = z.string().regex(/^0x[0-9a-f]{64}$/);
@@ -62,6 +62,8 @@ export const EVENT_DATA = {
     transaction: Transaction,
   }),
   'job.expired_unreleased': z.looseObject({ ...Job }),
+  /** Nothing was handed in by the deadline of a job that holds no money. */
+  'job.lapsed': z.looseObject({ ...Job, reason: z.literal('unfulfilled') }),
   'arbitration.filed': z.looseObject({
     buyer: Wallet,
     provider: Wallet,

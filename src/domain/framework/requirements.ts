@@ -1,5 +1,5 @@
 import type { AsiCategory } from '../audit/records.ts';
-import { hashJson } from '../hash.ts';
+import { hashJson } from '../common/hash.ts';
 import type { InjectionChannel } from '../injection/corpus.ts';
 
 /** Raised whenever a requirement is added, dropped or changed; the hash changes with it. */

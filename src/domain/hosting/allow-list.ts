@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 import type { AllowedRange } from './records.ts';
 
 /** Most ranges of one allowlist. */

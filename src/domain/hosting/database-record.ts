@@ -1,6 +1,6 @@
-import type { NewKeyValue, NewPostgres } from '../ports/hosting.ts';
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../common/random.ts';
 import { LOOPBACK_RANGES } from './allow-list.ts';
+import type { NewKeyValue, NewPostgres } from './hosting.ts';
 import { slugOf } from './ids.ts';
 import type { KeyValue, Postgres } from './records.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../common/random.ts';
 
 /** Kinds of hosted things, each with the prefix of its ids. */
 export const ID_PREFIXES = {

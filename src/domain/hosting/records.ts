@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { EventType, FailureReason } from './event-types.ts';
 import type { KeyValuePlan, PostgresPlan, ServicePlan } from './plans.ts';
 import type {

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../time.ts';
+import { DAY_MS, MINUTE_MS } from '../common/time.ts';
 
 /** A schedule in five fields, as sets of the numbers that each field takes. */
 export interface Schedule {

@@ -1,5 +1,5 @@
-import { AppError } from '../error.ts';
-import type { NewService, ServicePatch } from '../ports/hosting.ts';
+import { AppError } from '../common/error.ts';
+import type { NewService, ServicePatch } from './hosting.ts';
 import type { Service } from './records.ts';
 import { nextRun, parseSchedule } from './schedule.ts';
 

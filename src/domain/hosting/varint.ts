@@ -1,4 +1,4 @@
-import { invariant } from '../error.ts';
+import { invariant } from '../common/error.ts';
 
 /** Seven bits of a number a byte, lowest first. */
 const BITS = 7;

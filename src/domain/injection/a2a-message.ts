@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts';
+import { isObject } from '../common/json.ts';
 
 /** Where an agent takes messages, and in which of the two wire forms of A2A. */
 export interface MessageEndpoint {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashJson } from '../hash.ts';
+import { hashJson } from '../common/hash.ts';
 import { DIRECT } from './corpus-direct.ts';
 import { INDIRECT } from './corpus-indirect.ts';
 import type { Encoding } from './encodings.ts';

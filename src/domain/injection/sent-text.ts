@@ -1,4 +1,4 @@
-import { sha256Hex } from '../hash.ts';
+import { sha256Hex } from '../common/hash.ts';
 import { HARMLESS, type Injection } from './corpus.ts';
 import { encoded } from './encodings.ts';
 

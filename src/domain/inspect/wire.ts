@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../common/json.ts';
 import type { AuditFrame } from './audit-frame.ts';
 import type { PanelDetails } from './details.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 
 /** Status codes that count as working when the caller does not say. */
 export const ACCEPT_DEFAULT = '200..=206';

@@ -1,4 +1,4 @@
-import type { AppError } from '../error.ts';
+import type { AppError } from '../common/error.ts';
 import { isAccepted, type StatusRange } from './accept.ts';
 import type { LinkClass, LinkReport, LinkResult, LinkVerdict } from './records.ts';
 

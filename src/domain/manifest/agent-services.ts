@@ -1,10 +1,10 @@
+import type { JsonObject } from '../common/json.ts';
+import { type MicroUsdLiteral, money } from '../common/money.ts';
 import { PACK_DATE } from '../control/catalog.ts';
+import type { ControlLabels, StandingControl } from '../control/controls.ts';
 import { CONTROL_ROWS } from '../control/rows.ts';
 import { CONTROL_LIMITS, controlsOfPath, LABEL_MEANINGS, standingOf } from '../control/standing.ts';
-import type { JsonObject } from '../json.ts';
-import { type MicroUsdLiteral, money } from '../money.ts';
-import type { ControlLabels, StandingControl } from '../ports/controls.ts';
-import type { ListedTool } from '../tool.ts';
+import type { ListedTool } from '../tool/tool.ts';
 import { type ManifestFacts, offeredTools } from './facts.ts';
 import { fixedPart, type HttpService } from './http-services.ts';
 

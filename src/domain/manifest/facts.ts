@@ -1,5 +1,5 @@
-import type { StandingControl } from '../ports/controls.ts';
-import type { ListedTool } from '../tool.ts';
+import type { StandingControl } from '../control/controls.ts';
+import type { ListedTool } from '../tool/tool.ts';
 import type { HttpService } from './http-services.ts';
 
 /** An address at which the tools are spoken to over MCP. */

@@ -1,4 +1,4 @@
-import type { MicroUsdLiteral } from '../money.ts';
+import type { MicroUsdLiteral } from '../common/money.ts';
 
 /** An HTTP read or service beside the tools. */
 export interface HttpService {

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../common/json.ts';
 import { CONTROL_LIMITS, standingOf } from '../control/standing.ts';
-import type { JsonObject } from '../json.ts';
 import { countsOf } from './agent-services.ts';
 import { type ManifestFacts, offeredTools } from './facts.ts';
 

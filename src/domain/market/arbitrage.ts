@@ -1,4 +1,4 @@
-import { formatDecimal, PLACES_MAX, parseDecimal } from '../decimal.ts';
+import { formatDecimal, PLACES_MAX, parseDecimal } from '../common/decimal.ts';
 import type { BookLevel, OrderBook } from './book.ts';
 
 const ONE = 10n ** BigInt(PLACES_MAX);

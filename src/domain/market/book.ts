@@ -1,4 +1,4 @@
-import { parseDecimal } from '../decimal.ts';
+import { parseDecimal } from '../common/decimal.ts';
 
 /** What is offered or wanted at one price. Decimals in the pair's currencies. */
 export interface BookLevel {

@@ -1,5 +1,5 @@
-import { parseDecimal } from '../decimal.ts';
-import { DAY_MS, MINUTE_MS } from '../time.ts';
+import { parseDecimal } from '../common/decimal.ts';
+import { DAY_MS, MINUTE_MS } from '../common/time.ts';
 
 /** Lengths of candles, in milliseconds: those that every venue has. */
 export const CANDLE_INTERVALS = {

@@ -6,10 +6,10 @@ import {
   sampleStandardDeviation,
 } from 'simple-statistics';
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
+import { decimalOf } from '../common/decimal.ts';
 import { instantText } from '../data/value.ts';
-import { decimalOf } from '../decimal.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
-import type { HistoryReport } from './history-report.ts';
+import type { HistoryReport } from './report/history-report.ts';
 
 /** Rules of what is looked for, as answers quote them. */
 export const HISTORY_RULES = {

@@ -51,14 +51,15 @@ const DEFINITIONS: readonly Definition[] = [
   {
     ...{ name: 'MACD histogram', params: '12,26,9', unit: 'price' },
     rule: 'above zero bullish, below zero bearish',
-    read: (bars) => stateOf(convergence(closesOf(bars)).histogram, sideOf),
+    read: (bars) =>
+      stateOf(convergence(closesOf(bars)).histogram, (value) => sideOf(value, closeOf(bars))),
   },
   {
     ...{ name: 'Bollinger upper', params: '20,2', unit: 'price' },
     rule: 'a close above it is bearish (bought too far)',
     read: (bars) =>
       stateOf(bands(closesOf(bars), 20, 2).upper, (value) =>
-        closeOf(bars) > value ? 'bearish' : 'neutral',
+        sideOf(closeOf(bars) - value, value) === 'bullish' ? 'bearish' : 'neutral',
       ),
   },
   {
@@ -66,7 +67,7 @@ const DEFINITIONS: readonly Definition[] = [
     rule: 'a close below it is bullish (sold too far)',
     read: (bars) =>
       stateOf(bands(closesOf(bars), 20, 2).lower, (value) =>
-        closeOf(bars) < value ? 'bullish' : 'neutral',
+        sideOf(closeOf(bars) - value, value) === 'bearish' ? 'bullish' : 'neutral',
       ),
   },
   {
@@ -79,13 +80,15 @@ const DEFINITIONS: readonly Definition[] = [
       ...{ name: `EMA ${period}`, params: String(period), unit: 'price' },
       rule: 'a close above it is bullish, below it bearish',
       read: (bars) =>
-        stateOf(exponentialMean(closesOf(bars), period), (value) => sideOf(closeOf(bars) - value)),
+        stateOf(exponentialMean(closesOf(bars), period), (value) =>
+          sideOf(closeOf(bars) - value, value),
+        ),
     }),
   ),
   {
     ...{ name: 'OBV change', params: String(BALANCE_BARS), unit: 'base' },
     rule: 'more volume on rising closes than on falling ones is bullish, less is bearish',
-    read: (bars) => stateOf(balanceChange(bars), sideOf),
+    read: (bars) => stateOf(balanceChange(bars), (value) => sideOf(value)),
   },
   {
     ...{ name: 'ADX', params: '14', unit: 'index' },
@@ -131,8 +134,11 @@ function closeOf(bars: readonly Bar[]): number {
   return bars.at(-1)?.close ?? 0;
 }
 
-function sideOf(value: number): Signal {
-  if (value === 0) return 'neutral';
+/** Differences below this share of what is compared come from rounding. */
+const ROUNDING = 1e-12;
+
+function sideOf(value: number, compared = 0): Signal {
+  if (Math.abs(value) <= Math.abs(compared) * ROUNDING) return 'neutral';
   return value > 0 ? 'bullish' : 'bearish';
 }
 

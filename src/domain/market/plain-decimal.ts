@@ -1,4 +1,4 @@
-import { formatDecimal, PLACES_MAX, parseDecimal } from '../decimal.ts';
+import { formatDecimal, PLACES_MAX, parseDecimal } from '../common/decimal.ts';
 
 const NUMERAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 /** Digits before the point that are read at the most. */

@@ -1,4 +1,4 @@
-import { formatDecimal, medianOf, parseDecimal } from '../decimal.ts';
+import { formatDecimal, medianOf, parseDecimal } from '../common/decimal.ts';
 import { type ChainName, sameAddressText } from './chains.ts';
 import { offsetBps } from './plain-decimal.ts';
 import { weightedMedian, withoutOutliers } from './reference.ts';

@@ -1,5 +1,5 @@
 import { mean, sampleVariance } from 'simple-statistics';
-import { DAY_MS } from '../time.ts';
+import { DAY_MS } from '../common/time.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 
 /** Ways to estimate volatility from candles. */

@@ -1,5 +1,5 @@
-import { AppError } from '../error.ts';
-import { sha256Hex } from '../hash.ts';
+import { AppError } from '../common/error.ts';
+import { sha256Hex } from '../common/hash.ts';
 
 /** A place in a list by time, the newest first, and by name (hex digits) where times are equal. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { sha256Hex } from '../hash.ts';
-import { trimEndOf } from '../text.ts';
-import { HOUR_MS } from '../time.ts';
+import { sha256Hex } from '../common/hash.ts';
+import { trimEndOf } from '../common/text.ts';
+import { HOUR_MS } from '../common/time.ts';
 import { stemOf, wordsOf } from './topic.ts';
 
 /** Share of words that two headlines of one story have in common at the least. */

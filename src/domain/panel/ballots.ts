@@ -43,8 +43,16 @@ export function lastPosition(
 }
 
 function castBallot(vote: Turn): Ballot {
-  const { seatId, ranking = [], confidence = 0 } = vote;
-  return { seatId, status: 'cast', ranking, confidence, reason: '', source: 'vote' };
+  const { seatId, ranking = [], equal, confidence = 0 } = vote;
+  const ballot: Ballot = {
+    seatId,
+    status: 'cast',
+    ranking,
+    confidence,
+    reason: '',
+    source: 'vote',
+  };
+  return equal === undefined ? ballot : { ...ballot, equal };
 }
 
 function carriedBallot(seatId: string, position: string): Ballot {

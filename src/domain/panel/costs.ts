@@ -1,4 +1,4 @@
-import { toText } from '../money.ts';
+import { toText } from '../common/money.ts';
 import type { Turn } from './records.ts';
 
 /** What the turns of a panel cost, in whole micro-dollars as text. */

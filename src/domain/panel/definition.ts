@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { Answer, ParsedAnswer } from './answer.ts';
 import type { TurnOrder, TurnPrompt } from './order.ts';
 import type { Ballot, PanelInput, Seat, Turn } from './records.ts';

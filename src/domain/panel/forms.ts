@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isObject } from '../common/json.ts';
+import { cutText, findNamed, readList, readShare, withNames } from '../llm/near-values.ts';
 import type { ParsedAnswer } from './answer.ts';
 import type { PanelBrief } from './definition.ts';
 import { ARGUMENT_CHARS_MAX } from './records.ts';
@@ -8,51 +10,111 @@ export type FormRules = Pick<PanelBrief, 'options' | 'evidence'>;
 
 /** Members that every form of answer has. */
 export const CommonAnswer = {
-  argument: z.string().trim().min(1).max(ARGUMENT_CHARS_MAX),
-  confidence: z.number().min(0).max(1),
+  argument: z.preprocess(
+    cutText(ARGUMENT_CHARS_MAX),
+    z.string().trim().min(1).max(ARGUMENT_CHARS_MAX),
+  ),
+  confidence: z.preprocess(readShare, z.number().min(0).max(1)),
 };
 
+/** Ids that an answer cites. What is no id is left out: a citation decides nothing. */
+export const CitedIds = z.preprocess(readList, z.array(z.unknown()).default([])).transform((ids) =>
+  ids
+    .flatMap(textsIn)
+    .flatMap((id) => id.split(/[,;]/))
+    .slice(0, EVIDENCE_IDS_MAX),
+);
+
 const StandAnswer = z.object({
-  position: z.string(),
+  position: z.unknown(),
   ...CommonAnswer,
-  evidenceIds: z.array(z.string()).max(64).default([]),
-  changed: z.boolean().optional(),
-  changeReason: z.string().max(ARGUMENT_CHARS_MAX).nullish(),
+  evidenceIds: CitedIds,
+  changeReason: z.preprocess(
+    cutText(ARGUMENT_CHARS_MAX),
+    z.string().max(ARGUMENT_CHARS_MAX).nullish().catch(null),
+  ),
 });
-const VoteAnswer = z.object({ ranking: z.array(z.string()).min(1).max(64), ...CommonAnswer });
+const VoteAnswer = z.object({ ranking: z.unknown(), ...CommonAnswer });
+const NAMES = ['position', 'ranking', 'argument', 'confidence', 'evidenceIds', 'changeReason'];
 
 /** Checks a stand: one option with its argument and evidence. Never throws. */
 export function parseStand(value: unknown, rules: FormRules): ParsedAnswer {
-  const parsed = StandAnswer.safeParse(value);
+  const parsed = StandAnswer.safeParse(withNames(value, NAMES));
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.map(faultOf) };
-  const given = parsed.data;
-  const faults = unknownEvidence(given.evidenceIds, rules);
-  const position = optionIdOf(given.position, rules);
-  if (position === undefined) faults.unshift(optionFault('position', given.position, rules));
-  if (position === undefined || faults.length > 0) return { ok: false, faults };
-  const { argument, confidence, evidenceIds, changeReason = null } = given;
+  const { argument, confidence, changeReason = null, ...given } = parsed.data;
+  const [named = '', other] = textsIn(given.position);
+  const position = other === undefined ? optionIdOf(named, rules) : undefined;
+  if (position === undefined) {
+    return { ok: false, faults: [optionFault('position', given.position, rules)] };
+  }
+  const evidenceIds = knownEvidence(given.evidenceIds, rules);
   return { ok: true, answer: { position, argument, confidence, evidenceIds, changeReason } };
 }
 
-/** Checks a ballot: options by id or exact name, best first, each at most once. Never throws. */
+/**
+ * Checks a ballot: options best first, by id or name. The first place of an option counts, and what
+ * is no option is left out behind one that is. Never throws.
+ */
 export function parseBallot(value: unknown, rules: FormRules): ParsedAnswer {
-  const parsed = VoteAnswer.safeParse(value);
+  const parsed = VoteAnswer.safeParse(withNames(value, NAMES));
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.map(faultOf) };
   const given = parsed.data;
-  const faults: string[] = [];
-  const ranking: string[] = [];
-  for (const named of given.ranking) {
-    const optionId = optionIdOf(named, rules);
-    if (optionId === undefined) faults.push(optionFault('ranking', named, rules));
-    else if (ranking.includes(optionId)) faults.push(`ranking: ${optionId} stands there twice`);
-    else ranking.push(optionId);
+  const names = rankedNames(given.ranking, rules);
+  const ids = names.map((named) => optionIdOf(named, rules));
+  const [position] = ids;
+  if (position === undefined) {
+    return { ok: false, faults: [optionFault('ranking', names[0] ?? given.ranking, rules)] };
   }
-  const [position] = ranking;
-  if (position === undefined || faults.length > 0) return { ok: false, faults };
+  const ranking = [...new Set(ids.filter((id) => id !== undefined))];
   const { argument, confidence } = given;
   const answer = { position, argument, confidence, ranking, evidenceIds: [], changeReason: null };
   return { ok: true, answer };
 }
+
+/** The names of a ranking in its order: a list, a text with `>`, or places by number. */
+function rankedNames(ranking: unknown, rules: FormRules): readonly string[] {
+  if (typeof ranking === 'string') return splitRanking(ranking, rules);
+  if (Array.isArray(ranking)) {
+    const rows = ranking.slice(0, RANKING_MAX);
+    const places = rows.map((row) => (isObject(row) ? Number(row['rank'] ?? row['place']) : NaN));
+    const hasPlaces = places.every(Number.isInteger) && new Set(places).size === places.length;
+    const order = rows.map((_, at) => at);
+    if (hasPlaces) order.sort((left, right) => (places[left] ?? 0) - (places[right] ?? 0));
+    return order.flatMap((at) => {
+      const [name, other] = textsIn(rows[at]);
+      // Options that share a place have no order.
+      return name === undefined || other !== undefined ? [''] : [name];
+    });
+  }
+  if (!isObject(ranking)) return [];
+  const rows = Object.entries(ranking).slice(0, RANKING_MAX);
+  if (!rows.every(([place]) => /^\d{1,2}$/.test(place))) return [];
+  return rows.flatMap(([, name]) => textsIn(name));
+}
+
+function splitRanking(text: string, rules: FormRules): readonly string[] {
+  if (optionIdOf(text, rules) !== undefined) return [text];
+  const sign = [/>/, /\n/, /;/, /,/].find((one) => one.test(text));
+  if (sign === undefined) return [text];
+  return text
+    .split(sign, RANKING_MAX)
+    .map((part) => part.replace(/^\s*\d{1,2}[.)]\s+/, ''))
+    .filter((part) => part.trim() !== '');
+}
+
+/** The text of a value that names something: itself, a number, a list of one, or its id. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  if (Array.isArray(value)) return value.slice(0, RANKING_MAX).flatMap(textsIn);
+  if (!isObject(value)) return [];
+  const id = ID_NAMES.map((name) => value[name]).find((one) => typeof one === 'string');
+  return typeof id === 'string' ? [id] : [];
+}
+
+const ID_NAMES = ['id', 'optionId', 'option_id', 'option', 'position', 'name', 'choice', 'value'];
+const RANKING_MAX = 64;
+const EVIDENCE_IDS_MAX = 64;
 
 /** Words a fault of a schema. */
 export function faultOf(issue: z.core.$ZodIssue): string {
@@ -60,32 +122,29 @@ export function faultOf(issue: z.core.$ZodIssue): string {
   return `${path}: ${issue.message}`;
 }
 
-/**
- * The option that an answer names by id or exact name. Ids go first: an option whose name is the id
- * of another one takes none of its votes.
- */
+/** The option that an answer names by id or name, or in a form near to them. */
 export function optionIdOf(named: string, { options }: FormRules): string | undefined {
-  const wanted = named.trim().toLowerCase();
-  const byId = options.find(({ optionId }) => optionId === wanted);
-  const byName = () => options.find(({ name }) => name.trim().toLowerCase() === wanted);
-  return (byId ?? byName())?.optionId;
+  return findNamed(
+    named,
+    options.map(({ optionId, name }) => ({ id: optionId, name })),
+  );
 }
 
-/** Says that a text names no option, and which there are. */
-export function optionFault(path: string, received: string, { options }: FormRules): string {
+/** Says that a value names no option, and which there are. */
+export function optionFault(path: string, received: unknown, { options }: FormRules): string {
   const allowed = options.map((option) => option.optionId).join(', ');
-  return `${path}: ${quoted(received)} is none of ${allowed}`;
+  return `${path}: ${shorten(received)} is none of ${allowed}`;
 }
 
-/** One fault for every id that names no evidence. */
-export function unknownEvidence(ids: readonly string[], { evidence }: FormRules): string[] {
-  const known = new Set(evidence.map((item) => item.evidenceId));
-  return ids
-    .filter((id) => !known.has(id))
-    .map((id) => `evidenceIds: no evidence has the id ${quoted(id)}`);
+/** The ids of evidence that is there, each once. */
+export function knownEvidence(
+  ids: readonly string[],
+  { evidence }: Pick<FormRules, 'evidence'>,
+): string[] {
+  const all = evidence.map(({ evidenceId }) => ({ id: evidenceId }));
+  return [...new Set(ids.flatMap((id) => findNamed(id, all) ?? []))];
 }
 
-/** Quotes a text of somebody else, shortened, for a fault. */
-export function quoted(text: string): string {
-  return JSON.stringify(text.slice(0, 80));
+function shorten(received: unknown): string {
+  return JSON.stringify(received ?? null).slice(0, 80);
 }

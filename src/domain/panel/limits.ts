@@ -1,6 +1,8 @@
-import { formatUsd } from '../money.ts';
+import { formatUsd } from '../common/money.ts';
+import { quoteText, readableLine } from '../common/readable.ts';
 import { costsOf } from './costs.ts';
 import type { ReportFacts } from './definition.ts';
+import type { Turn } from './records.ts';
 import { countFamilies, seatLetter } from './seating.ts';
 
 /**
@@ -11,14 +13,15 @@ import { countFamilies, seatLetter } from './seating.ts';
 export function limitsOf(facts: ReportFacts, ofRules: readonly string[]): string[] {
   return [
     ...modeLimits(facts, ofRules),
+    ...answererLimits(facts),
     ...ruleLimits(facts),
     ...lossLimits(facts),
     ...costLimits(facts),
   ];
 }
 
-function modeLimits({ input }: ReportFacts, ofRules: readonly string[]): string[] {
-  const [families, seats] = [countFamilies(input.seats), input.seats.length];
+function modeLimits({ input, turns }: ReportFacts, ofRules: readonly string[]): string[] {
+  const [families, seats] = [countFamilies(input.seats, turns), input.seats.length];
   switch (input.mode) {
     case 'rules_only':
       return [...ofRules];
@@ -38,13 +41,25 @@ errors within a family go together, so the vote is weaker evidence than ${seats}
   }
 }
 
+/** Names the seats that other models than theirs have answered for. */
+function answererLimits({ input, turns }: ReportFacts): string[] {
+  const lines = turns.flatMap(({ seatId, status, answeredBy }) => {
+    if (status !== 'ok' || answeredBy === undefined) return [];
+    const listed = input.seats.find((seat) => seat.seatId === seatId)?.model ?? '';
+    const { model, served } = answeredBy;
+    const host = served === undefined ? '' : ` (its host names ${quoteText(served)})`;
+    return [`Seat ${seatLetter(seatId)} is ${listed} and was answered by ${model}${host}.`];
+  });
+  return [...new Set(lines)];
+}
+
 function ruleLimits({ input, tally, brief }: ReportFacts): string[] {
   const tieName = brief.options.find((option) => option.optionId === input.tieDefault)?.name;
   const chair = seatLetter(input.chairSeatId);
   const limits = [
     'Confidence is what a seat says of itself; it is shown and carries no weight in the count.',
     `Options left level go by Borda points, then by the casting vote of seat ${chair}, then to ` +
-      `${tieName ?? input.tieDefault}.`,
+      `${readableLine(tieName ?? input.tieDefault)}.`,
   ];
   if (input.seats.length % 2 === 0) {
     limits.push(`${input.seats.length} seats are an even number: ties are likelier than with odd.`);
@@ -62,7 +77,8 @@ function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): st
     limits.push(`${failed} ${plural(failed, 'turn', 'turns')} gave no usable answer.`);
   if (cutTurns > 0) {
     limits.push(
-      `${cutTurns} ${plural(cutTurns, 'turn was', 'turns were')} cut off before the end.`,
+      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not ended, or not begun, when time ` +
+        'or budget was used up.',
     );
   }
   const missing = tally === null ? 0 : input.seats.length - tally.cast;
@@ -84,11 +100,22 @@ function costLimits({ turns }: ReportFacts): string[] {
   if (unpricedTurns > 0) {
     limits.push(`${unpricedTurns} turns are of models without a known price: not in the cost.`);
   }
+  const bounded = turns.filter(isBounded).length;
+  if (bounded > 0) {
+    limits.push(
+      `${bounded} ${plural(bounded, 'turn', 'turns')}: the host named more tokens or money than ` +
+        'the call could use; the most that it could use is counted.',
+    );
+  }
   if (orphanedMicroUsd !== '0') {
     const most = formatUsd(BigInt(orphanedMicroUsd));
     limits.push(`Answers lost in a restart may have cost up to $${most} more.`);
   }
   return limits;
+}
+
+function isBounded({ usage, priceSource }: Turn): boolean {
+  return usage.source === 'bounded' || priceSource === 'ceiling';
 }
 
 function plural(count: number, one: string, many: string): string {

@@ -1,3 +1,4 @@
+import { readableLine } from '../common/readable.ts';
 import type { PanelResult } from './definition.ts';
 import type { TallyRule } from './records.ts';
 import type { TallyReport } from './result.ts';
@@ -17,7 +18,7 @@ export function headlineOf(
 ): string {
   switch (outcome) {
     case 'decided':
-      return `Decision: ${decision} (${RULES[rule ?? 'majority']}${forced ? ', forced' : ''})`;
+      return `Decision: ${readableLine(decision)} (${ruleText(rule, forced)})`;
     case 'no_quorum':
       return `No decision: no quorum. ${reason ?? ''}`.trim();
     case 'cancelled':
@@ -27,9 +28,15 @@ export function headlineOf(
   }
 }
 
+function ruleText(rule: TallyRule | null, forced: boolean): string {
+  return `${RULES[rule ?? 'majority']}${forced ? ', forced' : ''}`;
+}
+
 /** One line for a count. */
 export function tallyLine({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
-  const counts = first_choices.map(({ name, votes }) => `${name} ${votes}`).join(', ');
+  const counts = first_choices
+    .map(({ name, votes }) => `${readableLine(name)} ${votes}`)
+    .join(', ');
   const runoff = rounds.length > 0 ? `; ${rounds.length} runoff rounds` : '';
   return `Tally: ${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;
 }

@@ -1,4 +1,5 @@
-import { sha256Hex } from '../hash.ts';
+import { sha256Hex } from '../common/hash.ts';
+import { readableLine } from '../common/readable.ts';
 import type { TurnOrder } from './order.ts';
 
 /** Encloses a text of somebody else, so that it cannot end its own mark. */
@@ -19,7 +20,7 @@ export function marker({ seed, phase, round }: TurnOrder): Mark {
 
 /** Puts a text on one line, so that in a list by lines it cannot look like another entry. */
 export function oneLine(text: string): string {
-  return text.trim().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ');
+  return readableLine(text, text.length);
 }
 
 /** What every seat of every panel is told of texts inside marks. */

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '../common/json.ts';
 
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);

@@ -1,4 +1,4 @@
-import type { MicroUsdText } from '../money.ts';
+import type { MicroUsdText } from '../common/money.ts';
 import type { Seat, TurnPhase } from './records.ts';
 
 /** What a seat argued last: its position and, by hash, the text. */

@@ -1,7 +1,7 @@
 import { arbitrationPanel } from '../arbitration/panel.ts';
+import { AppError } from '../common/error.ts';
 import { councilPanel } from '../council/panel.ts';
 import { debatePanel } from '../debate/panel.ts';
-import { AppError } from '../error.ts';
 import type { PanelDefinition } from './definition.ts';
 
 /** Every panel, in the order in which they are shown; a new one is a file and a line here. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MicroUsdText } from '../money.ts';
+import { MicroUsdText } from '../common/money.ts';
 
 /** Fewest and most seats of a debate and of a council (specification section 8). */
 export const PANEL_SEATS_MIN = 5;
@@ -47,7 +47,7 @@ export const TurnUsage = z.object({
   output: z.number().int().nonnegative(),
   cacheRead: z.number().int().nonnegative(),
   cacheWrite: z.number().int().nonnegative(),
-  source: z.enum(['provider', 'estimated', 'none']),
+  source: z.enum(['provider', 'estimated', 'bounded', 'none']),
 });
 
 /** One turn of one seat. Texts are kept by hash; `argumentSha` names the argument. */
@@ -65,6 +65,8 @@ export const Turn = z.object({
   confidence: z.number().min(0).max(1).optional(),
   /** Option ids, best first; on votes. */
   ranking: z.array(z.string()).optional(),
+  /** Groups of options in the ranking that the seat holds equal. */
+  equal: z.array(z.array(z.string())).optional(),
   evidenceIds: z.array(z.string()).optional(),
   changedFrom: z.string().optional(),
   changeReason: z.string().optional(),
@@ -84,6 +86,16 @@ export const Turn = z.object({
   promptSha: z.string(),
   outputSha: z.string(),
   requestId: z.string().nullable(),
+  /** The model that was asked last, where it is not the seat's or its host names another one. */
+  answeredBy: z
+    .object({
+      /** `vendor:model` that was asked. */
+      model: z.string(),
+      /** What the host says has answered. */
+      served: z.string().optional(),
+      family: z.string(),
+    })
+    .optional(),
   /** Why a turn is not `ok`. */
   detail: z.string().optional(),
 });
@@ -95,6 +107,8 @@ export const Ballot = z.object({
   seatId: z.string(),
   status: z.enum(['cast', 'abstain', 'spoiled']),
   ranking: z.array(z.string()),
+  /** Groups of options that the seat holds equal; their order in the ranking says nothing. */
+  equal: z.array(z.array(z.string())).optional(),
   confidence: z.number().min(0).max(1),
   reason: z.string(),
   /** `position`: the vote was cut off, and the seat's last own position counts instead. */
@@ -113,6 +127,14 @@ export const TallyRule = z.enum([
 ]);
 /** See {@link TallyRule}. */
 export type TallyRule = z.infer<typeof TallyRule>;
+
+/**
+ * How a runoff is counted: 2 drops one option at a time. Panels from before have no number: they
+ * dropped all of the lowest at once, and their transcripts are still checked that way.
+ */
+export const Counting = z.literal(2);
+/** See {@link Counting}. */
+export type Counting = z.infer<typeof Counting>;
 
 /** Who spoke: models, rules only, both, or the caller's agent. */
 export const PanelMode = z.enum(['llm', 'mixed', 'rules_only', 'caller']);
@@ -133,6 +155,7 @@ export const PanelInput = z.object({
   maxRounds: z.number().int().min(0).max(PANEL_ROUNDS_MAX),
   /** Option id that wins when nothing else decides. */
   tieDefault: z.string(),
+  counting: Counting.optional(),
   /** Hard cap of what the models may cost; below the price. */
   budgetMicroUsd: MicroUsdText,
   /** What the caller paid; a refund never exceeds it. */

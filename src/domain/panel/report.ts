@@ -1,4 +1,4 @@
-import { type Money, money, toText } from '../money.ts';
+import { type Money, money, toText } from '../common/money.ts';
 import { chargedMicroUsd, costsOf } from './costs.ts';
 import type { PanelOption, PanelOutcome, ReportFacts } from './definition.ts';
 import { ASSIGNED_PHASE, BALLOT_PHASE, type PanelInput, type Turn } from './records.ts';
@@ -135,7 +135,7 @@ export function accountPart(facts: ReportFacts) {
   const { input, turns, reason, transcriptRoot } = facts;
   return {
     mode: input.mode,
-    families: countFamilies(input.seats),
+    families: countFamilies(input.seats, turns),
     cost: costReport(input, turns),
     reason,
     refund: refundOf(facts),

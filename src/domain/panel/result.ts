@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Money } from '../money.ts';
+import { Money } from '../common/money.ts';
 import { PanelMode, TallyRule, TurnPhase } from './records.ts';
 
 /** An option by id and name. */

@@ -1,5 +1,5 @@
-import type { LlmModel } from '../ports/llm.ts';
-import type { Seat } from './records.ts';
+import type { LlmModel } from '../llm/llm.ts';
+import type { Seat, Turn } from './records.ts';
 
 /** Family of seats that rules fill: they all calculate over the same figures. */
 export const RULE_FAMILY = 'rules';
@@ -51,9 +51,13 @@ export function ruleSeat(place: number, model: string, role: string): Seat {
   return seatAt(place, { role, kind: 'rule', model, family: RULE_FAMILY });
 }
 
-/** How many families speak on a panel. */
-export function countFamilies(seats: readonly Seat[]): number {
-  return new Set(seats.map((one) => one.family)).size;
+/** How many families speak on a panel: those that have answered, where that is known. */
+export function countFamilies(seats: readonly Seat[], turns: readonly Turn[] = []): number {
+  const families = seats.flatMap(({ seatId, family }) => {
+    const spoken = turns.filter((turn) => turn.seatId === seatId && turn.status === 'ok');
+    return spoken.length === 0 ? [family] : spoken.map((turn) => turn.answeredBy?.family ?? family);
+  });
+  return new Set(families).size;
 }
 
 /** The letter under which progress and results show a seat: `A` for `s0`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { merkleRoot } from './merkle.ts';
-import { Ballot, Seat, Turn } from './records.ts';
+import { Ballot, Counting, Seat, Turn } from './records.ts';
 
 /** The name of the transcript's form; it changes when the root is made in another way. */
 export const TRANSCRIPT_FORMAT = 'stoa.panel/1';
@@ -26,6 +26,7 @@ export const Transcript = z.object({
     chair_seat_id: z.string(),
     devil_seat_id: z.string().nullable(),
     tie_default: z.string(),
+    counting: Counting.optional(),
     seed: z.string(),
     /** What the caller laid down for this panel. */
     policy: z.record(z.string(), z.array(z.string())).optional(),

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../hash.ts';
+import { sha256Hex } from '../common/hash.ts';
 import { lastPosition } from './ballots.ts';
 import type { HeardTurn, PeerView, Standpoint } from './order.ts';
 import { ASSIGNED_PHASE, type Turn, type TurnPhase } from './records.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BadgeStatement } from '../reputation/statements.ts';
-import type { StatementVerdict } from '../verify/statement.ts';
+import type { StatementVerdict } from '../verification/statement.ts';
 import { BADGE_ORDER, type CardFinding, compared, type IdentityCard } from './card-check.ts';
 
 /** Kind of the statement that a badge is the payload of. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { hashJson } from '../hash.ts';
-import type { RegisteredAgent } from '../ports/trust-chain.ts';
-import { DAY_MS } from '../time.ts';
+import type { RegisteredAgent } from '../chain/trust-chain.ts';
+import { hashJson } from '../common/hash.ts';
+import { DAY_MS } from '../common/time.ts';
 import { PASSPORT_STATEMENT } from './document.ts';
 import type { PassportView } from './passport.ts';
 

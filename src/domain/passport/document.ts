@@ -1,6 +1,6 @@
-import { hashJson } from '../hash.ts';
-import type { JsonObject } from '../json.ts';
-import type { SignedStatement } from '../ports/trust-chain.ts';
+import type { SignedStatement } from '../chain/trust-chain.ts';
+import { hashJson } from '../common/hash.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { PassportView } from './passport.ts';
 
 /** What the settled jobs of a wallet say. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 import type { PassportOrder } from './order.ts';
 
 const TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';

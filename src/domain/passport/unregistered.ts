@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 
 /** The error for an agent that nobody registered here: that says nothing about it, good or bad. */
 export function unregistered(subject: string): AppError {

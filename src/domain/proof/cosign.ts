@@ -1,6 +1,5 @@
-import { AppError } from '../error.ts';
-import type { ProofEvidence } from '../ports/proof-log.ts';
-import { HOUR_MS, SECOND_MS } from '../time.ts';
+import { AppError } from '../common/error.ts';
+import { HOUR_MS, SECOND_MS } from '../common/time.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import {
   type NoteSignature,
@@ -11,6 +10,7 @@ import {
   type VerifyEd25519,
   writeNote,
 } from './note.ts';
+import type { ProofEvidence } from './proof-log.ts';
 
 /** Witnesses that a log knows at most. */
 export const WITNESSES_MAX = 16;

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { sha256Hex } from '../hash.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { sha256Hex } from '../common/hash.ts';
+import { canonicalJson, type JsonObject } from '../common/json.ts';
 import { isProofKind, PROOF_KINDS, type ProofKind } from './kinds.ts';
 import { type Hash, leafHash } from './merkle.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MicroUsdText } from '../common/money.ts';
 import { DataFault } from '../data/fault.ts';
-import { MicroUsdText } from '../money.ts';
 
 /** Most steps that one report plans. */
 export const REPORT_STEPS_MAX = 60;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { Money } from '../common/money.ts';
 import { envelopeOf } from '../data/envelope.ts';
 import { DataFault } from '../data/fault.ts';
 import { Instant } from '../data/source.ts';
-import { Money } from '../money.ts';
 
 /** A step as its buyer sees it. `skipped`: the report ended before it. */
 export const StepLine = z.object({

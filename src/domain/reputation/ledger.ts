@@ -1,6 +1,6 @@
-import { invariant } from '../error.ts';
-import { dataOf } from '../event/catalog.ts';
-import type { PublicEvent } from '../ports/event-log.ts';
+import { invariant } from '../common/error.ts';
+import { dataOf, type EventData } from '../event/catalog.ts';
+import type { PublicEvent } from '../event/event-log.ts';
 import { componentsOf } from './components.ts';
 import { recordOf, type SortedPairs } from './record.ts';
 import { countedValue, FORMULA, weightOf } from './score.ts';
@@ -45,6 +45,9 @@ export class ReputationLedger {
         break;
       case 'job.expired_unreleased':
         this.#expired(event);
+        break;
+      case 'job.lapsed':
+        this.#lapsed(event);
         break;
     }
   }
@@ -112,11 +115,21 @@ export class ReputationLedger {
   #refunded(event: PublicEvent): void {
     const job = dataOf(event, 'job.refunded');
     if (job === undefined) return;
-    const standing = this.#standing(this.#numberOf(job.provider));
-    standing.refunds += 1;
-    if (job.reason !== 'unfulfilled' || job.bid_id === null) return;
+    this.#standing(this.#numberOf(job.provider)).refunds += 1;
+    if (job.reason === 'unfulfilled') this.#undelivered(job);
+  }
+
+  #lapsed(event: PublicEvent): void {
+    const job = dataOf(event, 'job.lapsed');
+    if (job !== undefined) this.#undelivered(job);
+  }
+
+  /** Work that a provider bid for and did not deliver, whoever held its money. */
+  #undelivered({ bid_id, provider, price }: EventData<'job.refunded' | 'job.lapsed'>): void {
+    if (bid_id === null) return;
+    const standing = this.#standing(this.#numberOf(provider));
     standing.unfulfilled += 1;
-    standing.badWeight += weightOf(BigInt(job.price));
+    standing.badWeight += weightOf(BigInt(price));
   }
 
   #disputed(event: PublicEvent): void {

@@ -1,6 +1,6 @@
-import type { EventLog } from '../ports/event-log.ts';
-import type { ReputationOf } from '../ports/reputation.ts';
+import type { EventLog } from '../event/event-log.ts';
 import { ReputationLedger } from './ledger.ts';
+import type { ReputationOf } from './reputation.ts';
 
 /** Events that are read in one turn. */
 const BATCH = 500;

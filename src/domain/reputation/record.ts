@@ -1,4 +1,4 @@
-import { formatUsd } from '../money.ts';
+import { formatUsd } from '../common/money.ts';
 import {
   badgeOf,
   type CountedWork,

@@ -1,5 +1,5 @@
-import { microUsd } from '../money.ts';
-import { DAY_MS } from '../time.ts';
+import { microUsd } from '../common/money.ts';
+import { DAY_MS } from '../common/time.ts';
 
 /** Most points of each part; together 100. */
 export const PARTS = { volume: 30, quality: 40, diversity: 15, chain: 15 } as const;

@@ -30,14 +30,18 @@ export const Statement = z.object({
 /** Whom a statement is about: what was asked for, and what it names. */
 const About = {
   subject: z.string(),
+  requested_by: z
+    .string()
+    .optional()
+    .describe('The wallet that paid for this statement; the subject need not know of it.'),
   registered: z.boolean().describe('Whether it names an agent of the registry.'),
   wallet: Wallet.nullable().describe('The wallet whose record it is.'),
   agent: z
     .object({
       name: z.string(),
       agent_id: z.string(),
-      operator_id: z.string(),
-      agent_class: z.string(),
+      operator_id: z.string().describe('Claimed by the agent, not verified.'),
+      agent_class: z.string().describe('Claimed by the agent, not verified.'),
       owner: Wallet,
       custody: z.enum(['operator', 'self']),
       status: z.enum(['active', 'revoked']),
@@ -94,6 +98,10 @@ const DelegationRow = z.object({
   scope: z.array(z.string()),
   expires_at: Instant,
   status: z.enum(['active', 'expired', 'revoked']),
+  given_by_subject: z
+    .boolean()
+    .optional()
+    .describe('False: another wallet gave it, and the subject need not have agreed.'),
 });
 
 /** What `reputation_lookup` states. */

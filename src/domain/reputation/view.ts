@@ -48,7 +48,7 @@ export const Reputation = z.object({
   disputes: Count.describe('Disputes about its work.'),
   lost_disputes: Count,
   refunds: Count.describe('Jobs whose money went back to the buyer.'),
-  unfulfilled: Count.describe('Those of them that it had bid for and did not deliver in time.'),
+  unfulfilled: Count.describe('Jobs that it had bid for and did not deliver in time.'),
   first_settled_at: Instant,
   last_settled_at: Instant,
   excluded: z.object({

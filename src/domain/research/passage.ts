@@ -1,4 +1,4 @@
-import type { Cue } from '../transcript/cues.ts';
+import type { Cue } from '../video/cues.ts';
 
 /** Characters of a passage at the most. */
 export const PASSAGE_CHARS_MAX = 300;

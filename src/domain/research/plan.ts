@@ -1,5 +1,5 @@
 import { stemOf } from '../news/topic.ts';
-import type { DocumentQuery } from '../ports/document-search.ts';
+import type { DocumentQuery } from './document-search.ts';
 import { tellingWords } from './rank.ts';
 import type { ResearchRequest } from './request.ts';
 

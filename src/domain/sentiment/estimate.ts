@@ -1,4 +1,4 @@
-import { sha256Hex } from '../hash.ts';
+import { sha256Hex } from '../common/hash.ts';
 
 /** Texts of which a score is made at the least: below, a mean says nothing. */
 export const SCORED_TEXTS_MIN = 10;

@@ -1,7 +1,7 @@
 import { AHEAD_MAX_MS } from '../market/reference.ts';
 import { canonicalUrl } from '../news/story.ts';
 import { folded, isAbout, type Topic } from '../news/topic.ts';
-import type { Opinion } from '../ports/opinion-channels.ts';
+import type { Opinion } from './opinion-channels.ts';
 
 /** Texts of one author that count at the most: one voice is not a crowd. */
 export const AUTHOR_TEXTS_MAX = 3;

@@ -1,6 +1,6 @@
+import { formatDecimal, parseDecimal, percentOf } from '../common/decimal.ts';
+import { DAY_MS, HOUR_MS } from '../common/time.ts';
 import type { DataValue } from '../data/value.ts';
-import { formatDecimal, parseDecimal, percentOf } from '../decimal.ts';
-import { DAY_MS, HOUR_MS } from '../time.ts';
 import { type PricedCall, sumCosts, sumDecimals } from './costs.ts';
 import { type Found, findSpend, groups } from './findings.ts';
 import type { SpendBudget, SpendOrder } from './records.ts';

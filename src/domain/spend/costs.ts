@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../decimal.ts';
+import { formatDecimal, parseDecimal } from '../common/decimal.ts';
 import type { OwnRate } from './records.ts';
 import type { MeteredCall, TokenParts } from './usage.ts';
 

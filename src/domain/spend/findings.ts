@@ -1,5 +1,5 @@
-import { parseDecimal } from '../decimal.ts';
-import { MINUTE_MS } from '../time.ts';
+import { parseDecimal } from '../common/decimal.ts';
+import { MINUTE_MS } from '../common/time.ts';
 import type { PricedCall } from './costs.ts';
 import type { SpendOrder, TaskScope } from './records.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from '../common/error.ts';
 import type { CacheConvention, ModelCall, SpendOrder } from './records.ts';
 
 /** Tokens of one call in parts that do not overlap. */

@@ -1,4 +1,4 @@
-import { formatDecimal, isDecimal, parseDecimal } from '../decimal.ts';
+import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
 
 /** The two languages. */
 export type Language = 'zh' | 'en';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { MatchedRecord } from '../company/report.ts';
 import { DataFault } from '../data/fault.ts';
 import { SourceRecord } from '../data/source.ts';
 import { DataValue } from '../data/value.ts';
-import { MatchedRecord } from '../registry/report.ts';
 
 /** How much a finding weighs. */
 export const FindingSeverity = z.enum(['info', 'low', 'medium', 'high']);

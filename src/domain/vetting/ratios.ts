@@ -1,5 +1,5 @@
-import { formatDecimal, parseDecimal } from '../decimal.ts';
-import type { Metric, PeriodFact } from '../filings/facts.ts';
+import { formatDecimal, parseDecimal } from '../common/decimal.ts';
+import type { Metric, PeriodFact } from '../filing/facts.ts';
 
 /** Ratios that say how a company stands; each from figures of one day and one filing. */
 export interface Ratio {

@@ -1,6 +1,6 @@
+import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { instantText } from '../data/value.ts';
-import type { PeerCertificate } from '../ports/egress.ts';
-import { DAY_MS, SECOND_MS } from '../time.ts';
+import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 
 /** A shorter promise of https than this, in days, is told as short. */

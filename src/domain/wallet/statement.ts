@@ -1,5 +1,5 @@
-import type { SignedStatement } from '../ports/trust-chain.ts';
-import { statementTypedData } from '../verify/statement.ts';
+import type { SignedStatement } from '../chain/trust-chain.ts';
+import { statementTypedData } from '../verification/statement.ts';
 import type { TypedData } from './typed-data.ts';
 
 /** The members of a statement that its signature covers. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../common/json.ts';
 
 /** Typed data to be signed by a wallet (EIP-712), as `eth_signTypedData_v4` takes it. */
 export interface TypedData {

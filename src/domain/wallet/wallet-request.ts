@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { z } from 'zod';
-import { AppError } from '../error.ts';
-import { hashJson } from '../hash.ts';
+import { AppError } from '../common/error.ts';
+import { hashJson } from '../common/hash.ts';
 import type { TypedData } from './typed-data.ts';
 
 /** Header that says which wallet a request is from: base64url of the JSON. */

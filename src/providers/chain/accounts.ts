@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
-import { readJsonFile } from './json-file.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { readJsonFile } from './local/json-file.ts';
 import { type DigestSigner, digestSigner, freshKey } from './signature.ts';
 
 /** The keys that the service itself holds. Only signers leave this file, never keys. */

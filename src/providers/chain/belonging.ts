@@ -1,14 +1,14 @@
 import type { Hex } from 'viem';
-import { AppError } from '../../domain/error.ts';
-import type { Authorization } from '../../domain/payment.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
 import type {
   OperatorTransfer,
   PaymentFault,
   TransferOutcome,
-} from '../../domain/ports/payment-chain.ts';
-import { authorizationKey } from './authorization-key.ts';
-import type { OpenChain } from './local-chain.ts';
-import { isSameAddress } from './local-check.ts';
+} from '../../domain/payment/payment-chain.ts';
+import { authorizationKey } from '../payment/authorization-key.ts';
+import { isSameAddress } from '../payment/local-check.ts';
+import type { OpenChain } from './local/local-chain.ts';
 import { type LookUpParts, lookUpAuthorization } from './look-up.ts';
 
 /** What became of an authorization, as the chain tells it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Abi, Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { batchedCalls, type RpcReply } from './rpc-batch.ts';
 
 /** One node, asked over JSON-RPC. Calls made in the same tick travel in one request. */
@@ -25,6 +25,8 @@ export type RpcAnswer<Result> =
 
 /** An error that the node itself answered with, so the call did arrive. */
 export interface RpcRefusal {
+  /** Of JSON-RPC, where the node gave one. */
+  readonly code?: number;
   readonly message: string;
   /** Revert data, when a contract refused. */
   readonly data: Hex | undefined;
@@ -98,11 +100,18 @@ export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
   }
 }
 
-function refusalOf({ message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
-  return { message, data: hexOf(data) };
+function refusalOf({ code, message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
+  const text = message.slice(0, MESSAGE_CHARS_MAX);
+  return { message: text, data: hexOf(data), ...(typeof code === 'number' ? { code } : {}) };
 }
+
+/** Longest text of an error answer that is read and shown. */
+const MESSAGE_CHARS_MAX = 1_000;
+/** Revert data; some nodes write a word before it. */
+const REVERT_DATA = /^(?:Reverted )?(0x[0-9a-fA-F]*)$/;
 
 function hexOf(data: unknown): Hex | undefined {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
-  return typeof inner === 'string' && inner.startsWith('0x') ? (inner as Hex) : undefined;
+  const [, hex] = typeof inner === 'string' ? (REVERT_DATA.exec(inner) ?? []) : [];
+  return hex as Hex | undefined;
 }

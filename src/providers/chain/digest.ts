@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256, toHex } from 'viem/utils';
-import type { Authorization } from '../../domain/payment.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
 
 /** What an EIP-712 domain separator is made of. */
 export interface TokenDomain {

@@ -1,24 +1,35 @@
 import type { Hex } from 'viem';
 import { encodeEventTopics, numberToHex, pad } from 'viem/utils';
-import type { Authorization } from '../../domain/payment.ts';
-import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { authorizationKey } from './authorization-key.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
+import type { TransferOutcome } from '../../domain/payment/payment-chain.ts';
+import { authorizationKey } from '../payment/authorization-key.ts';
+import {
+  type AuthorizationUse,
+  confirmedBlock,
+  readAuthorizationUse,
+} from '../payment/authorization-use.ts';
+import { isSameAddress } from '../payment/local-check.ts';
+import {
+  type ChainLog,
+  hasSucceeded,
+  isDeep,
+  type Receipt,
+  readReceipt,
+} from '../payment/receipts.ts';
+import type { Token } from '../payment/token.ts';
+import { TOKEN_ABI } from '../payment/token-abi.ts';
+import type { TransferHistory } from '../payment/transfer-history.ts';
 import type { ChainRpc } from './chain-rpc.ts';
-import { isSameAddress } from './local-check.ts';
-import { type ChainLog, hasSucceeded, isDeep, type Receipt, readReceipt } from './receipts.ts';
-import type { Token } from './token.ts';
-import { TOKEN_ABI } from './token-abi.ts';
-import type { TransferHistory } from './transfer-history.ts';
+import { type Finality, finalOf } from './finality.ts';
 
 /** What a search stands on. */
 export interface LookUpParts {
   readonly rpc: ChainRpc;
   readonly token: Token;
   readonly history: TransferHistory;
-  readonly now: () => number;
   readonly isLocal: boolean;
   readonly confirmations: number;
+  readonly finality: Pick<Finality, 'tell'>;
 }
 
 /** See {@link lookUpAuthorization}. */
@@ -30,8 +41,6 @@ export type LookUp = (
 const LOG_SPAN = 9_000n;
 /** Spans that are searched, newest first: about a day of two-second blocks. */
 const LOG_SPANS_MAX = 5;
-/** On the local chain a block is made only when needed, so the wall clock tells its time. */
-const LOCAL_CLOCK_SLACK_S = 2;
 
 /**
  * Finds out from the chain what became of an authorization, whoever sent it. It counts as settled
@@ -43,28 +52,40 @@ export async function lookUpAuthorization(
   parts: LookUpParts,
   authorization: Authorization,
 ): Promise<TransferOutcome | { readonly state: 'unspent' }> {
-  const isSpent = await parts.token.isSpent(authorization.from, authorization.nonce);
-  if (!isSpent) return unused(parts, authorization);
-  for (const hash of parts.history.hashesOf(authorizationKey(authorization))) {
-    const receipt = await readReceipt(parts.rpc, hash as Hex);
-    if (receipt !== undefined && isMoved(receipt, parts.token, authorization)) {
+  const { rpc, token, history } = parts;
+  const use = await readAuthorizationUse(rpc, token.address, authorization, blockTag(parts));
+  if (!use.isUsed) return unused(parts, authorization, use);
+  for (const hash of history.hashesOf(authorizationKey(authorization))) {
+    const receipt = await readReceipt(rpc, hash as Hex);
+    if (receipt !== undefined && isMoved(receipt, token, authorization)) {
       return settled(parts, receipt);
     }
   }
-  return (await parts.history.archived(authorization)) ?? searched(parts, authorization);
+  return (await history.archived(authorization)) ?? searched(parts, authorization);
 }
 
+/** A node of ours makes blocks on demand: only the one to come has the time of now. */
+function blockTag({ isLocal }: LookUpParts): string {
+  return isLocal ? 'pending' : 'latest';
+}
+
+/**
+ * It has run out when it is unused in a block of after its time: no later block can hold it. On a
+ * chain of others that block has to be deep enough, so that none takes its place.
+ */
 async function unused(
-  { rpc, now, isLocal }: LookUpParts,
-  { validBefore }: Authorization,
+  parts: LookUpParts,
+  authorization: Authorization,
+  { blockS }: AuthorizationUse,
 ): Promise<TransferOutcome | { readonly state: 'unspent' }> {
-  const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
-    'latest',
-    false,
-  ]);
-  const wallS = Math.floor(now() / SECOND_MS) - LOCAL_CLOCK_SLACK_S;
-  const chainS = isLocal ? Math.max(wallS, Number(block.timestamp)) : Number(block.timestamp);
-  if (BigInt(chainS) < BigInt(validBefore)) return { state: 'unspent' };
+  const { rpc, token, isLocal, confirmations } = parts;
+  const hasEnded = (seconds: number) => BigInt(seconds) >= BigInt(authorization.validBefore);
+  if (!hasEnded(blockS)) return { state: 'unspent' };
+  if (!isLocal && confirmations > 1) {
+    const block = await confirmedBlock(rpc, confirmations);
+    const use = await readAuthorizationUse(rpc, token.address, authorization, block);
+    if (use.isUsed || !hasEnded(use.blockS)) return { state: 'unspent' };
+  }
   const message = 'The authorization ran out unused.';
   return { state: 'failed', fault: { code: 'PAYMENT_EXPIRED', message } };
 }
@@ -106,6 +127,9 @@ async function judged(
     await history.keep(log.transactionHash, authorizationKey(authorization));
     return settled(parts, receipt);
   }
+  if (!(await isDeep(rpc, receipt, parts.confirmations))) {
+    return { state: 'unknown', transaction: null, detail: 'its block is not deep enough' };
+  }
   const message = 'The authorization was spent or cancelled without paying the amount.';
   return { state: 'failed', fault: { code: 'PAYMENT_REPLAYED', message } };
 }
@@ -131,11 +155,12 @@ function isMoved(receipt: Receipt, token: Token, authorization: Authorization): 
 }
 
 async function settled(
-  { rpc, confirmations }: LookUpParts,
+  { rpc, confirmations, finality }: LookUpParts,
   receipt: Receipt,
 ): Promise<TransferOutcome> {
   const { transactionHash, blockNumber } = receipt;
   if (await isDeep(rpc, receipt, confirmations)) {
+    finality.tell(finalOf(receipt));
     return { state: 'settled', transaction: transactionHash, block: Number(blockNumber) };
   }
   return { state: 'unknown', transaction: transactionHash, detail: 'its block is not deep enough' };

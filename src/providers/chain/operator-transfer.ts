@@ -1,7 +1,7 @@
 import { keccak256, toHex } from 'viem/utils';
-import type { Authorization } from '../../domain/payment.ts';
-import type { OperatorTransfer, TransferOutcome } from '../../domain/ports/payment-chain.ts';
-import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
+import type { OperatorTransfer, TransferOutcome } from '../../domain/payment/payment-chain.ts';
 
 /** How long an authorization of the treasury is valid: a repeat is made with a fresh window. */
 const WINDOW_MS = HOUR_MS;
@@ -25,14 +25,8 @@ export function transferAuthorization(
   };
 }
 
-/**
- * Words the outcome: a nonce that moved other money is a token that was used for two orders, and
- * what a day's gas does not allow is still owed and tried again.
- */
+/** Words the outcome: a nonce that moved other money is a token that was used for two orders. */
 export function transferOutcome(outcome: TransferOutcome): TransferOutcome {
-  if (outcome.state === 'failed' && outcome.fault.code === 'GAS_BUDGET') {
-    return { state: 'unknown', transaction: null, detail: outcome.fault.message };
-  }
   if (outcome.state !== 'failed' || outcome.fault.code !== 'PAYMENT_REPLAYED') return outcome;
   const message = 'The token of this transfer was used for another one.';
   return { state: 'failed', fault: { code: 'PAYMENT_CONFLICT', message } };

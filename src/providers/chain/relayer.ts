@@ -1,10 +1,11 @@
 import type { Hex } from 'viem';
 import { concatHex, keccak256, serializeTransaction } from 'viem/utils';
-import { toAppError } from '../../domain/error.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { ChainRpc, RpcRefusal } from './chain-rpc.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type Broadcast, broadcast } from './broadcast.ts';
+import type { ChainRpc } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
-import type { RawJournal, RawTransaction } from './raw-journal.ts';
+import type { RawJournal, RawTransaction } from './local/raw-journal.ts';
 import { type DigestSigner, signatureParts } from './signature.ts';
 
 /** A call to be made on the chain, paid for by the operator. */
@@ -17,16 +18,18 @@ export interface RelayOrder {
   readonly key?: string;
 }
 
-/** `unsent`: surely not on its way. `unknown`: sent without an answer. */
-export type Broadcast =
+/**
+ * `unsent`: surely not on its way. `unknown`: it may be on its way, whatever the node answered.
+ * There is no third case: a node that takes a transaction does not run it.
+ */
+export type Sent =
   | { readonly state: 'sent'; readonly hash: Hex }
-  | { readonly state: 'refused'; readonly refusal: RpcRefusal }
   | { readonly state: 'unsent'; readonly detail: string }
   | { readonly state: 'unknown'; readonly hash: Hex | null; readonly detail: string };
 
 /** The one sender of transactions of an operator key. */
 export interface Relayer {
-  send(order: RelayOrder): Promise<Broadcast>;
+  send(order: RelayOrder): Promise<Sent>;
   /** Reads the next nonce from the chain again, after a restart of the node. */
   forgetNonce(): void;
   /** Lets the batch under way end and holds further ones back. @returns What lets them go on. */
@@ -42,6 +45,11 @@ export interface RelayerParts {
   readonly fees: () => Promise<Fees>;
   readonly now: () => number;
   /**
+   * The node is our child and does not lie: what it refused is forgotten, so that no replay sends
+   * it. What any other node was given stays in the journal, whatever it answered.
+   */
+  readonly isOwnNode?: boolean;
+  /**
    * Stands behind the data of every call, where contracts do not read. Two servers with one key
    * would sign the same bytes for the same payment, and neither could tell whose they are.
    */
@@ -51,11 +59,11 @@ export interface RelayerParts {
 /** Orders that wait at the most; more are refused at once. */
 export const RELAYER_WAITING_MAX = 1_000;
 const BATCH_MAX = 32;
-const TRIES_MAX = 3;
+const TRIES_MAX = 5;
 
 interface Job {
   readonly order: RelayOrder;
-  readonly done: (outcome: Broadcast) => void;
+  readonly done: (outcome: Sent) => void;
   tries: number;
 }
 
@@ -72,6 +80,8 @@ class NonceQueue implements Relayer {
   readonly #parts: RelayerParts;
   readonly #waiting: Job[] = [];
   #nonce: number | undefined;
+  /** A node that counts behind another one gives nonces that are taken; it said which are. */
+  #nonceLeast = 0;
   #isRunning = false;
   #gate: Promise<void> | undefined;
   #batch: Promise<void> = Promise.resolve();
@@ -80,7 +90,7 @@ class NonceQueue implements Relayer {
     this.#parts = parts;
   }
 
-  send(order: RelayOrder): Promise<Broadcast> {
+  send(order: RelayOrder): Promise<Sent> {
     return new Promise((resolve) => {
       if (this.#waiting.length >= RELAYER_WAITING_MAX) {
         resolve({ state: 'unsent', detail: 'too many transactions are waiting' });
@@ -134,7 +144,8 @@ class NonceQueue implements Relayer {
   async #prepare(jobs: readonly Job[]): Promise<readonly RawTransaction[] | undefined> {
     const parts = this.#parts;
     try {
-      const first = this.#nonce ?? (await pendingNonce(parts));
+      const first = this.#nonce ?? Math.max(this.#nonceLeast, await pendingNonce(parts));
+      this.#nonceLeast = 0;
       const fees = await parts.fees();
       const rows = jobs.map((job, index) => sign(parts, job.order, first + index, fees));
       this.#nonce = first + rows.length;
@@ -148,19 +159,20 @@ class NonceQueue implements Relayer {
   }
 
   async #sendAll(jobs: readonly Job[], rows: readonly RawTransaction[]): Promise<void> {
+    const { rpc, journal, isOwnNode = false } = this.#parts;
     for (const [index, row] of rows.entries()) {
-      const outcome = await broadcast(this.#parts.rpc, row);
+      const outcome = await broadcast(rpc, row, journal);
       if (outcome.state === 'sent') {
-        jobs[index]?.done(outcome);
+        jobs[index]?.done({ state: 'sent', hash: row.hash });
         continue;
       }
       // What follows has a nonce behind a gap: it was not sent and is made again.
       this.#nonce = undefined;
-      const isStale = outcome.state === 'refused' && /nonce/i.test(outcome.refusal.message);
-      if (!isStale) jobs[index]?.done(outcome);
-      const from = isStale ? index : index + 1;
-      if (outcome.state === 'refused') this.#parts.journal.drop(row.hash);
-      this.#again(jobs.slice(from), rows.slice(from));
+      const report = reportOf(outcome, row.hash);
+      if (report !== undefined) jobs[index]?.done(report);
+      if (outcome.state === 'nonce_taken') this.#nonceLeast = row.nonce + 1;
+      if (isOwnNode && outcome.state !== 'unknown') journal.drop(row.hash);
+      this.#again(jobs.slice(report === undefined ? index : index + 1), rows.slice(index + 1));
       return;
     }
   }
@@ -172,6 +184,21 @@ class NonceQueue implements Relayer {
       job.done({ state: 'unsent', detail: 'the chain took no transaction of ours' });
     }
     this.#waiting.unshift(...jobs.filter((each) => each.tries < TRIES_MAX));
+  }
+}
+
+/** What the asker is told; nothing where the order goes out again with another nonce. */
+function reportOf(outcome: Broadcast, hash: Hex): Sent | undefined {
+  switch (outcome.state) {
+    case 'sent':
+      return { state: 'sent', hash };
+    case 'unsent':
+      return { state: 'unsent', detail: outcome.detail };
+    case 'unknown':
+      return { state: 'unknown', hash, detail: outcome.detail };
+    case 'nonce_taken':
+    case 'nonce_ahead':
+      return undefined;
   }
 }
 
@@ -194,16 +221,4 @@ function sign(
   const raw = serializeTransaction(transaction, signatureParts(operator.sign(digest)));
   const atS = Math.floor(now() / SECOND_MS);
   return { hash: keccak256(raw), raw, nonce, atS, ...(key === undefined ? {} : { key }) };
-}
-
-async function broadcast(rpc: ChainRpc, { raw, hash }: RawTransaction): Promise<Broadcast> {
-  try {
-    const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [raw]);
-    if (answer.ok) return { state: 'sent', hash };
-    // A node that has it already refuses it a second time.
-    const known = await rpc.call<unknown>('eth_getTransactionByHash', [hash]);
-    return known === null ? { state: 'refused', refusal: answer.refusal } : { state: 'sent', hash };
-  } catch (thrown) {
-    return { state: 'unknown', hash, detail: toAppError(thrown).message };
-  }
 }

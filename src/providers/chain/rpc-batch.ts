@@ -1,7 +1,7 @@
 import { getHttpRpcClient } from 'viem/utils';
-import { wholeAnswer } from '../../domain/bounded-bytes.ts';
-import { AppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
+import { wholeAnswer } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
 
 /** One call of JSON-RPC. */
 export interface RpcCall {
@@ -12,7 +12,11 @@ export interface RpcCall {
 /** What a node answered to one call: a result, or an error of its own. */
 export interface RpcReply {
   readonly result?: unknown;
-  readonly error?: { readonly message: string; readonly data?: unknown };
+  readonly error?: {
+    readonly code?: unknown;
+    readonly message: string;
+    readonly data?: unknown;
+  };
 }
 
 interface Waiting {

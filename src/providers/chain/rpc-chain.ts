@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { bytesToHex, isAddress } from 'viem/utils';
 import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { GAS_COIN_USD } from '../escrow/job-minimum.ts';
+import type { ReceiptPatience } from '../payment/receipts.ts';
 import { givenAccounts } from './accounts.ts';
-import { openRpc } from './chain-rpc.ts';
+import { type ChainRpc, openRpc } from './chain-rpc.ts';
 import { chainFees } from './fees.ts';
-import { readJsonFile } from './json-file.ts';
-import { contractsOf, type OpenChain } from './local-chain.ts';
-import { openRawJournal } from './raw-journal.ts';
-import type { ReceiptPatience } from './receipts.ts';
+import { openFinality } from './finality.ts';
+import { readJsonFile } from './local/json-file.ts';
+import { contractsOf, type OpenChain } from './local/local-chain.ts';
+import { openRawJournal } from './local/raw-journal.ts';
 import { openRelayer } from './relayer.ts';
 import { canonicalContracts } from './trust/canonical.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
-import { GAS_COIN_USD } from './trust/job-minimum.ts';
 import { openUnstick } from './unstick.ts';
 
 /** A chain that others run. */
@@ -43,6 +44,8 @@ export interface RpcChainOptions {
   readonly patience?: ReceiptPatience;
   /** Bound of one request, in milliseconds. */
   readonly timeoutMs?: number;
+  /** Told what an operator would want to know. */
+  readonly notice?: (line: string) => void;
 }
 
 /** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
@@ -71,23 +74,25 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
   journal.trim(Number.MAX_SAFE_INTEGER);
   const fees = chainFees(rpc, now);
-  const addresses = { ...canonicalContracts(chainId), ...options.contracts };
+  const addresses = { ...(await presentContracts(rpc, chainId)), ...options.contracts };
   for (const [name, address] of Object.entries(addresses)) requireAddress(name, address);
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
   const budget = options.gasBudgetWei ?? GAS_BUDGET_WEI;
   const { operator } = accounts;
+  const relayer = openRelayer({
+    ...{ rpc, journal, operator, chainId, fees, now },
+    // Of this process: a copy of its directory that runs beside it has another one.
+    mark: bytesToHex(randomBytes(MARK_BYTES)),
+  });
+  const finality = openFinality({
+    ...{ rpc, journal, file: join(folder, 'final.jsonl') },
+    forgetNonce: () => relayer.forgetNonce(),
+    notice: options.notice ?? (() => undefined),
+  });
+  // Before a nonce is given out: one of a transaction that is gone is taken by itself.
+  await finality.look();
   return {
-    ...{ chainId, rpcUrl, token, accounts, rpc, journal },
-    relayer: openRelayer({
-      rpc,
-      journal,
-      operator,
-      chainId,
-      fees,
-      now,
-      // Of this process: a copy of its directory that runs beside it has another one.
-      mark: bytesToHex(randomBytes(MARK_BYTES)),
-    }),
+    ...{ chainId, rpcUrl, token, accounts, rpc, journal, relayer, finality },
     unstick: openUnstick({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? PATIENCE,
@@ -98,8 +103,20 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Nodes of others keep their blocks.
     keepFrom: () => undefined,
-    close: async () => journal.close(),
+    close: async () => {
+      finality.close();
+      journal.close();
+    },
   };
+}
+
+/** The public deployments that a chain has: one with the id of another chain may lack them. */
+async function presentContracts(rpc: ChainRpc, chainId: number): Promise<ContractAddresses> {
+  const rows = Object.entries(canonicalContracts(chainId));
+  const codes = await Promise.all(
+    rows.map(([, address]) => rpc.call<Hex>('eth_getCode', [address, 'latest'])),
+  );
+  return Object.fromEntries(rows.filter((_row, index) => codes[index] !== '0x'));
 }
 
 function requireAddress(name: string, address: string): Hex {

@@ -1,9 +1,10 @@
 import type { Hex } from 'viem';
 import { keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { broadcast } from './broadcast.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
-import type { RawJournal, RawTransaction } from './raw-journal.ts';
+import type { RawJournal, RawTransaction } from './local/raw-journal.ts';
 import { type DigestSigner, signatureParts } from './signature.ts';
 import type { GasMeter } from './trust/gas-meter.ts';
 
@@ -66,9 +67,10 @@ export async function unstuck(chain: {
 async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
   const { rpc, journal, operator, fees, now } = parts;
   const count = await rpc.call<Hex>('eth_getTransactionCount', [operator.address, 'latest']);
-  const rows = journal
+  const own = journal
     .rows()
     .filter(({ nonce, from }) => nonce === Number(count) && from === undefined);
+  const rows = [...new Map(own.map((row) => [row.hash, row])).values()];
   const last = rows.at(-1);
   const nowS = Math.floor(now() / SECOND_MS);
   const isDue = last !== undefined && nowS - last.atS >= BUMP_AFTER_S && rows.length <= BUMPS_MAX;
@@ -90,12 +92,8 @@ async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
   const raw = serializeTransaction(next as never, signatureParts(operator.sign(digest)));
   const row: RawTransaction = { ...waiting, hash: keccak256(raw), raw, atS: nowS };
   await journal.append([row]);
-  const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [raw]);
-  if (!answer.ok) {
-    // The one before has come into a block meanwhile, or the node wants more for its place.
-    journal.drop(row.hash);
-    return undefined;
-  }
+  // Whatever the node answers, the row stays: what was shown to a node may come into a block.
+  if ((await broadcast(rpc, row, journal)).state !== 'sent') return undefined;
   const costWei = BigInt(transaction.gas ?? 0) * raised.maxFeePerGas;
   return { hash: row.hash as Hex, key: row.key, costWei };
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { encodeFunctionData, numberToHex, toHex } from 'viem/utils';
-import { AppError } from '../../domain/error.ts';
-import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
 import type { ChainRpc, RpcAnswer } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
-import type { OpenChain } from './local-chain.ts';
+import type { OpenChain } from './local/local-chain.ts';
 import { WALLET_ABI } from './trust/abi.ts';
 
 /** Gas that a wallet contract may use to tell whether it signed. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { UPSTREAM_PROBES } from './upstream-probes.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from './upstream-reader.ts';
 import type { UpstreamId } from './upstreams.ts';

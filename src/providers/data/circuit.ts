@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 
 /** Failures in a row after which an upstream is left alone. */
 export const CIRCUIT_FAILURES = 5;

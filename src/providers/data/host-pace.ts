@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import { pause } from './pause.ts';
 
 /** How often one host may be asked. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import { startThread, type ThreadStart } from './start-thread.ts';
 
 /** How long a thread without work is kept, in milliseconds. */

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 
 /**
  * Reads a Retry-After header, in seconds or as a date.

@@ -1,8 +1,8 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { FeedReader } from '../../domain/ports/feed-reader.ts';
-import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
 
 /** How long a feed that was just taken apart is given again, in milliseconds. */
 export const FEED_SHARED_MS = 30 * SECOND_MS;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import { startThread } from './start-thread.ts';
 import type { Parsed } from './upstream-reader.ts';
 

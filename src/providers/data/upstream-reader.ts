@@ -1,4 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../domain/common/clock.ts';
+import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { parseBounded } from '../../domain/common/json-bounds.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
 import {
   codeOfStatus,
   type DataFault,
@@ -7,14 +12,9 @@ import {
   faultOfThrown,
 } from '../../domain/data/fault.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
 import { instantText } from '../../domain/data/value.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-import { parseBounded } from '../../domain/json-bounds.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import type { Reading } from '../../domain/ports/upstreams.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
 import { AnswerCache, type KeptAnswer } from './answer-cache.ts';
 import { Circuit } from './circuit.ts';
 import { HostPace } from './host-pace.ts';

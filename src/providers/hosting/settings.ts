@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Hosting on this machine, as its operator wants it. */
 export interface LocalHostingSettings {

@@ -3,8 +3,8 @@ import { jsonSchemaOutputFormat } from '@anthropic-ai/sdk/helpers/json-schema';
 import type {
   MessageCreateParamsStreaming,
   RawMessageStreamEvent,
-  StopReason,
 } from '@anthropic-ai/sdk/resources/messages';
+import type { LlmRequest } from '../../domain/llm/llm.ts';
 import {
   type Access,
   type AnswerFormat,
@@ -12,23 +12,29 @@ import {
   addText,
   countTokens,
   learning,
+  servedName,
   systemText,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelEntry } from './model-list.ts';
+import { isRefused, smallerLimit } from './refusal.ts';
 
 const NO_KEY = 'none';
 
-/** Speaks Anthropic messages. The client is built on first use. */
+interface Dialect {
+  readonly format: AnswerFormat;
+  /** Most tokens that the host takes for this call. */
+  readonly limitMax: number | undefined;
+}
+
+/** Speaks Anthropic messages. */
 export function anthropicMessages(entry: ModelEntry, access: Access): Vendor {
-  let client: Anthropic | undefined;
-  const ask = async (format: AnswerFormat, attempt: Attempt) => {
-    client ??= build(entry, access);
+  const ask = async (dialect: Dialect, attempt: Attempt) => {
     const { signal, gathered } = attempt;
-    const { data, response } = await client.messages
-      .create(body(entry, format, attempt), {
+    const { data, response } = await build(entry, access, attempt)
+      .messages.create(body(entry, dialect, attempt), {
         signal,
         timeout: vendorTimeoutMs(attempt),
         maxRetries: 0,
@@ -38,14 +44,22 @@ export function anthropicMessages(entry: ModelEntry, access: Access): Vendor {
     gathered.requestId = response.headers.get('request-id');
     for await (const event of data) takeEvent(event, attempt);
   };
-  const next = (format: AnswerFormat, words: string) =>
-    format === 'json_schema' && /output_|format|schema/i.test(words) ? 'text' : undefined;
-  return learning<AnswerFormat>('json_schema', ask, next);
+  const first: Dialect = { format: 'json_schema', limitMax: undefined };
+  const next = (dialect: Dialect, words: string, request: LlmRequest): Dialect | undefined => {
+    const limitMax = smallerLimit(words, dialect.limitMax ?? request.maxOutputTokens);
+    if (limitMax !== undefined) return { ...dialect, limitMax };
+    const isFormat = isRefused(words, /output_(?:config|format)|schema|structured/i);
+    return dialect.format === 'json_schema' && isFormat
+      ? { ...dialect, format: 'text' }
+      : undefined;
+  };
+  const lasting = (dialect: Dialect): Dialect => ({ ...dialect, limitMax: undefined });
+  return learning({ first, ask, next, lasting }, access.clock);
 }
 
 function body(
   entry: ModelEntry,
-  format: AnswerFormat,
+  { format, limitMax = Infinity }: Dialect,
   attempt: Attempt,
 ): MessageCreateParamsStreaming {
   const { request } = attempt;
@@ -53,7 +67,7 @@ function body(
   return {
     model: entry.model,
     stream: true,
-    max_tokens: request.maxOutputTokens,
+    max_tokens: Math.min(request.maxOutputTokens, limitMax),
     system: systemText(request, format),
     messages: [{ role: 'user', content: request.prompt }],
     ...(isStrict ? { output_config: { format: outputFormat(attempt) } } : {}),
@@ -61,7 +75,7 @@ function body(
 }
 
 // Everything is said here, so that nothing of the environment steers where keys and texts go.
-function build(entry: ModelEntry, access: Access): Anthropic {
+function build(entry: ModelEntry, access: Access, { onBytes }: Attempt): Anthropic {
   const key = access.key ?? NO_KEY;
   return new Anthropic({
     apiKey: key,
@@ -71,7 +85,7 @@ function build(entry: ModelEntry, access: Access): Anthropic {
     logLevel: 'off',
     // Compatible servers of older make know only this header.
     ...(entry.baseUrl === undefined ? {} : { defaultHeaders: { 'x-api-key': key } }),
-    fetch: boundedFetch(access.fetch),
+    fetch: boundedFetch(access.fetch, { onBytes }),
   });
 }
 
@@ -88,20 +102,39 @@ function takeEvent(event: RawMessageStreamEvent, attempt: Attempt): void {
   const { gathered } = attempt;
   switch (event.type) {
     case 'message_start':
-      gathered.usage = addUsage(gathered.usage, event.message.usage);
+      takeMessage(event.message as unknown as WireMessage, attempt);
       return;
     case 'content_block_delta':
       if (event.delta.type === 'text_delta') addText(attempt, event.delta.text);
+      if (event.delta.type === 'thinking_delta') gathered.hasThought = true;
       return;
     case 'message_delta':
       gathered.usage = addUsage(gathered.usage, event.usage);
       if (event.delta.stop_reason) gathered.stop = stopOf(event.delta.stop_reason);
       return;
+    case 'message_stop':
+      gathered.stop ??= 'complete';
+      return;
     case 'content_block_start':
     case 'content_block_stop':
-    case 'message_stop':
       return;
   }
+}
+
+/** The beginning of a message, or a whole one where the host sends no stream. */
+interface WireMessage {
+  readonly model?: unknown;
+  readonly content?: unknown;
+  readonly stop_reason?: string | null;
+  readonly usage?: WireUsage;
+}
+
+function takeMessage(message: WireMessage | undefined, attempt: Attempt): void {
+  const { gathered } = attempt;
+  gathered.served ??= servedName(message?.model);
+  gathered.usage = addUsage(gathered.usage, message?.usage);
+  addText(attempt, message?.content);
+  if (message?.stop_reason) gathered.stop = stopOf(message.stop_reason);
 }
 
 interface WireUsage {
@@ -112,30 +145,30 @@ interface WireUsage {
 }
 
 // Later events repeat and raise the figures of earlier ones. Input comes without its cached part.
-function addUsage(before: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
-  const known = before ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const cacheRead = countTokens(wire?.cache_read_input_tokens, known.cacheRead);
-  const cacheWrite = countTokens(wire?.cache_creation_input_tokens, known.cacheWrite);
-  const fresh = countTokens(wire?.input_tokens, known.input - known.cacheRead - known.cacheWrite);
+function addUsage(known: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
+  const cacheRead = countTokens(wire?.cache_read_input_tokens) ?? known?.cacheRead;
+  const cacheWrite = countTokens(wire?.cache_creation_input_tokens) ?? known?.cacheWrite;
+  const fresh = countTokens(wire?.input_tokens);
+  const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   return {
-    input: fresh + cacheRead + cacheWrite,
-    output: countTokens(wire?.output_tokens, known.output),
+    input: fresh === undefined ? known?.input : fresh + cached,
+    output: countTokens(wire?.output_tokens) ?? known?.output,
     cacheRead,
     cacheWrite,
   };
 }
 
-function stopOf(reason: StopReason): 'complete' | 'refused' | 'cut' {
+/** Compatible hosts have words of their own for an answer that is whole. */
+function stopOf(reason: string): 'complete' | 'refused' | 'cut' {
   switch (reason) {
-    case 'end_turn':
-    case 'stop_sequence':
-      return 'complete';
     case 'refusal':
       return 'refused';
     case 'max_tokens':
+    case 'length':
     case 'model_context_window_exceeded':
-    case 'tool_use':
     case 'pause_turn':
       return 'cut';
+    default:
+      return 'complete';
   }
 }

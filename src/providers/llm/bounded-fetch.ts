@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { BoundedBytes } from '../../domain/bounded-bytes.ts';
-import { AppError } from '../../domain/error.ts';
+import { BoundedBytes } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { evenBody } from './even-body.ts';
+import { evenRefusal, REFUSAL_BYTES_MAX } from './refusal.ts';
 
 /**
- * Bytes of an answer of a model at the most, unpacked. The largest that is asked for has 12,500
+ * Bytes of an answer of a model at the most, unpacked. The largest that is asked for has 16,000
  * tokens, and a token takes about 300 bytes on the wire.
  */
 export const MODEL_ANSWER_BYTES_MAX = 5_000_000;
@@ -14,6 +16,7 @@ export const MODEL_EVENTS_MAX = 50_000;
 
 /** Events that are handed on before the event loop has its turn. */
 const EVENTS_A_TURN = 32;
+const DONE_BYTES_MAX = 64;
 const [LF, CR] = [10, 13];
 const FIELD = 'event:';
 const THREAD = 'thread.';
@@ -23,26 +26,63 @@ const THREAD = 'thread.';
  * text, and an answer above its bounds of bytes and events ends with `EGRESS_TOO_LARGE`. Events are
  * handed on whole and a few at a time: the packages copy all that they hold for each piece.
  */
-export function boundedFetch(fetch = globalThis.fetch): typeof globalThis.fetch {
+export function boundedFetch(
+  fetch = globalThis.fetch,
+  watch: StreamWatch = {},
+): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
-    return new Response(body.pipeThrough(bounded()), { status, statusText, headers });
+    if (status >= 400) {
+      const refusal = evenRefusal(await firstText(body));
+      return new Response(refusal, { status, statusText, headers: withoutBodyFacts(headers) });
+    }
+    const events = body.pipeThrough(evenBody(MODEL_EVENT_BYTES_MAX)).pipeThrough(bounded(watch));
+    return new Response(events, { status, statusText, headers });
   };
+}
+
+/** What is told of a stream while it comes. */
+export interface StreamWatch {
+  /** Bytes came, whatever they hold. */
+  readonly onBytes?: () => void;
+  /** The mark came that ends a stream of chat completions. */
+  readonly onDone?: () => void;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function bounded(): TransformStream<Bytes, Bytes> {
+async function firstText(body: ReadableStream<Bytes>): Promise<string> {
+  const parts: Bytes[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes >= REFUSAL_BYTES_MAX) break;
+  }
+  return Buffer.concat(parts).toString('utf8', 0, REFUSAL_BYTES_MAX);
+}
+
+/** A refusal is written anew: what was said of its old form does not hold for it. */
+function withoutBodyFacts(before: Headers): Headers {
+  const headers = new Headers(before);
+  for (const name of ['content-length', 'content-encoding']) headers.delete(name);
+  headers.set('content-type', 'application/json');
+  return headers;
+}
+
+function bounded({ onBytes, onDone }: StreamWatch): TransformStream<Bytes, Bytes> {
   const events = new Events();
   let bytes = 0;
   return new TransformStream({
     transform: async (chunk, controller) => {
+      onBytes?.();
       bytes += chunk.byteLength;
       if (bytes > MODEL_ANSWER_BYTES_MAX) throw tooLarge('body', MODEL_ANSWER_BYTES_MAX);
       let given = 0;
       for (const event of events.push(chunk)) {
+        if (isDone(event)) onDone?.();
         controller.enqueue(event);
         given += 1;
         if (given % EVENTS_A_TURN === 0) await nextTurn();
@@ -50,6 +90,7 @@ function bounded(): TransformStream<Bytes, Bytes> {
     },
     flush: (controller) => {
       const rest = events.rest();
+      if (isDone(rest)) onDone?.();
       if (rest.byteLength > 0) controller.enqueue(rest);
     },
   });
@@ -98,6 +139,12 @@ class Events {
     this.#open = new BoundedBytes(MODEL_EVENT_BYTES_MAX);
     return event;
   }
+}
+
+function isDone(event: Bytes): boolean {
+  if (event.byteLength > DONE_BYTES_MAX) return false;
+  const text = new TextDecoder().decode(event).trim();
+  return text.startsWith('data:') && text.endsWith('[DONE]');
 }
 
 /** Events of an assistant's thread: no model is asked for one, and the package prints them. */

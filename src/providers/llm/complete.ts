@@ -1,24 +1,28 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { LlmFailure, LlmReply, LlmRequest, LlmUsage } from '../../domain/ports/llm.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { LlmFailure, LlmReply, LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
 import { race } from '../net/race.ts';
 import { type Gathered, gather, type Speaker, type Vendor } from './attempt.ts';
-import { type Fault, faultOf } from './failure.ts';
+import { type Fault, faultOf, fault as faultWith } from './failure.ts';
 import type { Cost } from './price.ts';
+import { usageOf } from './usage.ts';
 
 /** Attempts at one call, beside those that only change the form of the request. */
-export const ATTEMPTS_MAX = 2;
+const ATTEMPTS_MAX = 3;
 /** Changes of form that are tried in one call. */
-const ADAPTIONS_MAX = 4;
-/** Wait before the second attempt when the provider names none, in milliseconds. */
-const WAIT_DEFAULT_MS = 500;
-/** Characters that count as one token where the provider did not say; on the high side. */
-const CHARS_PER_TOKEN = 3;
+const ADAPTIONS_MAX = 5;
+/** Wait before the second attempt when the provider names none, in milliseconds; then twice it. */
+const WAIT_DEFAULT_MS = 300;
+/** A stream that has begun and brings no byte for so long has ended, in milliseconds. */
+const STALL_MS = 15 * SECOND_MS;
 
 /** What a call needs. */
 export interface Means {
   readonly clock: Clock;
   readonly vendor: Vendor;
   price(usage: LlmUsage, billedUsd: number | undefined): Cost;
+  /** Family of the model that a host says has answered. */
+  familyOf(served: string): string;
 }
 
 /** Asks a model within one total time over all attempts; failures come as values. */
@@ -29,12 +33,16 @@ export async function complete(request: LlmRequest, means: Means): Promise<LlmRe
   try {
     const { gathered, fault } = await attempts(request, means, call);
     const ended = call.ended();
-    const usage = usageOf(request, gathered, fault);
+    const usage = usageOf(request, gathered, fault?.isUnsent === true);
+    const { served, requestId } = gathered;
     const base = {
       usage,
       ...means.price(usage, gathered.billedUsd),
-      requestId: gathered.requestId,
+      requestId,
       ms: Math.max(0, clock.now() - startedAt),
+      ...(served === undefined
+        ? {}
+        : { served: { model: served, family: means.familyOf(served) } }),
     };
     if (ended !== undefined) return { ...base, ok: false, ...ended };
     if (fault === undefined) return { ...base, ok: true, text: gathered.text };
@@ -81,69 +89,84 @@ interface Outcome {
 }
 
 async function attempts(request: LlmRequest, means: Means, call: Call): Promise<Outcome> {
+  const speaker = means.vendor.open();
   let adaptions = 0;
-  for (let attempt = 1; ; ) {
-    const speaker = means.vendor.speaker();
-    const outcome = await attemptOnce(request, speaker, call);
-    const { fault } = outcome;
-    if (fault === undefined || call.signal.aborted) return outcome;
-    const isForm = fault.status === 400 || fault.status === 422;
-    if (isForm && adaptions < ADAPTIONS_MAX && speaker.adapt(fault.words)) {
+  for (let attempt = 1; ; attempt += 1) {
+    let outcome = await attemptOnce(request, { speaker, clock: means.clock, call });
+    while (adaptions < ADAPTIONS_MAX && adapts(outcome.fault, speaker, request)) {
       adaptions += 1;
-      continue;
+      outcome = await attemptOnce(request, { speaker, clock: means.clock, call });
     }
-    const waitMs = fault.waitMs ?? WAIT_DEFAULT_MS;
+    if (outcome.gathered.hasBegun) speaker.settle();
+    const waitMs = waitBefore(outcome.fault, attempt);
+    if (waitMs === undefined || call.signal.aborted) return outcome;
     // A wait that outlasts the time is an answer already.
-    if (!fault.isRetryable || attempt >= ATTEMPTS_MAX || waitMs >= call.remainingMs()) {
-      return outcome;
-    }
-    attempt += 1;
+    if (waitMs >= call.remainingMs()) return outcome;
     await sleep(waitMs, means.clock, call.signal);
     if (call.signal.aborted) return outcome;
   }
 }
 
-async function attemptOnce(request: LlmRequest, speaker: Speaker, call: Call): Promise<Outcome> {
+/** True where the host refused the form of the request, and there is another one. */
+function adapts(fault: Fault | undefined, speaker: Speaker, request: LlmRequest): boolean {
+  const isOfForm = fault?.status === 400 || fault?.status === 422;
+  return isOfForm && speaker.adapt(fault.words, request);
+}
+
+/** Milliseconds until the same is tried again; `undefined` where it is not. */
+function waitBefore(fault: Fault | undefined, attempt: number): number | undefined {
+  if (fault?.isRetryable !== true || attempt >= ATTEMPTS_MAX) return undefined;
+  return fault.waitMs ?? WAIT_DEFAULT_MS * 2 ** (attempt - 1);
+}
+
+interface Asking {
+  readonly speaker: Speaker;
+  readonly clock: Clock;
+  readonly call: Call;
+}
+
+async function attemptOnce(
+  request: LlmRequest,
+  { speaker, clock, call }: Asking,
+): Promise<Outcome> {
   const gathered = gather();
   if (call.signal.aborted) return { gathered, fault: undefined };
-  const { signal } = call;
+  const watch = watchStall(clock, gathered);
+  const signal = AbortSignal.any([call.signal, watch.signal]);
   try {
     const remainingMs = call.remainingMs();
     gathered.wasAsked = true;
-    await race(speaker.ask({ request, signal, remainingMs, gathered }), signal);
-    return { gathered, fault: faultOf(gathered, undefined) };
+    const { onBytes } = watch;
+    await race(speaker.ask({ request, signal, remainingMs, gathered, onBytes }), signal);
+    return { gathered, fault: faultOf(gathered, undefined, clock.now()) };
   } catch (thrown) {
-    return { gathered, fault: faultOf(gathered, thrown) };
+    const fault = watch.signal.aborted ? STALLED : faultOf(gathered, thrown, clock.now());
+    return { gathered, fault };
+  } finally {
+    watch.close();
   }
 }
 
-// What the provider took on may be billed, also when its answer was lost: then it is estimated.
-function usageOf(request: LlmRequest, gathered: Gathered, fault: Fault | undefined): LlmUsage {
-  const { usage, text, wasAsked, stop } = gathered;
-  if (usage !== undefined && (stop !== undefined || usage.output > 0)) {
-    return { ...usage, source: 'provider' };
-  }
-  if (!wasAsked || fault?.isUnsent === true) return NOTHING_USED;
-  const sent = request.system.length + request.prompt.length;
-  return {
-    input: usage?.input || tokens(sent),
-    output: tokens(text.length),
-    cacheRead: usage?.cacheRead ?? 0,
-    cacheWrite: usage?.cacheWrite ?? 0,
-    source: 'estimated',
+const STALLED = faultWith('timeout', `The stream stopped: no byte within ${STALL_MS} ms.`);
+
+/** Aborts where a stream that has begun brings nothing more. */
+function watchStall(clock: Clock, gathered: Gathered) {
+  const stop = new AbortController();
+  let lastAt = clock.now();
+  let off = (): void => undefined;
+  const look = () => {
+    const dueAt = gathered.hasBegun ? lastAt + STALL_MS : clock.now() + STALL_MS;
+    if (gathered.hasBegun && dueAt <= clock.now()) stop.abort();
+    else off = clock.at(dueAt, look);
   };
-}
-
-const NOTHING_USED: LlmUsage = {
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  source: 'none',
-};
-
-function tokens(chars: number): number {
-  return Math.ceil(chars / CHARS_PER_TOKEN);
+  off = clock.at(lastAt + STALL_MS, look);
+  return {
+    signal: stop.signal,
+    onBytes: () => {
+      lastAt = clock.now();
+    },
+    close: () => off(),
+  };
 }
 
 function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

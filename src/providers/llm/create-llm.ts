@@ -1,12 +1,15 @@
-import { invariant } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { LlmPort } from '../../domain/ports/llm.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { invariant } from '../../domain/common/error.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import type { Vendor } from './attempt.ts';
 import { complete } from './complete.ts';
+import { modelFamily } from './family.ts';
+import { ModelHealth } from './model-health.ts';
 import { type ModelEntry, parseModelList } from './model-list.ts';
 import { openaiChat } from './openai-chat.ts';
-import { ceilingOf, costOf, parsePrices } from './price.ts';
+import { boundedCost, ceilingOf, costOf, parsePrices } from './price.ts';
+import { charsSent } from './usage.ts';
 
 /** What the language models are made from. */
 export interface LlmOptions {
@@ -49,8 +52,12 @@ export function createLlm(options: LlmOptions): Llm {
       continue;
     }
     const speak = entry.vendor === 'openai' ? openaiChat : anthropicMessages;
-    offered.set(modelId, { entry, vendor: speak(entry, { key, fetch: options.fetch }) });
+    offered.set(modelId, {
+      entry,
+      vendor: speak(entry, { key, fetch: options.fetch, clock: options.clock }),
+    });
   }
+  const health = new ModelHealth(options.clock);
   const find = (modelId: string) => {
     const found = offered.get(modelId);
     invariant(found !== undefined, `a model is asked by an id that is offered, not ${modelId}`);
@@ -65,14 +72,21 @@ export function createLlm(options: LlmOptions): Llm {
       model: entry.model,
       family: entry.family,
     })),
-    complete: (request) => {
+    standingOf: (modelId) => health.standingOf(find(modelId).entry),
+    complete: async (request) => {
       const { entry, vendor } = find(request.modelId);
       const own = prices.get(entry.modelId);
-      return complete(request, {
+      const reply = await complete(request, {
         clock: options.clock,
         vendor,
-        price: (usage, billedUsd) => costOf(entry, usage, own, billedUsd),
+        price: (usage, billedUsd) => {
+          const most = ceilingOf(entry, own, charsSent(request), request.maxOutputTokens);
+          return boundedCost(costOf(entry, usage, own, billedUsd), most);
+        },
+        familyOf: (served) => modelFamily(entry.vendor, served),
       });
+      health.note(entry, reply, request.timeoutMs);
+      return reply;
     },
     ceiling: (modelId, inputChars, maxOutputTokens) => {
       const { entry } = find(modelId);

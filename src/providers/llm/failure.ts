@@ -1,9 +1,12 @@
-import type { ErrorCode } from '../../domain/error.ts';
-import type { LlmFailure } from '../../domain/ports/llm.ts';
+import type { ErrorCode } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { LlmFailure } from '../../domain/llm/llm.ts';
 import type { Gathered } from './attempt.ts';
 
 /** Most characters of a detail. */
 const DETAIL_CHARS_MAX = 200;
+/** Characters of a refusal that are looked at. */
+const WORDS_CHARS_MAX = 4_000;
 
 /** Why an attempt gave no usable text, and what may be done about it. */
 export interface Fault {
@@ -24,14 +27,25 @@ export interface Fault {
 /**
  * Judges an attempt that ended by itself; `undefined` when its text is usable. An attempt whose end
  * the provider did not announce is cut, also when nothing was thrown.
+ *
+ * @param now - For a wait that the provider asks for as a date.
  */
-export function faultOf(gathered: Gathered, thrown: unknown): Fault | undefined {
-  if (thrown !== undefined) return thrownFault(gathered, thrown);
-  if (gathered.stop === 'refused') return plain('refused', 'The model refused to answer.');
-  if (gathered.stop === 'cut') return plain('cut', 'The answer ended before it was complete.');
-  if (gathered.stop === undefined) return plain('broken', 'The stream ended without an end.');
-  if (gathered.text.trim() === '') return plain('provider_error', 'The answer is empty.');
+export function faultOf(gathered: Gathered, thrown: unknown, now: number): Fault | undefined {
+  if (thrown !== undefined) return thrownFault(gathered, thrown, now);
+  const { stop = gathered.isDone ? 'complete' : undefined, text } = gathered;
+  const isEmpty = text.trim() === '';
+  if (stop === 'refused') return fault('refused', 'The model refused to answer.');
+  if (stop === 'cut') return fault('cut', cutDetail(gathered));
+  if (stop === 'failed') return streamFault(gathered, 'The stream ended with an error.');
+  if (stop === undefined) return { ...BROKEN, isRetryable: isEmpty };
+  if (isEmpty) return fault('provider_error', 'The answer is empty.');
   return undefined;
+}
+
+function cutDetail({ text, hasThought }: Gathered): string {
+  return text.trim() === '' && hasThought
+    ? 'The reasoning of the model used up the token limit before an answer.'
+    : 'The answer ended before it was complete.';
 }
 
 // Codes of a connection that never stood: nothing was sent, so nothing was billed.
@@ -40,42 +54,86 @@ const UNREACHED =
 
 // The name of an error; what else stands in its place may be the key that was refused.
 const VENDOR_WORD = /^[a-z]+(_[a-z]+)*$/;
+/** Statuses of types that name no status. */
+const TYPE_STATUS: Readonly<Record<string, number>> = {
+  overloaded_error: 529,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  timeout_error: 504,
+};
 
 function isVendorWord(part: unknown): part is string {
   return typeof part === 'string' && VENDOR_WORD.test(part);
 }
 
-function thrownFault(gathered: Gathered, thrown: unknown): Fault {
+function thrownFault(gathered: Gathered, thrown: unknown, now: number): Fault {
   const facts = thrown as ProviderError;
   const status = typeof facts.status === 'number' ? facts.status : undefined;
   const kind = [facts.type, facts.code].find(isVendorWord);
-  const words = typeof facts.message === 'string' ? facts.message : '';
+  const words = typeof facts.message === 'string' ? facts.message.slice(0, WORDS_CHARS_MAX) : '';
   if (status === undefined) return connectionFault(gathered, facts);
-  const isOutOfQuota = facts.code === 'insufficient_quota';
   const detail = `HTTP ${status}${kind === undefined ? '' : ` (${kind})`}`;
   return {
     failure: status === 429 ? 'rate_limited' : 'provider_error',
     detail: detail.slice(0, DETAIL_CHARS_MAX),
-    isRetryable: (status === 429 && !isOutOfQuota) || status === 408 || status >= 500,
-    waitMs: retryAfterMs(facts.headers),
+    isRetryable: isWorthRepeating(status, facts),
+    waitMs: waitOf(facts.headers, now),
     status,
     isUnsent: true,
     words,
   };
 }
 
+function isWorthRepeating(status: number, { headers, code }: ProviderError): boolean {
+  const wish = headers instanceof Headers ? headers.get('x-should-retry') : null;
+  if (wish === 'false') return false;
+  if (code === 'insufficient_quota') return false;
+  // A model that wrote no JSON may do so the next time.
+  return wish === 'true' || code === 'json_validate_failed' || isPassing(status);
+}
+
+/** True of statuses that tell of a moment and not of the request. */
+function isPassing(status: number): boolean {
+  const isOurs = status === 501 || status === 505;
+  return [408, 409, 425, 429].includes(status) || (status >= 500 && !isOurs);
+}
+
 function connectionFault(gathered: Gathered, thrown: ProviderError): Fault {
   const name = thrown instanceof Error ? thrown.constructor.name : 'unknown';
-  const isUnreadable = thrown instanceof SyntaxError || typeof thrown.type === 'string';
-  if (isUnreadable) return plain('provider_error', `The stream held an error (${name}).`);
+  const told = numberIn(thrown.code) ?? numberIn(innerError(thrown)?.code);
+  const kind = [thrown.type, innerError(thrown)?.type, thrown.code].find(isVendorWord);
+  if (told !== undefined || kind !== undefined || thrown instanceof SyntaxError) {
+    const detail = `The stream held an error (${told ?? kind ?? name}).`;
+    return streamFault(gathered, detail, told ?? TYPE_STATUS[kind ?? '']);
+  }
   const code = causeCode(thrown);
   if (code === ('EGRESS_TOO_LARGE' satisfies ErrorCode))
-    return plain('cut', 'The answer is larger than allowed.');
+    return fault('cut', 'The answer is larger than allowed.');
   if (!gathered.hasBegun && UNREACHED.test(code)) {
     const words = `The host cannot be reached (${code}).`;
-    return { ...plain('provider_error', words), isRetryable: true, isUnsent: true };
+    return { ...fault('provider_error', words), isRetryable: true, isUnsent: true };
   }
-  return plain('broken', `The connection broke (${code === '' ? name : code}).`);
+  const broken = fault('broken', `The connection broke (${code === '' ? name : code}).`);
+  // Nothing has come: the host closed a kept connection, or failed before it answered.
+  return { ...broken, isRetryable: gathered.text === '' };
+}
+
+/** An error that stands in the stream; before any text the same again may help. */
+function streamFault({ text }: Gathered, detail: string, status?: number): Fault {
+  const failure = status === 429 ? 'rate_limited' : 'provider_error';
+  const isRetryable = text === '' && (status === undefined || isPassing(status));
+  return { ...fault(failure, detail), isRetryable, status };
+}
+
+function innerError({ error }: ProviderError): ProviderError | undefined {
+  const inner = (error as { error?: ProviderError } | undefined)?.error;
+  return typeof inner === 'object' ? inner : undefined;
+}
+
+/** An HTTP status that stands in the place of a code. */
+function numberIn(code: unknown): number | undefined {
+  const number = Number(code);
+  return typeof code !== 'object' && number >= 400 && number < 600 ? number : undefined;
 }
 
 function causeCode(thrown: unknown): string {
@@ -94,9 +152,11 @@ interface ProviderError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly headers?: unknown;
+  readonly error?: unknown;
 }
 
-function plain(failure: LlmFailure, detail: string): Fault {
+/** A fault that the same again does not help. */
+export function fault(failure: LlmFailure, detail: string): Fault {
   return {
     failure,
     detail,
@@ -108,10 +168,15 @@ function plain(failure: LlmFailure, detail: string): Fault {
   };
 }
 
-function retryAfterMs(headers: unknown): number | undefined {
+const BROKEN = fault('broken', 'The stream ended without an end.');
+
+function waitOf(headers: unknown, now: number): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
-  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
-  if (exact >= 0) return exact;
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return seconds >= 0 ? seconds * 1_000 : undefined;
+  const exact = headers.get('retry-after-ms');
+  if (exact !== null && Number(exact) >= 0) return Number(exact);
+  const seconds = headers.get('retry-after');
+  if (seconds === null) return undefined;
+  if (Number(seconds) >= 0) return Number(seconds) * SECOND_MS;
+  const at = Date.parse(seconds);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/error.ts';
-import { LLM_MODELS_MAX, type LlmModel } from '../../domain/ports/llm.ts';
-import { trimEndOf } from '../../domain/text.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { trimEndOf } from '../../domain/common/text.ts';
+import { LLM_MODELS_MAX, type LlmModel } from '../../domain/llm/llm.ts';
 import { modelFamily } from './family.ts';
 
 /** A model with how it is reached. */

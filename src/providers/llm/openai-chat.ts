@@ -1,5 +1,7 @@
 import OpenAI from 'openai';
-import type { ChatCompletionChunk, ChatCompletionCreateParamsStreaming } from 'openai/resources';
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources';
+import { isObject } from '../../domain/common/json.ts';
+import type { LlmRequest } from '../../domain/llm/llm.ts';
 import {
   type Access,
   type AnswerFormat,
@@ -7,41 +9,50 @@ import {
   addText,
   countTokens,
   learning,
+  servedName,
   systemText,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelEntry } from './model-list.ts';
+import { isRefused, smallerLimit } from './refusal.ts';
 
 /** Sent where a host needs no key; the package refuses to work without one. */
 const NO_KEY = 'none';
 
 interface Dialect {
   readonly format: AnswerFormat;
+  /** True where the host refused the schema of this call, not schemas. */
+  readonly isFormatOwn: boolean;
   readonly limitName: 'max_tokens' | 'max_completion_tokens';
   readonly isLimitTried: boolean;
+  /** Most tokens that the host takes for this call. */
+  readonly limitMax: number | undefined;
   readonly withUsage: boolean;
+  /** False: the host knows no system role, and its text stands before the prompt. */
+  readonly withSystem: boolean;
 }
 
 /**
  * Speaks chat completions, the protocol that OpenAI and most compatible servers share. It asks for
- * a JSON schema first and remembers when a server wants less; the client is built on first use.
+ * a JSON schema first and remembers for a while when a server wants less.
  */
 export function openaiChat(entry: ModelEntry, access: Access): Vendor {
-  let client: OpenAI | undefined;
   const first: Dialect = {
     format: 'json_schema',
+    isFormatOwn: false,
     // The old name of the limit is the one that compatible servers know.
     limitName: entry.baseUrl === undefined ? 'max_completion_tokens' : 'max_tokens',
     isLimitTried: false,
+    limitMax: undefined,
     withUsage: true,
+    withSystem: true,
   };
   const ask = async (dialect: Dialect, attempt: Attempt) => {
-    client ??= build(entry, access);
     const { signal, gathered } = attempt;
-    const { data, response } = await client.chat.completions
-      .create(body(entry, dialect, attempt), {
+    const { data, response } = await build(entry, access, attempt)
+      .chat.completions.create(body(entry, dialect, attempt), {
         signal,
         timeout: vendorTimeoutMs(attempt),
         maxRetries: 0,
@@ -49,30 +60,43 @@ export function openaiChat(entry: ModelEntry, access: Access): Vendor {
       .withResponse();
     gathered.hasBegun = true;
     gathered.requestId = response.headers.get('x-request-id');
-    for await (const chunk of data) takeChunk(chunk, attempt);
+    for await (const chunk of data) takeChunk(chunk as unknown as WireChunk, attempt);
   };
-  return learning(first, ask, nextDialect);
+  const lasting = (dialect: Dialect): Dialect => {
+    const format = dialect.isFormatOwn ? first.format : dialect.format;
+    return { ...dialect, format, isFormatOwn: false, limitMax: undefined };
+  };
+  return learning({ first, ask, next: nextDialect, lasting }, access.clock);
 }
 
-function nextDialect(dialect: Dialect, words: string): Dialect | undefined {
-  if (!dialect.isLimitTried && words.includes(dialect.limitName)) {
+function nextDialect(dialect: Dialect, words: string, request: LlmRequest): Dialect | undefined {
+  const limitMax = smallerLimit(words, dialect.limitMax ?? request.maxOutputTokens);
+  if (limitMax !== undefined) return { ...dialect, limitMax };
+  if (!dialect.isLimitTried && isRefused(words, new RegExp(`\\b${dialect.limitName}\\b`))) {
     const isOld = dialect.limitName === 'max_tokens';
     const limitName = isOld ? 'max_completion_tokens' : 'max_tokens';
     return { ...dialect, limitName, isLimitTried: true };
   }
-  if (dialect.withUsage && words.includes('stream_options')) {
+  if (dialect.withUsage && isRefused(words, /stream_options|include_usage/)) {
     return { ...dialect, withUsage: false };
   }
-  if (!/response_format|json|schema|grammar|structured/i.test(words)) return undefined;
+  if (dialect.withSystem && isRefused(words, SYSTEM_ROLE)) return { ...dialect, withSystem: false };
+  // A model that failed to write JSON once has refused nothing.
+  if (/failed_generation|fail(?:ed)? to (?:validate|generate)/i.test(words)) return undefined;
+  if (!isRefused(words, /response_format|json|schema|grammar|structured/i)) return undefined;
+  const isFormatOwn = /invalid schema/i.test(words);
   switch (dialect.format) {
     case 'json_schema':
-      return { ...dialect, format: 'json_object' };
+      return { ...dialect, format: 'json_object', isFormatOwn };
     case 'json_object':
-      return { ...dialect, format: 'text' };
+      return { ...dialect, format: 'text', isFormatOwn };
     case 'text':
       return undefined;
   }
 }
+
+const SYSTEM_ROLE =
+  /\b(?:system|developer)\b.{0,20}(?:role|message|prompt)|role.{0,20}\bsystem|only.{0,20}\buser/i;
 
 function body(
   entry: ModelEntry,
@@ -80,21 +104,27 @@ function body(
   attempt: Attempt,
 ): ChatCompletionCreateParamsStreaming {
   const { request } = attempt;
+  const system = systemText(request, dialect.format);
   return {
     model: entry.model,
     stream: true,
-    messages: [
-      { role: 'system', content: systemText(request, dialect.format) },
-      { role: 'user', content: request.prompt },
-    ],
-    [dialect.limitName]: request.maxOutputTokens,
+    messages: dialect.withSystem
+      ? [
+          { role: 'system', content: system },
+          { role: 'user', content: request.prompt },
+        ]
+      : [{ role: 'user', content: `${system}\n\n${request.prompt}` }],
+    [dialect.limitName]: Math.min(request.maxOutputTokens, dialect.limitMax ?? Infinity),
     ...(dialect.withUsage ? { stream_options: { include_usage: true } } : {}),
     ...responseFormat(dialect.format, attempt),
   };
 }
 
 // Everything is said here, so that nothing of the environment steers where keys and texts go.
-function build(entry: ModelEntry, access: Access): OpenAI {
+function build(entry: ModelEntry, access: Access, { onBytes, gathered }: Attempt): OpenAI {
+  const onDone = () => {
+    gathered.isDone = true;
+  };
   return new OpenAI({
     apiKey: access.key ?? NO_KEY,
     baseURL: entry.url,
@@ -102,7 +132,7 @@ function build(entry: ModelEntry, access: Access): OpenAI {
     project: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(access.fetch),
+    fetch: boundedFetch(access.fetch, { onBytes, onDone }),
   });
 }
 
@@ -123,30 +153,70 @@ function responseFormat(format: AnswerFormat, { request }: Attempt) {
   }
 }
 
-function takeChunk(chunk: ChatCompletionChunk, attempt: Attempt): void {
-  const { gathered } = attempt;
-  const [choice] = chunk.choices ?? [];
-  if (choice !== undefined) {
-    addText(attempt, choice.delta?.content);
-    if (choice.delta?.refusal) gathered.stop = 'refused';
-    if (choice.finish_reason) gathered.stop ??= stopOf(choice.finish_reason);
-  }
-  if (!chunk.usage) return;
-  const { prompt_tokens, completion_tokens, prompt_tokens_details } = chunk.usage;
-  gathered.usage = {
-    input: countTokens(prompt_tokens),
-    output: countTokens(completion_tokens),
-    cacheRead: Math.min(
-      countTokens(prompt_tokens),
-      countTokens(prompt_tokens_details?.cached_tokens),
-    ),
-    cacheWrite: 0,
-  };
-  const { cost } = chunk.usage as { cost?: unknown };
-  if (typeof cost === 'number') gathered.billedUsd = cost;
+/** What hosts send as a chunk, or as a whole answer: nothing of it is sure. */
+interface WireChunk {
+  readonly model?: unknown;
+  readonly choices?: readonly WireChoice[] | null;
+  readonly usage?: Readonly<Record<string, unknown>> | null;
+}
+interface WireChoice {
+  readonly delta?: WireMessage | null;
+  readonly message?: WireMessage | null;
+  readonly finish_reason?: unknown;
+}
+interface WireMessage {
+  readonly content?: unknown;
+  readonly refusal?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning?: unknown;
 }
 
-function stopOf(reason: string): 'complete' | 'refused' | 'cut' {
-  if (reason === 'stop') return 'complete';
-  return reason === 'content_filter' ? 'refused' : 'cut';
+function takeChunk(chunk: WireChunk, attempt: Attempt): void {
+  const { gathered } = attempt;
+  gathered.served ??= servedName(chunk.model);
+  const [choice] = Array.isArray(chunk.choices) ? chunk.choices : [];
+  const said = choice?.delta ?? choice?.message;
+  if (said) {
+    if (said.reasoning_content || said.reasoning) gathered.hasThought = true;
+    addText(attempt, said.content);
+    if (said.refusal) gathered.stop = 'refused';
+  }
+  if (choice?.finish_reason) gathered.stop ??= stopOf(String(choice.finish_reason));
+  // A whole answer that gives no reason is whole.
+  if (choice?.message) gathered.stop ??= 'complete';
+  if (chunk.usage) takeUsage(chunk.usage, attempt);
+}
+
+function takeUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attempt): void {
+  const details = asObject(usage['completion_tokens_details']);
+  const input = countTokens(usage['prompt_tokens']);
+  const output = countTokens(usage['completion_tokens']);
+  const total = countTokens(usage['total_tokens']) ?? 0;
+  // Some hosts count thoughts in the total only.
+  const rest = input === undefined || output === undefined ? undefined : total - input;
+  gathered.usage = {
+    input,
+    output: rest !== undefined && rest > (output ?? 0) ? rest : output,
+    cacheRead: countTokens(asObject(usage['prompt_tokens_details'])['cached_tokens']),
+    cacheWrite: undefined,
+  };
+  if ((countTokens(details['reasoning_tokens']) ?? 0) > 0) gathered.hasThought = true;
+  const parts = [usage['cost'], asObject(usage['cost_details'])['upstream_inference_cost']];
+  const billed = parts.filter((part) => typeof part === 'number' && part > 0) as number[];
+  // With a key of one's own the router bills its share, and the model's host the rest.
+  const [first] = billed;
+  const isOwnKey = usage['is_byok'] === true;
+  if (first !== undefined) gathered.billedUsd = isOwnKey ? billed.reduce((a, b) => a + b) : first;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+/** Hosts have many words for an answer that is whole; those for others are few. */
+function stopOf(reason: string): 'complete' | 'refused' | 'cut' | 'failed' {
+  const word = reason.toLowerCase();
+  if (/^(?:length|max_?tokens|max_output_tokens|model_length|incomplete)$/.test(word)) return 'cut';
+  if (/filter|safety|refus|recitation|blocklist|prohibited|spii/.test(word)) return 'refused';
+  return word === 'error' ? 'failed' : 'complete';
 }

@@ -1,7 +1,7 @@
 import { calcPrice } from '@pydantic/genai-prices';
-import { AppError } from '../../domain/error.ts';
-import { type MicroUsdText, toText } from '../../domain/money.ts';
-import type { LlmUsage } from '../../domain/ports/llm.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { type MicroUsdText, toText } from '../../domain/common/money.ts';
+import type { LlmUsage } from '../../domain/llm/llm.ts';
 import type { ModelEntry } from './model-list.ts';
 
 /** Version of the price table that is bundled; pinned in package.json. */
@@ -9,8 +9,10 @@ export const PRICE_TABLE = 'genai-prices@0.1.8';
 /** Tokens of a request that are not in the caller's text: roles, schema, framing. */
 const OVERHEAD_TOKENS = 1_000;
 const MICROS = 1_000_000;
-/** Most dollars of one call that are believed. */
+/** Most dollars of one call that are worked with. */
 const USD_MAX = 1_000_000;
+/** Most micro-dollars of one call that are believed where its model has no known price. */
+const UNPRICED_MAX = '100000000';
 
 /** An operator's own price, in dollars for a million tokens. */
 export interface OwnPrice {
@@ -60,7 +62,7 @@ export function costOf(
   billedUsd: number | undefined,
 ): Cost {
   if (usage.source === 'none') return { costMicroUsd: '0', priceSource: 'none' };
-  if (billedUsd !== undefined) return cost(billedUsd, 'provider');
+  if (billedUsd !== undefined) return cost(Math.min(billedUsd, USD_MAX), 'provider');
   if (own !== undefined) {
     return cost((usage.input * own.input + usage.output * own.output) / MICROS, 'operator');
   }
@@ -94,6 +96,16 @@ export function ceilingOf(
     source: 'estimated',
   };
   return costOf(entry, usage, own, undefined).costMicroUsd;
+}
+
+/** A cost that no call can pass: what is more than its ceiling counts as the ceiling. */
+export function boundedCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
+  const { costMicroUsd } = cost;
+  if (costMicroUsd === null) return cost;
+  const most = ceiling ?? UNPRICED_MAX;
+  return BigInt(costMicroUsd) <= BigInt(most)
+    ? cost
+    : { costMicroUsd: most, priceSource: 'ceiling' };
 }
 
 function cost(usd: number, priceSource: string): Cost {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Clock } from '../../domain/common/clock.ts';
+import { decimalOf } from '../../domain/common/decimal.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import { instantText } from '../../domain/data/value.ts';
-import { decimalOf } from '../../domain/decimal.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { TokenBill, TokenPrices } from '../../domain/ports/token-prices.ts';
+import type { TokenBill, TokenPrices } from '../../domain/llm/token-prices.ts';
 import { PRICE_TABLE } from './price.ts';
 
 const PACKAGE = '@pydantic/genai-prices';

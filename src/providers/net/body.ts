@@ -1,7 +1,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { BoundedBytes } from '../../domain/bounded-bytes.ts';
-import { AppError } from '../../domain/error.ts';
+import { BoundedBytes } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Encodings that are asked for. */
 export const ACCEPT_ENCODING = 'gzip, br';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { PeerCertificate } from '../../domain/ports/egress.ts';
+import type { PeerCertificate } from '../../domain/net/egress.ts';
 
 /** The certificate of the far end of a socket; `undefined` without encryption. */
 export function certificateOf(socket: Socket): PeerCertificate | undefined {

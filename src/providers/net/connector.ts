@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { type AddressRules, blocked } from './address-rules.ts';
 
 /** Most milliseconds until a socket stands, TLS included. */

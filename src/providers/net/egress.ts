@@ -1,11 +1,11 @@
-import { AppError } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
 import type {
   EgressPort,
   EgressRequest,
   EgressResponse,
   PeerCertificate,
-} from '../../domain/ports/egress.ts';
+} from '../../domain/net/egress.ts';
 import { begins } from '../../system/running.ts';
 import { type AddressRules, addressRules } from './address-rules.ts';
 import { readBody } from './body.ts';

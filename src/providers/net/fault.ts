@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../../domain/error.ts';
+import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 
 /** How far a request has come; on a failure this says where. */
 export interface Trip {

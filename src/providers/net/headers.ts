@@ -1,4 +1,4 @@
-import { invariant } from '../../domain/error.ts';
+import { invariant } from '../../domain/common/error.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 
 const KEPT_ACROSS_HOSTS = new Set(['accept', 'accept-language', 'range', 'user-agent']);

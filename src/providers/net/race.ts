@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Waits for work, or rejects as soon as the signal aborts; the work itself is left to end. */
 export function race<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

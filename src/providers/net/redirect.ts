@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { type AddressRules, blocked } from './address-rules.ts';
 import type { Trip } from './fault.ts';
 import type { Hop } from './hop.ts';

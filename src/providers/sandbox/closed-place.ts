@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { connect, type Server } from 'node:net';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { spawn } from '../../system/child.ts';
 import { CLOSED_VIEW, ENTER, HOLDER, LOOPBACK_UP } from './closed-view.ts';
 import { PATH_DEFAULT } from './find-program.ts';

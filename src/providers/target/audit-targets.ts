@@ -1,4 +1,4 @@
-import type { AuditTargets } from '../../domain/ports/audit-target.ts';
+import type { AuditTargets } from '../../domain/audit/audit-target.ts';
 import { type Resolve, systemResolve } from '../net/connector.ts';
 import { openHttpTarget } from './http-target.ts';
 import { openListener } from './listener.ts';

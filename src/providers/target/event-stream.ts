@@ -1,4 +1,4 @@
-import { LineReader } from '../../domain/line-reader.ts';
+import { LineReader } from '../../domain/common/line-reader.ts';
 import { parseJson } from './messages.ts';
 
 /** Messages of one stream that are read. */

@@ -1,4 +1,3 @@
-import { AppError } from '../../domain/error.ts';
 import type {
   CallOptions,
   ConnectOptions,
@@ -6,7 +5,8 @@ import type {
   RawAnswer,
   RpcOutcome,
   TargetConnection,
-} from '../../domain/ports/audit-target.ts';
+} from '../../domain/audit/audit-target.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { type ReadOn, sendHttp } from './http-wire.ts';
 import {

@@ -1,6 +1,3 @@
-import type { TargetAddress } from '../../domain/audit/records.ts';
-import { AppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
 import type {
   AuditTarget,
   ConnectOptions,
@@ -10,7 +7,10 @@ import type {
   RawExchange,
   TargetConnection,
   TargetSpending,
-} from '../../domain/ports/audit-target.ts';
+} from '../../domain/audit/audit-target.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
 import { HttpConnection, pathOf } from './http-connection.ts';
 import { sendHttp } from './http-wire.ts';
 import { parseJson } from './messages.ts';

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { AppError } from '../../domain/error.ts';
-import type { RawAnswer } from '../../domain/ports/audit-target.ts';
+import type { RawAnswer } from '../../domain/audit/audit-target.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { ANSWER_BYTES_MAX } from './messages.ts';
 import type { Pinned } from './pin.ts';
 import type { Spending } from './spending.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CanaryListener } from '../../domain/ports/audit-target.ts';
+import type { CanaryListener } from '../../domain/audit/audit-target.ts';
 
 /** Labels whose hits are counted; more are not noted. */
 const LABELS_MAX = 1_000;

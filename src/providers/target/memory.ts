@@ -1,5 +1,3 @@
-import type { TargetAddress } from '../../domain/audit/records.ts';
-import { AppError } from '../../domain/error.ts';
 import type {
   AuditTarget,
   AuditTargets,
@@ -9,7 +7,9 @@ import type {
   OpenTarget,
   RpcOutcome,
   TargetConnection,
-} from '../../domain/ports/audit-target.ts';
+} from '../../domain/audit/audit-target.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { NO_GREETING } from './messages.ts';
 import { Spending } from './spending.ts';
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../domain/json.ts';
-import { parseBounded } from '../../domain/json-bounds.ts';
-import type { Greeting, RpcOutcome } from '../../domain/ports/audit-target.ts';
+import type { Greeting, RpcOutcome } from '../../domain/audit/audit-target.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { parseBounded } from '../../domain/common/json-bounds.ts';
 
 /** The newest version of the protocol with sessions; a target may answer with an older one. */
 export const PROTOCOL_VERSION = '2025-11-25';

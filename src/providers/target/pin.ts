@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { addressRules, blocked, URL_CHARS_MAX } from '../net/address-rules.ts';
 import type { Resolve } from '../net/connector.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 
 /** What an operator allows to be audited. */

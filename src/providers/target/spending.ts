@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { AppError } from '../../domain/error.ts';
-import type { TargetLimits, TargetSpending } from '../../domain/ports/audit-target.ts';
+import type { TargetLimits, TargetSpending } from '../../domain/audit/audit-target.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Milliseconds to wait for one answer when the call does not say. */
 export const CALL_MS_DEFAULT = 10_000;

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { AppError, toAppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
-import { LineReader } from '../../domain/line-reader.ts';
 import type {
   CallOptions,
   ConnectOptions,
   Greeting,
   RpcOutcome,
   TargetConnection,
-} from '../../domain/ports/audit-target.ts';
+} from '../../domain/audit/audit-target.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { LineReader } from '../../domain/common/line-reader.ts';
 import { spawn } from '../../system/child.ts';
 import {
   ANSWER_BYTES_MAX,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { spawnSync } from '../../system/child.ts';
 import { type Cgroups, openCgroups } from '../sandbox/cgroups.ts';
 import { openClosedPlace } from '../sandbox/closed-place.ts';

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
-import type { TargetAddress } from '../../domain/audit/records.ts';
-import { AppError } from '../../domain/error.ts';
 import type {
   AuditTarget,
   ConnectOptions,
   OpenTarget,
   TargetConnection,
   TargetSpending,
-} from '../../domain/ports/audit-target.ts';
+} from '../../domain/audit/audit-target.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { Spending } from './spending.ts';
 import { StdioConnection } from './stdio-connection.ts';
 import type { ProgramPlace, TargetSandbox } from './stdio-sandbox.ts';

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { canaryOf, ENVIRONMENT_CANARIES, HOME_CANARIES } from '../../domain/audit/canary.ts';
-import { sha256Hex } from '../../domain/hash.ts';
+import { canaryOf, ENVIRONMENT_CANARIES, HOME_CANARIES } from '../../domain/audit/probe/canary.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
 import { endMarked } from './process-tree.ts';
 
 /** In the surroundings of a process, it tells whose it is, whatever became of its parent. */

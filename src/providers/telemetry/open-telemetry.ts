@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { Spans } from './spans.ts';
 

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
-import { trimEndOf } from '../../domain/text.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { trimEndOf } from '../../domain/common/text.ts';
 import { SAMPLERS, type SamplerName, type TelemetrySettings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

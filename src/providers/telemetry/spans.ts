@@ -1,7 +1,7 @@
 import type { Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
-import type { CallOutcome, CallSpan, CallTracing } from '../../domain/ports/call-tracing.ts';
-import type { EffectAttempt, EffectEnd } from '../../runtime/observer.ts';
-import type { JournalEntry } from '../../runtime/types.ts';
+import type { CallOutcome, CallSpan, CallTracing } from '../../domain/common/call-tracing.ts';
+import type { JournalEntry } from '../../runtime/engine/types.ts';
+import type { EffectAttempt, EffectEnd } from '../../runtime/view/observer.ts';
 import { errorWord, readTrace, traceOf } from './span-words.ts';
 
 /** Actors whose last span is known, to link the next one to it; the oldest goes first. */

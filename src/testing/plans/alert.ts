@@ -1,6 +1,6 @@
 import type { AlertDefinition } from '../../domain/alert/definition.ts';
-import type { AlertInput, AlertReading } from '../../machines/parts/alert-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { AlertInput, AlertReading } from '../../machines/alert/alert-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
-import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { ArbitrationContext } from '../../machines/panel/arbitration-prelude.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
 import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 

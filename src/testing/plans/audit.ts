@@ -4,8 +4,8 @@ import type {
   ProbeOrder,
   ReconRef,
   ReplayOrder,
-} from '../../machines/parts/audit-context.ts';
-import type { EffectError } from '../../runtime/types.ts';
+} from '../../machines/audit/audit-context.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
-import type { PanelContext } from '../../machines/parts/panel-context.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { PanelContext } from '../../machines/panel/panel-context.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 

@@ -1,5 +1,5 @@
-import type { CronRunContext } from '../../machines/parts/hosting/cron-run-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { CronRunContext } from '../../machines/hosting/cron-run-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 import { AT, cronJob, EXIT } from './hosting.ts';
 

@@ -1,9 +1,6 @@
-import type {
-  DatabaseContext,
-  DatabaseInput,
-} from '../../machines/parts/hosting/database-facts.ts';
-import { TRIES_MAX } from '../../machines/parts/hosting/database-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-facts.ts';
+import { TRIES_MAX } from '../../machines/hosting/database-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };

@@ -1,4 +1,4 @@
-import type { DelegationInput } from '../../machines/delegation.ts';
+import type { DelegationInput } from '../../machines/passport/delegation.ts';
 import type { PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;

@@ -2,8 +2,8 @@ import type {
   DeployContext,
   DeployInput,
   DeploySource,
-} from '../../machines/parts/hosting/deploy-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+} from '../../machines/hosting/deploy-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, PathPlan } from '../path.ts';
 import { AT, EXIT, staticSite, webService } from './hosting.ts';
 
@@ -48,7 +48,8 @@ export const deployPlan: PathPlan = {
       { source: { kind: 'branch' }, at: AT + 500 },
       { source: release, at: AT + 500 },
     ],
-    CANCEL: [{ at: AT + 600 }],
+    // Paths take the first payload that a guard lets through: one that leaves a reason.
+    CANCEL: [{ by: 'dep-newer', at: AT + 600 }, { at: AT + 600 }],
     'DEPLOY.REPLACED': [{ at: AT + 700 }],
     RESTART: [{ at: AT + 800 }],
     'INSTANCE.HEALTHY': (view) =>

@@ -3,8 +3,8 @@ import {
   type InstanceContext,
   type InstanceInput,
   QUIET_MS,
-} from '../../machines/parts/hosting/instance-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+} from '../../machines/hosting/instance-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 import { AT, EXIT, webService } from './hosting.ts';
 

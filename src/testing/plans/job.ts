@@ -1,5 +1,5 @@
-import type { JobFunding, JobInput } from '../../machines/parts/job-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { JobFunding, JobInput } from '../../machines/escrow/job-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const BUYER = `0x${'a1'.repeat(20)}`;

@@ -1,5 +1,5 @@
-import type { NoticeInput } from '../../machines/parts/notice-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { NoticeInput } from '../../machines/notification/notice-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const lost: EffectError = { name: 'AppError', code: 'EGRESS_FAILED', message: '503' };

@@ -1,5 +1,5 @@
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { EffectEnds, ModelView, OpenEffect } from '../path.ts';
 
 /** What the orders of all panels have in plans. */

@@ -1,5 +1,5 @@
-import type { PassportAsk } from '../../machines/parts/passport-facts.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { PassportAsk } from '../../machines/passport/passport-facts.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const WALLET = `0x${'a1'.repeat(20)}`;

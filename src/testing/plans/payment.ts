@@ -1,6 +1,6 @@
-import type { PaymentFlow } from '../../domain/payment.ts';
-import type { PaymentOrder } from '../../domain/payment-record.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { PaymentFlow } from '../../domain/payment/payment.ts';
+import type { PaymentOrder } from '../../domain/payment/payment-record.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const PAYER = `0x${'a1'.repeat(20)}`;

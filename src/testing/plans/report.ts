@@ -1,7 +1,7 @@
 import { faultOf } from '../../domain/data/fault.ts';
 import type { ReportInput } from '../../domain/report/records.ts';
-import type { ReportContext, StepOrder } from '../../machines/parts/report-context.ts';
-import type { EffectError } from '../../runtime/types.ts';
+import type { ReportContext, StepOrder } from '../../machines/report/report-context.ts';
+import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;

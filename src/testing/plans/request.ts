@@ -1,5 +1,5 @@
-import type { BidRecord } from '../../domain/board/records.ts';
-import type { RequestInput } from '../../machines/parts/request-facts.ts';
+import type { BidRecord } from '../../domain/escrow/records.ts';
+import type { RequestInput } from '../../machines/escrow/request-facts.ts';
 import type { PathPlan } from '../path.ts';
 import { jobInput } from './job.ts';
 

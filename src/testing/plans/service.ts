@@ -1,9 +1,11 @@
 import type { CronJob, Service } from '../../domain/hosting/records.ts';
-import type {
-  DeployAsk,
-  ServiceContext,
-  ServiceInput,
-} from '../../machines/parts/hosting/service-facts.ts';
+import { CRASHLOOP } from '../../domain/hosting/suspension.ts';
+import {
+  type DeployAsk,
+  isCrashed,
+  type ServiceContext,
+  type ServiceInput,
+} from '../../machines/hosting/service-facts.ts';
 import type { ModelView, PathPlan } from '../path.ts';
 import { AT, cronJob, webService } from './hosting.ts';
 
@@ -31,6 +33,8 @@ const changed: Service = {
   serviceDetails: { ...details, plan: 'pro', numInstances: 3 },
 };
 const slower: CronJob = { ...cronJob, autoDeploy: 'no' };
+const faster: CronJob = { ...slower, autoDeploy: 'yes' };
+const crashed: Service = { ...webService, suspended: 'suspended', suspenders: [CRASHLOOP] };
 
 /** Everything that may happen to a service, and to a cron job that waits for its first push. */
 export const servicePlan: PathPlan = {
@@ -46,9 +50,10 @@ export const servicePlan: PathPlan = {
     'DEPLOY.ENDED': (view) => deployIds(view).map((deployId) => ({ deployId, commit: tried, at })),
     'SERVICE.CHANGED': ({ context }) => {
       const { service } = context as unknown as ServiceContext;
-      const next = service.type === 'web_service' ? changed : { ...slower, autoDeploy: 'yes' };
+      const { suspended, suspenders } = service;
+      const next = service.type === 'web_service' ? changed : faster;
       return [
-        { service: next, ask: ask('dep-changed', 'same'), at },
+        { service: { ...next, suspended, suspenders }, ask: ask('dep-changed', 'same'), at },
         { service: { ...service, name: 'renamed' }, ask: null, at },
       ];
     },
@@ -70,8 +75,18 @@ export const servicePlan: PathPlan = {
   facets: ({ service, current, waiting, live, isServing, ...rest }: ServiceContext) => [
     [service.id, service.autoDeploy, service.suspended],
     [current !== null, waiting?.source.kind ?? null, live !== null, isServing],
-    [rest.seenCommit, rest.isDiskHigh],
+    [rest.seenCommit, rest.isDiskHigh, rest.currentAsk?.source.kind ?? null, rest.isYielding],
   ],
+};
+
+/** What may happen to a service until its crash loop ends: with a deploy at work, and with none. */
+export const crashLoopPlan: PathPlan = {
+  ...servicePlan,
+  inputs: {
+    'crash-loop-at-work': { ...input, service: crashed },
+    'crash-loop-at-rest': { ...input, service: crashed, first: null },
+  },
+  stopWhen: ({ context }) => !isCrashed(context as unknown as ServiceContext),
 };
 
 /** What a disk is told as of which a share is taken. */

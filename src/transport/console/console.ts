@@ -1,9 +1,9 @@
-import type { AppError } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Inspector } from '../../domain/ports/inspector.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import { FOREIGN } from '../access.ts';
-import type { FrontRoute } from '../front-route.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { AppError } from '../../domain/common/error.ts';
+import type { Random } from '../../domain/common/random.ts';
+import type { Inspector } from '../../domain/inspect/inspector.ts';
+import { FOREIGN } from '../front/access.ts';
+import type { FrontRoute } from '../front/front-route.ts';
 import { plain } from '../http/admit.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { headerValues } from '../http/headers.ts';
 import type { HttpRequest } from '../http/host.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
 
 /** How long a code may be used, in milliseconds. */
 export const CODE_MS = 10 * MINUTE_MS;

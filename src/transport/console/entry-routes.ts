@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AppError, ERRORS, errorBody, toAppError } from '../../domain/error.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { type FrontRoute, plainRoute } from '../front-route.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
 import type { HttpReply } from '../http/host.ts';
-import { type Rate, TokenBuckets } from '../mcp/token-buckets.ts';
+import { type Rate, TokenBuckets } from '../mcp/call/token-buckets.ts';
 import type { ConsoleCookies } from './cookie.ts';
 import type { EntryCodes } from './entry-codes.ts';
 

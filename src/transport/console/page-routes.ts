@@ -1,5 +1,5 @@
-import { AppError, ERRORS } from '../../domain/error.ts';
-import { type FrontRoute, plainRoute } from '../front-route.ts';
+import { AppError, ERRORS } from '../../domain/common/error.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { plain } from '../http/admit.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';

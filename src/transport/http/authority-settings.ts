@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 
 /** Names and pages beside the server's own, as an operator lists them. */
 export interface AuthoritySettings {

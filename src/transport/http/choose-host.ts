@@ -1,9 +1,9 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
 import { isLoopback } from './address.ts';
 import type { HostOptions, HttpHost } from './host.ts';
 import { NodeHost } from './node-host.ts';
-import { UwsHost } from './uws-host.ts';
-import { loadUws } from './uws-native.ts';
+import { UwsHost } from './uws/uws-host.ts';
+import { loadUws } from './uws/uws-native.ts';
 
 /** What `--http` takes. */
 export type HttpChoice = 'auto' | 'uws' | 'node';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 
 const LOOK_EVERY_MS = 20;
 

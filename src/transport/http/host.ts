@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import type { StreamLoad } from './bounded-stream.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { SocketBounds, SocketRoute } from './socket.ts';

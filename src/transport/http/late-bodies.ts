@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import type { ConnectionBounds } from './host.ts';
 
 /** A request whose body comes in pieces. */

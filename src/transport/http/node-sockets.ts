@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import { networkOf } from './address.ts';
 import { BoundedSocket, type RawSocket } from './bounded-socket.ts';
 import type { HttpRequest } from './host.ts';

@@ -1,5 +1,17 @@
 import { createServer } from 'node:net';
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
+
+const OTHER_HOST = 'Give --host 127.0.0.1, or another address of this machine';
+/** Causes and cures, by the code of the system. */
+const CURES: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not take the port. Give --port 1024 or higher',
+  EPERM: 'this user may not take the port. Give --port 1024 or higher',
+  EADDRNOTAVAIL: `no interface of this machine has it. ${OTHER_HOST}`,
+  EAFNOSUPPORT: `this machine has no addresses of this kind. ${OTHER_HOST}`,
+  EINVAL: `it is not complete. ${OTHER_HOST}`,
+  ENOTFOUND: `the host name is not known. ${OTHER_HOST}`,
+  EAI_AGAIN: `the host name cannot be looked up now. ${OTHER_HOST}`,
+};
 
 /** Says why an address could not be listened on. */
 export function refusedAddress(cause: unknown, host: string, port: number): AppError {
@@ -9,7 +21,9 @@ export function refusedAddress(cause: unknown, host: string, port: number): AppE
     const message = `Another process listens on port ${port} at ${host}.`;
     return new AppError('PORT_IN_USE', { message, data, cause });
   }
-  const message = `The address ${host}:${port} cannot be listened on: ${code ?? String(cause)}.`;
+  const cure = CURES[code ?? ''];
+  const why = cure === undefined ? (code ?? String(cause)) : `${cure} (${code})`;
+  const message = `The address ${host}:${port} cannot be listened on: ${why}.`;
   return new AppError('CONFIG_INVALID', { message, data, cause });
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/ports/clock.ts';
+import type { Clock } from '../../domain/common/clock.ts';
 import { networkOf } from './address.ts';
 import { plain } from './admit.ts';
 import type { BoundedSocket } from './bounded-socket.ts';

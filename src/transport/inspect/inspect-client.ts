@@ -1,11 +1,11 @@
-import { AppError, toAppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import type { Json } from '../../domain/common/json.ts';
+import type { Inspector } from '../../domain/inspect/inspector.ts';
 import type { ClientMessage, Topic } from '../../domain/inspect/message.ts';
 import type { Answer, Push, WireError } from '../../domain/inspect/wire.ts';
-import type { Json } from '../../domain/json.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Inspector } from '../../domain/ports/inspector.ts';
 import type { HostSocket, SocketListener } from '../http/socket.ts';
-import { TokenBuckets } from '../mcp/token-buckets.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
 import { pushText } from './push-text.ts';
 import { readMessage } from './read-message.ts';

@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import type { Rate } from '../mcp/token-buckets.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { Rate } from '../mcp/call/token-buckets.ts';
 
 /** What bounds one client of `/inspect`. Sizes in bytes, times in milliseconds. */
 export interface InspectLimits {

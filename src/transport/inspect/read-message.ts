@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
 import { ClientMessage } from '../../domain/inspect/message.ts';
-import { isObject } from '../../domain/json.ts';
 import { boundsFault } from '../mcp/json-bounds.ts';
 
 /** What a text of a client is: a message, or why it is none, with its id where that is readable. */

@@ -1,5 +1,5 @@
+import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
 import type { Push } from '../../domain/inspect/wire.ts';
-import type { Inspection, InspectSink, PushBody } from '../../domain/ports/inspector.ts';
 
 /** What a subscription does to its client. */
 export interface SubscriptionOut {

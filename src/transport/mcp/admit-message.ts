@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../http/host.ts';
+import type { RateRefusal } from './call/rate-gate.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { RpcMessage } from './json-rpc.ts';
-import type { RateRefusal } from './rate-gate.ts';
 
 /** Counts a message that goes to the SDK; tells when it came too soon. */
 export function tooSoon(

@@ -1,13 +1,13 @@
-import type { McpEventLog, McpOpenCalls } from '../../domain/ports/mcp-state.ts';
-import type { Grant, Principal, ToolService } from '../../domain/tool.ts';
+import type { McpEventLog, McpOpenCalls } from '../../domain/session/mcp-state.ts';
+import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import type { HttpRequest } from '../http/host.ts';
+import type { Pulse } from './call/pulse.ts';
+import type { RateGate } from './call/rate-gate.ts';
+import type { ToolViews } from './call/tool-views.ts';
 import type { McpExtension } from './extension.ts';
-import type { LastWorkspaces } from './last-workspaces.ts';
 import type { FrontLimits } from './limits.ts';
-import type { Pulse } from './pulse.ts';
-import type { RateGate } from './rate-gate.ts';
-import type { SessionTable } from './session-table.ts';
-import type { ToolViews } from './tool-views.ts';
+import type { LastWorkspaces } from './session/last-workspaces.ts';
+import type { SessionTable } from './session/session-table.ts';
 
 /** How a challenge travels: as HTTP status 402, or inside an answer that says 200. */
 export type ChallengeCarrier = 'status' | 'in_band';

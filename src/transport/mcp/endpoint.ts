@@ -1,20 +1,20 @@
-import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment.ts';
-import type { McpOpenCall } from '../../domain/ports/mcp-state.ts';
+import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment/payment.ts';
+import type { McpOpenCall } from '../../domain/session/mcp-state.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
+import { PostLane } from './call/post-lane.ts';
+import { headPayments } from './call/presented.ts';
+import { rateErrorJson, rateReply } from './call/rate-gate.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { InitializeAnswer } from './initialize.ts';
 import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
-import { missedOf } from './missed.ts';
-import { modernRefusal } from './modern-refusal.ts';
-import { PostLane } from './post-lane.ts';
-import { headPayments } from './presented.ts';
-import { rateErrorJson, rateReply } from './rate-gate.ts';
-import { reattach } from './reattach.ts';
+import { modernRefusal } from './modern/modern-refusal.ts';
 import { REFUSALS } from './refusal.ts';
-import type { McpSession } from './session.ts';
-import { isOthers } from './session-caller.ts';
+import { missedOf } from './session/missed.ts';
+import { reattach } from './session/reattach.ts';
+import type { McpSession } from './session/session.ts';
+import { isOthers } from './session/session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
 import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
 
@@ -185,8 +185,7 @@ export class McpEndpoint {
 
   private listen(exchange: HttpExchange, session: McpSession): void {
     const channel = session.listening ?? this.standalone(session);
-    if (channel.isConnected) exchange.reply(REFUSALS.streamTaken);
-    else channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
+    channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
   }
 
   private resume(exchange: HttpExchange, session: McpSession, lastEventId: string): void {
@@ -200,10 +199,6 @@ export class McpEndpoint {
     }
     if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
     const channel = streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
-    if (channel?.isConnected) {
-      exchange.reply(REFUSALS.streamTaken);
-      return;
-    }
     if (channel !== undefined) {
       channel.attach(exchange, missed.rows, false);
       return;

@@ -1,9 +1,9 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server';
-import type { JsonObject } from '../../domain/json.ts';
-import type { ToolService } from '../../domain/tool.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
 import type { EndpointCore } from './endpoint-core.ts';
-import type { SdkBinding } from './sdk-binding.ts';
-import type { McpSession } from './session.ts';
+import type { SdkBinding } from './sdk/sdk-binding.ts';
+import type { McpSession } from './session/session.ts';
 
 /** Part of a server that the lean path does not speak: served by the SDK on the same session. */
 export interface McpExtension {

@@ -1,14 +1,14 @@
-import { AppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
+import { rateReply } from './call/rate-gate.ts';
+import { chooseView, wishReply } from './call/tool-wishes.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { type RpcRequest, resultJson } from './json-rpc.ts';
-import { rateReply } from './rate-gate.ts';
 import { REFUSALS } from './refusal.ts';
-import type { McpSession } from './session.ts';
+import type { McpSession } from './session/session.ts';
 import { TASKS_CAPABILITY } from './tasks/words.ts';
-import { chooseView, wishReply } from './tool-wishes.ts';
 import { hasTasks, negotiate } from './versions.ts';
 
 /** Longest text of what a client says about itself, in characters of JSON. */

@@ -1,5 +1,5 @@
-import { AppError, errorBody } from '../../domain/error.ts';
-import { passedBound } from '../../domain/json-bounds.ts';
+import { AppError, errorBody } from '../../domain/common/error.ts';
+import { passedBound } from '../../domain/common/json-bounds.ts';
 import type { HttpReply } from '../http/host.ts';
 import { errorJson, RPC } from './json-rpc.ts';
 

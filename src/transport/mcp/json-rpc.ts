@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json.ts';
+import { isObject } from '../../domain/common/json.ts';
 
 /** The id of a JSON-RPC request. */
 export type RpcId = string | number;

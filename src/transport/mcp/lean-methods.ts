@@ -1,18 +1,18 @@
-import { isObject } from '../../domain/json.ts';
-import { TRACEPARENT, traceparentOf } from '../../domain/trace.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { TRACEPARENT, traceparentOf } from '../../domain/common/trace.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
 import { acceptsCoding } from '../http/pack-reply.ts';
+import type { PostLane } from './call/post-lane.ts';
+import { allPayments, type HeadPayments } from './call/presented.ts';
+import { rateErrorJson, retryAfter } from './call/rate-gate.ts';
+import { ToolCallRun } from './call/tool-call-run.ts';
+import type { ToolView } from './call/tool-views.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
 import type { ListAnswer } from './list-answer.ts';
-import type { PostLane } from './post-lane.ts';
-import { allPayments, type HeadPayments } from './presented.ts';
-import { rateErrorJson, retryAfter } from './rate-gate.ts';
-import type { McpSession } from './session.ts';
+import type { McpSession } from './session/session.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
-import { ToolCallRun } from './tool-call-run.ts';
-import type { ToolView } from './tool-views.ts';
 import { hasTasks } from './versions.ts';
 
 /** The methods that are answered without the SDK. Every request gets exactly one answer. */

@@ -1,5 +1,5 @@
-import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import type { Rate } from './token-buckets.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { Rate } from './call/token-buckets.ts';
 
 /** What bounds the front. Sizes in bytes, times in milliseconds. */
 export interface FrontLimits {

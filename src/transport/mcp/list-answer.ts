@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../domain/json.ts';
-import type { ToolService } from '../../domain/tool.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
 import type { HttpReply } from '../http/host.ts';
 import type { RpcId } from './json-rpc.ts';
 import { KeptText } from './kept-text.ts';

@@ -27,7 +27,6 @@ export const REFUSALS = {
   ),
   repeatedId: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the id is in use'),
   eventUnknown: refusal(400, RPC.REFUSED, 'Bad Request: unknown Last-Event-ID'),
-  streamTaken: refusal(409, RPC.REFUSED, 'Conflict: the stream has a reader'),
   clientFacts: refusal(400, RPC.PARAMS, 'Invalid params: clientInfo or capabilities'),
   sessions: refusal(503, RPC.REFUSED, 'Too many sessions', ['retry-after', '60']),
   calls: refusal(503, RPC.REFUSED, 'Too many calls at once', ['retry-after', '1']),

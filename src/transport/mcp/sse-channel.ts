@@ -1,7 +1,7 @@
-import type { McpEventLog, McpEventRow } from '../../domain/ports/mcp-state.ts';
-import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
+import type { McpEventLog, McpEventRow } from '../../domain/session/mcp-state.ts';
+import type { HttpExchange, HttpStream } from '../http/host.ts';
+import type { Beating, Pulse } from './call/pulse.ts';
 import { type FrontLimits, RETRY_MS } from './limits.ts';
-import type { Beating, Pulse } from './pulse.ts';
 
 /** The stream of a session that answers no particular request. */
 export const STANDALONE_STREAM = 'get';
@@ -32,9 +32,10 @@ export interface ChannelPlace {
 
 /**
  * One logical stream of events. Its connection may drop and come back: what is sent meanwhile
- * stands in the event log and is replayed.
+ * stands in the event log and is replayed. A connection that looks open may be dead behind a proxy,
+ * so whoever comes last is the reader.
  */
-export class SseChannel implements CloseListener, Beating {
+export class SseChannel implements Beating {
   readonly streamId: string;
   private readonly core: ChannelCore;
   private readonly sessionId: string;
@@ -51,21 +52,22 @@ export class SseChannel implements CloseListener, Beating {
     this.onDeserted = onDeserted;
   }
 
-  /** Whether somebody reads now. */
+  /** Whether a connection is open; nobody may be at its other end. */
   get isConnected(): boolean {
     return this.connection?.isOpen === true;
   }
 
   /**
-   * Takes a connection: sends what it missed, then what comes. An event without data comes first
-   * when the client knows to resume from it.
+   * Takes a connection in place of the one before: sends what it missed, then what comes. An event
+   * without data comes first when the client knows to resume from it.
    *
    * @returns `false` when the client has gone already.
    */
   attach(exchange: HttpExchange, missed: readonly McpEventRow[], isPrimed: boolean): boolean {
     const connection = exchange.stream({ status: 200, headers: SSE_HEADERS });
     if (connection === undefined) return false;
-    exchange.listenClose(this);
+    exchange.listenClose({ connectionClosed: () => this.connectionClosed(connection) });
+    this.connection?.end();
     this.connection = connection;
     this.droppedAt = undefined;
     this.core.pulse.add(this);
@@ -100,13 +102,6 @@ export class SseChannel implements CloseListener, Beating {
     this.droppedAt = this.core.pulse.now();
   }
 
-  connectionClosed(): void {
-    this.connection = undefined;
-    this.droppedAt = this.core.pulse.now();
-    // Without anyone to tell, there is nothing left to watch.
-    if (this.onDeserted === undefined) this.core.pulse.remove(this);
-  }
-
   beat(now: number): void {
     if (this.isConnected) {
       if (now - this.wroteAt >= this.core.limits.keepAliveMs) this.put(':\n\n');
@@ -117,6 +112,15 @@ export class SseChannel implements CloseListener, Beating {
     if (now - this.droppedAt < this.core.limits.resumeGraceMs) return;
     this.core.pulse.remove(this);
     this.onDeserted?.();
+  }
+
+  private connectionClosed(connection: HttpStream): void {
+    // The end of a connection that was replaced says nothing of the reader.
+    if (this.connection !== connection) return;
+    this.connection = undefined;
+    this.droppedAt = this.core.pulse.now();
+    // Without anyone to tell, there is nothing left to watch.
+    if (this.onDeserted === undefined) this.core.pulse.remove(this);
   }
 
   private finish(): void {

@@ -1,11 +1,11 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ToolService } from '../../domain/tool.ts';
-import { type LastWorkspaces, placeInMemory, toolSession } from './last-workspaces.ts';
-import type { RateGate } from './rate-gate.ts';
-import { type Caller, makeServiceServer } from './service-server.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
+import type { RateGate } from './call/rate-gate.ts';
+import { outsideAndFree } from './call/tool-views.ts';
+import { type Caller, makeServiceServer } from './sdk/service-server.ts';
+import { type LastWorkspaces, placeInMemory, toolSession } from './session/last-workspaces.ts';
 import { type StdioStreams, StreamTransport } from './stream-transport.ts';
 import { ListeningTransport } from './tasks/listening-transport.ts';
-import { outsideAndFree } from './tool-views.ts';
 
 /**
  * Serves a tool service to one client over a pair of streams: the four versions that begin with

@@ -5,7 +5,8 @@ import {
   type Transport,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import { isObject } from '../../domain/json.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
 import { boundsFault, boundsJson } from './json-bounds.ts';
 import { errorJson, RPC, type RpcId, readMessage } from './json-rpc.ts';
 import { hasBatches, MODERN_VERSION } from './versions.ts';
@@ -16,6 +17,10 @@ export const LINE_BYTES_MAX = 10_485_760;
 const BATCH_MAX = 50;
 const NEWLINE = 10;
 const CANCELLED = 'notifications/cancelled';
+/** Stays open until its client goes: nothing is owed for it. */
+const SUBSCRIPTION = 'subscriptions/listen';
+/** How long requests may take whose input has ended behind them, in milliseconds. */
+const OWED_MS_MAX = 10 * MINUTE_MS;
 
 /** The two ends that a client over stdio is served on. */
 export interface StdioStreams {
@@ -30,7 +35,8 @@ interface Batch {
 
 /**
  * MCP over a pair of streams, one message a line. Beside the SDK's own it takes the batches that
- * 2025-03-26 has, and refuses a version of the sessionless family that is not spoken.
+ * 2025-03-26 has, and refuses a version of the sessionless family that is not spoken. When the
+ * input ends, it closes as soon as the requests are answered that came before.
  */
 export class StreamTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -42,6 +48,11 @@ export class StreamTransport implements Transport {
   private size = 0;
   private version: string | undefined;
   private isClosed = false;
+  private isInputOver = false;
+  /** Requests of the client that are not answered, and of ours to the client. */
+  private owed: RpcId[] = [];
+  private asked: RpcId[] = [];
+  private late: NodeJS.Timeout | undefined;
 
   constructor(streams: StdioStreams) {
     this.streams = streams;
@@ -51,19 +62,40 @@ export class StreamTransport implements Transport {
     this.version = version;
   };
 
+  /** Whether the client sends nothing more; it may be gone. */
+  get hasInputEnded(): boolean {
+    return this.isInputOver;
+  }
+
   async start(): Promise<void> {
     const { input, output } = this.streams;
     const end = (): void => this.end();
     input.on('data', (chunk: Buffer) => this.take(chunk));
-    for (const event of ['end', 'close', 'error']) input.once(event, end);
+    input.once('end', () => this.inputEnded());
+    input.once('error', end);
+    input.once('close', () => {
+      if (!this.isInputOver) this.end();
+    });
     for (const event of ['close', 'error']) output.once(event, end);
     output.on('error', () => undefined);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    await this.deliver(message);
+  }
+
+  /** Sends a message, and tells whether it could be written. */
+  async deliver(message: JSONRPCMessage): Promise<boolean> {
     const json = JSON.stringify(message);
-    if (!('method' in message) && this.collect(message.id, json)) return;
-    await this.write(json);
+    if ('method' in message) {
+      if ('id' in message) this.ask(message.id);
+      return this.write(json);
+    }
+    const { id } = message;
+    const isWritten = this.collect(id, json) || (await this.write(json));
+    // Whoever waits for this goes on before the last answer closes everything.
+    setImmediate(() => this.settle(id));
+    return isWritten;
   }
 
   async close(): Promise<void> {
@@ -105,7 +137,7 @@ export class StreamTransport implements Transport {
       return;
     }
     if (Array.isArray(value)) this.readBatch(value);
-    else this.deliver(value);
+    else this.hear(value);
   }
 
   private readBatch(items: readonly unknown[]): void {
@@ -123,10 +155,10 @@ export class StreamTransport implements Transport {
       if (message?.kind === 'request') waiting.add(message.id);
     }
     if (waiting.size > 0) this.batches.push({ waiting, responses: [] });
-    for (const item of items) this.deliver(item);
+    for (const item of items) this.hear(item);
   }
 
-  private deliver(value: unknown): void {
+  private hear(value: unknown): void {
     const message = readMessage(value);
     if (message === undefined) {
       this.say(errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a JSON-RPC message'));
@@ -139,10 +171,44 @@ export class StreamTransport implements Transport {
         this.refuseVersion(message.id, claimed);
         return;
       }
+      if (message.method !== SUBSCRIPTION) this.owed.push(message.id);
     }
+    if (message.kind === 'response') drop(this.asked, message.raw['id']);
     const cancelled = message.kind === 'notification' && message.method === CANCELLED;
     if (cancelled) this.forgo(message.params['requestId']);
     this.onmessage?.(message.raw as JSONRPCMessage);
+    if (cancelled) this.settle(message.params['requestId']);
+  }
+
+  private inputEnded(): void {
+    if (this.isClosed) return;
+    this.isInputOver = true;
+    const rest = Buffer.concat(this.parts);
+    this.parts = [];
+    if (rest.length > 0) this.look(rest);
+    for (const id of this.asked.splice(0)) this.refuse(id);
+    this.late = setTimeout(() => this.end(), OWED_MS_MAX);
+    this.endIfOver();
+  }
+
+  /** Notes a request of ours, which nobody can answer when the input is over. */
+  private ask(id: RpcId): void {
+    if (this.isInputOver) setImmediate(() => this.refuse(id));
+    else this.asked.push(id);
+  }
+
+  private refuse(id: RpcId): void {
+    const error = { code: RPC.REFUSED, message: 'The client has closed its input.' };
+    this.onmessage?.({ jsonrpc: '2.0', id, error });
+  }
+
+  private settle(id: unknown): void {
+    drop(this.owed, id);
+    this.endIfOver();
+  }
+
+  private endIfOver(): void {
+    if (this.isInputOver && this.owed.length === 0) this.end();
   }
 
   // A cancelled request is never answered: its batch must not wait for it.
@@ -178,23 +244,24 @@ export class StreamTransport implements Transport {
     this.write(json).catch(() => undefined);
   }
 
-  private write(json: string): Promise<void> {
+  /** Resolves when the text is written, or cannot be. */
+  private write(json: string): Promise<boolean> {
+    if (this.isClosed) return Promise.resolve(false);
     const { output } = this.streams;
-    if (this.isClosed || output.write(`${json}\n`)) return Promise.resolve();
     return new Promise((resolve) => {
-      const done = (): void => {
-        output.off('drain', done);
-        output.off('close', done);
-        resolve();
-      };
-      output.once('drain', done);
-      output.once('close', done);
+      output.write(`${json}\n`, (error) => resolve(error === null || error === undefined));
     });
   }
 
   private end(): void {
     if (this.isClosed) return;
     this.isClosed = true;
+    clearTimeout(this.late);
     this.onclose?.();
   }
+}
+
+function drop(ids: RpcId[], id: unknown): void {
+  const at = ids.indexOf(id as RpcId);
+  if (at >= 0) ids.splice(at, 1);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AppError, ERRORS, errorBody, toAppError } from '../../domain/error.ts';
-import { type MicroUsdText, microUsd, toText } from '../../domain/money.ts';
-import { type FrontRoute, plainRoute } from '../front-route.ts';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
 
 /** Most that one call gives, in dollars. */

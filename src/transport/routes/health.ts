@@ -1,6 +1,6 @@
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { type FrontRoute, plainRoute } from '../front-route.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 
 /** Longest that one part may take to say that it is ready, in milliseconds. */
 export const PROBE_MS_MAX = 2 * SECOND_MS;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HtmlPage, pageText } from '../../domain/markup.ts';
+import { type HtmlPage, pageText } from '../../domain/common/markup.ts';
 import type { HttpReply } from '../http/host.ts';
 
 /** A page without any script: its one style sheet is allowed by its hash, and nothing is loaded. */

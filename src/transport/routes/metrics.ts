@@ -1,5 +1,5 @@
 import type { Metric, MetricValue, Scrape } from '../../domain/inspect/metric.ts';
-import { type FrontRoute, plainRoute } from '../front-route.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 
 /** The text format of Prometheus that is written here. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

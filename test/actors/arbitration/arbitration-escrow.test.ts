@@ -1,18 +1,20 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { caseTeller } from '../../../src/actors/arbitration/case-teller.ts';
 import { VerdictKeeper } from '../../../src/actors/arbitration/verdict-keeper.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panels/panel-state.ts';
-import { cancelPanel } from '../../../src/actors/panels/panels.ts';
+import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
+import { sha256Hex } from '../../../src/domain/common/hash.ts';
+import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { dataOf } from '../../../src/domain/event/catalog.ts';
-import { sha256Hex } from '../../../src/domain/hash.ts';
-import { canonicalJson } from '../../../src/domain/json.ts';
+import { panelAnswer } from '../../../src/tools/panel/panel-answer.ts';
 import {
   type ArbitrationWorldOptions,
   arbitrationWorld,
   WALLETS,
 } from '../../support/arbitration-world.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
+import { textOf } from '../../support/tool-answers.ts';
 
 type Opened = Awaited<ReturnType<typeof arbitrationWorld>>;
 const worlds: Opened[] = [];
@@ -44,7 +46,7 @@ const DAY_S = 86_400;
 const nowS = (made: Opened) => Math.floor(made.world.clock.now() / 1_000);
 
 describe('where the verdict decides the escrow,', () => {
-  test('nobody makes the other side’s silence of less than a day decide', async () => {
+  test('the other side has a day or more to be heard', async () => {
     const made = await opened();
     await expect(made.order({ window_s: DAY_S - 1 })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
@@ -92,7 +94,7 @@ describe('a verdict that decides the escrow', () => {
   test('the job is told the hash of what was signed', async () => {
     const made = await opened();
     await made.begin();
-    await made.endWindow();
+    await made.waiveAll();
     const { statement } = await resultOf(made);
     expect((await made.told()).job).toMatchObject([
       { verdictHash: `0x${statement?.payload_hash}` },
@@ -103,9 +105,45 @@ describe('a verdict that decides the escrow', () => {
     const made = await opened();
     await made.begin();
     await made.world.engine.tell('board_1', { type: 'SETTLE' });
-    await made.endWindow();
+    await made.waiveAll();
     expect((await resultOf(made)).payload).toMatchObject({ effect: 'evidence_only' });
     expect((await made.told()).job).toEqual([]);
+  });
+});
+
+describe('silence', () => {
+  const nothing = { is_last: true };
+  test.each([
+    ['nobody hands anything in', {}],
+    ['only the provider is heard', { provider: [{ evidence: [{ text: 'Pay me.' }] }] }],
+    ['only the provider says that it has nothing to add', { provider: [nothing] }],
+    ['only the buyer is heard', { buyer: [FROM_BUYER] }],
+  ] as const)('decides nothing where %s: the money stays held', async (_case, given) => {
+    for (const job of [{}, LATE]) {
+      const made = await opened({ job });
+      await made.begin();
+      for (const [who, orders] of Object.entries(given)) {
+        for (const order of orders) await made.give(who as keyof typeof WALLETS, order);
+      }
+      await made.endWindow();
+      const { payload } = await resultOf(made);
+      expect(payload).toMatchObject({
+        effect: 'evidence_only',
+        heard: { claimant: 'buyer' in given, respondent: 'provider' in given },
+      });
+      expect((await made.told()).job).toEqual([]);
+      expect(textOf(panelAnswer(await readPanel(made.deps(), 'job_1')))).toContain('Not heard: ');
+    }
+  });
+
+  test('is broken by one word of each side, within the window', async () => {
+    const made = await opened();
+    await made.begin();
+    await made.give('buyer', { evidence: [{ text: 'It is bad.' }] });
+    await made.give('provider', { evidence: [{ text: 'It is good.' }] });
+    await made.endWindow();
+    expect((await resultOf(made)).payload).toMatchObject({ effect: 'decides_escrow' });
+    expect((await made.told()).job).toHaveLength(1);
   });
 });
 
@@ -117,7 +155,7 @@ describe('a job that is busy', () => {
     const first = await keeper();
     await made.begin();
     await engine.tell('board_1', { type: 'MOVE' });
-    await made.endWindow();
+    await made.waiveAll();
     const { statement } = await resultOf(made);
     expect((await made.told()).job).toEqual([]);
     await engine.tell('board_1', { type: 'REFUSED' });
@@ -138,7 +176,7 @@ describe('a job that is busy', () => {
     const { engine } = made.world;
     await made.begin();
     await engine.tell('board_1', { type: 'MOVE' });
-    await made.endWindow();
+    await made.waiveAll();
     await resultOf(made);
     await engine.tell('board_1', { type: 'REFUSED' });
     expect((await made.told()).job).toEqual([]);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panels/panel-state.ts';
+import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
-import { verifyTranscript } from '../../../src/domain/verify/panel-transcript.ts';
-import type { EngineStore } from '../../../src/runtime/ports.ts';
+import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
+import type { EngineStore } from '../../../src/runtime/engine/ports.ts';
 import { arbitrationWorld } from '../../support/arbitration-world.ts';
 
 const LATE = { deliveredAtS: 3_000, fulfilByS: 2_000 };

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { caseTeller } from '../../../src/actors/arbitration/case-teller.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panels/panel-state.ts';
+import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
-import { verifyTranscript } from '../../../src/domain/verify/panel-transcript.ts';
-import { panelAnswer } from '../../../src/tools/parts/panel-answer.ts';
+import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
+import { panelAnswer } from '../../../src/tools/panel/panel-answer.ts';
 import {
   type ArbitrationWorldOptions,
   arbitrationWorld,
@@ -69,7 +69,9 @@ test('a delivery in time that matches its hash is upheld when nobody hands anyth
   const result = await resultOf(made);
   expect(result.winner?.option_id).toBe('upheld');
   expect(result.file?.sides).toEqual({ claimant: 'defaulted', respondent: 'defaulted' });
-  expect((await made.told()).job).toMatchObject([{ type: 'DISPUTE.DECIDED', upheld: 'provider' }]);
+  // Nobody was heard: it is what the ledger says, and no money moves by it.
+  expect(result.payload?.effect).toBe('evidence_only');
+  expect((await made.told()).job).toEqual([]);
 });
 
 test('a claim that the ledger contradicts counts for nothing', async () => {
@@ -217,7 +219,7 @@ describe('with models', () => {
 
   test('without a quorum there is no verdict, the price goes back and the job is told nothing', async () => {
     const { made, result } = await play(({ modelId }) =>
-      modelId.includes('gpt') ? judged('overturned') : { failure: { kind: 'refused' } },
+      modelId.includes('gpt') ? judged('overturned') : { failure: 'refused' },
     );
     expect(result).toMatchObject({ outcome: 'no_quorum', refund: { amount: '5.00' } });
     expect(result.payload).toMatchObject({ verdict: 'no_verdict', in_favour_of: null });
@@ -238,7 +240,7 @@ describe('with models', () => {
 test('a verdict is signed, proven, and names the operator’s panel in its second line', async () => {
   const made = await opened({ job: LATE });
   await made.begin();
-  await made.endWindow();
+  await made.waiveAll();
   const result = await resultOf(made);
   const state = await readPanel(made.deps(), 'job_1');
   expect(textOf(panelAnswer(state)).split('\n')[1]).toContain(

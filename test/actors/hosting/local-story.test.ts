@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NewService } from '../../../src/domain/hosting/hosting.ts';
 import { ended, readAll, servedService, webOrder } from '../../conformance/hosting/world.ts';
 import { type LocalWorld, localWorld } from '../../support/hosting/local-world.ts';
 import { serverSource } from '../../support/hosting/sources.ts';
@@ -22,6 +23,15 @@ test('a program outlives the daemon, is taken up again, and its end is seen', TI
   await until('server_restarted', service.id);
   const [failed] = await eventsOf(service.id, 'server_failed');
   expect(failed?.details).toMatchObject({ reason: { failure: { nonZeroExit: 9 } } });
+});
+
+test('without a branch the one that the repository names is deployed', TIMEOUT, async () => {
+  world.source.git('branch', '--move', 'master');
+  const { branch: _left, ...order } = webOrder(world);
+  const { service, deployId = '' } = await world.provider.services.create(order as NewService);
+  expect(service.branch).toBe('master');
+  expect((await ended(world, service.id, deployId)).status).toBe('live');
+  expect(await answer(service.id, '/')).toBe('one');
 });
 
 test('a build goes on while the daemon is away, and is not begun twice', TIMEOUT, async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { databaseFromVersion1 } from '../../../src/actors/hosting/database-definition.ts';
-import { databaseMachine } from '../../../src/machines/database.ts';
-import type { PersistedActor } from '../../../src/runtime/types.ts';
+import { databaseMachine } from '../../../src/machines/hosting/database.ts';
+import type { PersistedActor } from '../../../src/runtime/engine/types.ts';
 
 type Kept = PersistedActor & { readonly id: string };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditFrame } from '../../../src/domain/inspect/audit-frame.ts';
-import type { Inspector } from '../../../src/domain/ports/inspector.ts';
+import type { Inspector } from '../../../src/domain/inspect/inspector.ts';
 import {
   type AuditLife,
   type AuditWorld,

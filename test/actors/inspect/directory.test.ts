@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Directory } from '../../../src/actors/inspect/directory.ts';
 import { Outlet } from '../../../src/actors/inspect/outlet.ts';
-import { SimulatedClock } from '../../../src/runtime/clock.ts';
-import { createEngine } from '../../../src/runtime/engine.ts';
-import { memoryStore } from '../../../src/runtime/memory-store.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { counter } from '../../support/actors.ts';
 
 async function directoryOf() {

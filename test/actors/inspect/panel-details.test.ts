@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ArbitrationDetails, CouncilDetails } from '../../../src/domain/inspect/details.ts';
 import type { PanelFrame } from '../../../src/domain/inspect/wire.ts';
-import type { ActorEngine } from '../../../src/runtime/types.ts';
+import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import { arbitrationWorld } from '../../support/arbitration-world.ts';
 import { goodFacts, startCouncil, steady } from '../../support/council.ts';
 import type { memoryBlobs } from '../../support/debate.ts';

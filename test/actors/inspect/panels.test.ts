@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LlmPort } from '../../../src/domain/ports/llm.ts';
+import type { LlmPort } from '../../../src/domain/llm/llm.ts';
 import { inspectorOf, until, Watcher } from '../../support/inspected.ts';
 import { panelWorld } from '../../support/panel-world.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -149,7 +149,7 @@ test('a copy of a debate is nobody’s job', async () => {
   const inspector = inspectorOf({ ...world.deps(), actions: ['fork'] });
   const forked = await inspector.act({ name: 'fork', actorId: jobId, atSeq: 1 }, 'anna');
   const { id } = forked as { id: string };
-  const { viewPanel } = await import('../../../src/actors/panels/panel-view.ts');
+  const { viewPanel } = await import('../../../src/actors/panel/panel-view.ts');
   await expect(viewPanel(world.engine, id)).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
   expect((await world.engine.view(id)).timers).toEqual([]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { REDACTIONS } from '../../../src/actors/inspect/redaction/kinds.ts';
 import { redactorOf } from '../../../src/actors/inspect/redaction/redaction.ts';
-import { MACHINES } from '../../../src/machines/registry.ts';
+import { MACHINES } from '../../../src/machines/common/registry.ts';
 import { pathsOf } from '../../../src/testing/paths-of.ts';
 import { planOf } from '../../../src/testing/plans/plans.ts';
 
@@ -241,10 +241,11 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
       ...['healthCheckPath', 'plan', 'region', 'runtime', 'schedule', 'url'].map(
         (member) => `serviceDetails.${member}`,
       ),
-      ...['slug', 'suspended', 'type', 'updatedAt'],
+      ...['slug', 'suspended', 'suspenders.*', 'type', 'updatedAt'],
     ].map((member) => `SERVICE.CHANGED service.${member}`),
   ],
   deploy: [
+    'CANCEL by',
     'INSTANCE.FAILED instanceId',
     'INSTANCE.HEALTHY instanceId',
     ...['commit.createdAt', 'commit.id', 'kind', 'releaseId'].map(

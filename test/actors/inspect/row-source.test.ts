@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Outlet } from '../../../src/actors/inspect/outlet.ts';
 import { RowCursor, RowSource } from '../../../src/actors/inspect/row-source.ts';
 import type { JournalRow } from '../../../src/domain/inspect/wire.ts';
-import type { JournalEntry } from '../../../src/runtime/types.ts';
+import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
 import { deferred } from '../../support/deferred.ts';
 import { realClock } from '../../support/real-clock.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { createInspector } from '../../../src/actors/inspect/inspector.ts';
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
+import { MACHINES } from '../../../src/machines/common/registry.ts';
 import { machineGraph } from '../../../src/machines/graph/machine-graph.ts';
-import { MACHINES } from '../../../src/machines/registry.ts';
-import { createEngine } from '../../../src/runtime/engine.ts';
-import type { ActorEngine } from '../../../src/runtime/types.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import type { Driver } from '../../../src/testing/driver.ts';
 import { engineDriver } from '../../../src/testing/engine-driver.ts';
 import type { TestPath, TestStep } from '../../../src/testing/path.ts';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { sweepForks } from '../../../src/actors/inspect/sweep-forks.ts';
-import { SimulatedClock } from '../../../src/runtime/clock.ts';
-import { createEngine } from '../../../src/runtime/engine.ts';
-import { memoryStore } from '../../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../../src/runtime/types.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
+import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { counter } from '../../support/actors.ts';
 
 const engines: ActorEngine[] = [];

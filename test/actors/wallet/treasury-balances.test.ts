@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type OpenJob, treasuryBalances } from '../../../src/actors/wallet/treasury-balances.ts';
-import { AppError } from '../../../src/domain/error.ts';
-import type { EscrowState } from '../../../src/domain/ports/trust-chain.ts';
+import type { EscrowState } from '../../../src/domain/chain/trust-chain.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
 
 const ESCROW = `0x${'e5'.repeat(20)}`;
 const facts = {
@@ -22,6 +22,7 @@ interface World {
   reads: number;
   isDown: boolean;
   escrow: string | null;
+  undone: ReadonlySet<string>;
 }
 
 function rig(overrides: Partial<World> = {}) {
@@ -35,10 +36,12 @@ function rig(overrides: Partial<World> = {}) {
     reads: 0,
     isDown: false,
     escrow: ESCROW,
+    undone: new Set(),
     ...overrides,
   };
   const trust = {
     contracts: { escrow: world.escrow },
+    undone: () => world.undone,
     escrow: {
       holdings: async () => {
         world.reads += 1;
@@ -107,3 +110,10 @@ test('reads at one time are one, each later one is live, and a failed one is not
 function dollars(amount: string, micro: string) {
   return { amount, currency: 'USD', micro_usd: micro };
 }
+
+test('nothing is solvent while an end of a job has left the chain again', async () => {
+  const { world, read } = rig();
+  expect((await read())['solvent']).toBe(true);
+  world.undone = new Set(['0xabc']);
+  expect(await read()).toMatchObject({ solvent: false, undone: ['0xabc'] });
+});

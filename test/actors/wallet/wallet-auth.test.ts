@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createWalletAuth } from '../../../src/actors/wallet/wallet-auth.ts';
-import type { WalletAuth } from '../../../src/domain/ports/wallet-auth.ts';
-import { openTrustStore, type TrustStore } from '../../../src/store/trust-store.ts';
-import { openWalletNonces } from '../../../src/store/wallet-nonces.ts';
+import type { WalletAuth } from '../../../src/domain/wallet/wallet-auth.ts';
+import { openTrustStore, type TrustStore } from '../../../src/store/chain/trust-store.ts';
+import { openWalletNonces } from '../../../src/store/wallet/wallet-nonces.ts';
 import {
   isSignedByKey,
   signingWallet,

@@ -17,6 +17,8 @@ const Entry = z.union([
     from: Sender,
     bound: z.string(),
     thread: z.literal('worker').optional(),
+    /** Patterns of the file that meet shorter texts: hash to the name of their bound. */
+    closer: z.record(z.string(), z.string()).optional(),
     hash: z.string(),
   }),
 ]);
@@ -46,6 +48,16 @@ const Verdicts = z.strictObject({
 /** What is known of each pattern, by {@link patternHash}. */
 export function readVerdicts(): z.infer<typeof Verdicts> {
   return Verdicts.parse(JSON.parse(textOf('verdicts.json')));
+}
+
+/** The bound of the texts that a pattern of a listed file meets; `undefined` for the server's own. */
+export function boundOf(
+  pattern: Record<'file' | 'source' | 'flags', string>,
+  { bounds, files }: z.infer<typeof List> = readList(),
+) {
+  const entry = files[pattern.file];
+  if (entry === undefined || !('bound' in entry)) return undefined;
+  return bounds[entry.closer?.[patternHash(pattern)] ?? entry.bound];
 }
 
 /** Names a pattern in the list of verdicts. */

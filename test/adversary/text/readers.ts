@@ -1,26 +1,30 @@
 import { Buffer } from 'node:buffer';
-import { SEARCHED, WEIGHED } from '../../../src/actors/audits/text-turns.ts';
+import { SEARCHED, WEIGHED } from '../../../src/actors/audit/session/text-turns.ts';
 import { withoutNames } from '../../../src/domain/arbitration/neutral.ts';
-import { fullArguments, listMembers, slotsOf } from '../../../src/domain/audit/arguments.ts';
-import { deceptionsIn } from '../../../src/domain/audit/deception.ts';
-import { behindEncoding } from '../../../src/domain/audit/decoded.ts';
-import { hiddenIn } from '../../../src/domain/audit/hidden-characters.ts';
-import { lookalikesIn } from '../../../src/domain/audit/lookalikes.ts';
-import { overReachOf } from '../../../src/domain/audit/over-reach.ts';
+import { fullArguments, listMembers, slotsOf } from '../../../src/domain/audit/probe/arguments.ts';
+import { secretsIn, withoutSecrets } from '../../../src/domain/audit/probe/secrets.ts';
+import { guessFrom } from '../../../src/domain/audit/probe/session-guess.ts';
+import { answerText } from '../../../src/domain/audit/probe/tool-answer.ts';
+import { wordsOfName } from '../../../src/domain/audit/probe/tool-nature.ts';
+import { exfiltrationIn } from '../../../src/domain/audit/probe/tool-shape.ts';
 import { simplePattern } from '../../../src/domain/audit/safe-pattern.ts';
-import { secretsIn, withoutSecrets } from '../../../src/domain/audit/secrets.ts';
-import { guessFrom } from '../../../src/domain/audit/session-guess.ts';
-import { suspicionOf } from '../../../src/domain/audit/text-check.ts';
-import { answerText } from '../../../src/domain/audit/tool-answer.ts';
-import { wordsOfName } from '../../../src/domain/audit/tool-nature.ts';
-import { exfiltrationIn } from '../../../src/domain/audit/tool-shape.ts';
-import { sectionsOf } from '../../../src/domain/filings/sections.ts';
-import { detectLevel } from '../../../src/domain/hosting/log-level.ts';
-import { textPattern } from '../../../src/domain/hosting/log-pattern.ts';
-import { pathShape } from '../../../src/domain/hosting/request-path.ts';
-import { parseRequestRow } from '../../../src/domain/hosting/request-row.ts';
+import { deceptionsIn } from '../../../src/domain/audit/text/deception.ts';
+import { behindEncoding } from '../../../src/domain/audit/text/decoded.ts';
+import { hiddenIn } from '../../../src/domain/audit/text/hidden-characters.ts';
+import { lookalikesIn } from '../../../src/domain/audit/text/lookalikes.ts';
+import { overReachOf } from '../../../src/domain/audit/text/over-reach.ts';
+import { suspicionOf } from '../../../src/domain/audit/text/text-check.ts';
+import { shown } from '../../../src/domain/common/markup.ts';
+import { joinAnswer, readableLine } from '../../../src/domain/common/readable.ts';
+import { joinLines } from '../../../src/domain/common/text.ts';
+import { plainName } from '../../../src/domain/company/names.ts';
+import { sectionsOf } from '../../../src/domain/filing/sections.ts';
+import { detectLevel } from '../../../src/domain/hosting/telemetry/log-level.ts';
+import { textPattern } from '../../../src/domain/hosting/telemetry/log-pattern.ts';
+import { pathShape } from '../../../src/domain/hosting/telemetry/request-path.ts';
+import { parseRequestRow } from '../../../src/domain/hosting/telemetry/request-row.ts';
 import { parseAccept } from '../../../src/domain/link/accept.ts';
-import { shown } from '../../../src/domain/markup.ts';
+import { findNamed } from '../../../src/domain/llm/near-values.ts';
 import { canonicalUrl } from '../../../src/domain/news/story.ts';
 import { folded, isAbout, topicOf } from '../../../src/domain/news/topic.ts';
 import { cleanText } from '../../../src/domain/page/clean-text.ts';
@@ -28,33 +32,32 @@ import { parseText } from '../../../src/domain/panel/answer.ts';
 import { oneLine } from '../../../src/domain/panel/marks.ts';
 import { parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
 import { parseNote } from '../../../src/domain/proof/note.ts';
-import { plainName } from '../../../src/domain/registry/names.ts';
 import { isQuoted } from '../../../src/domain/research/check.ts';
 import { tellingWords } from '../../../src/domain/research/rank.ts';
 import { textPassages } from '../../../src/domain/research/text-passages.ts';
-import { joinLines } from '../../../src/domain/text.ts';
-import { cuesOf } from '../../../src/domain/transcript/cues.ts';
 import { keptParts, maskText, unmaskText } from '../../../src/domain/translation/masks.ts';
 import { findNumbers } from '../../../src/domain/translation/numbers.ts';
 import { adverseWordsOf } from '../../../src/domain/vetting/adverse.ts';
 import { securityTextSeen } from '../../../src/domain/vetting/web-posture.ts';
+import { cuesOf } from '../../../src/domain/video/cues.ts';
 import { readWalletHeader } from '../../../src/domain/wallet/wallet-request.ts';
-import { atomEntries } from '../../../src/providers/data/documents/atom-entries.ts';
-import { linesAbout } from '../../../src/providers/data/documents/lines-about.ts';
-import { markupText } from '../../../src/providers/data/documents/markup-text.ts';
-import { htmlText } from '../../../src/providers/data/opinions/html-text.ts';
-import { guardPage } from '../../../src/providers/data/pages/guard.ts';
 import { retryAfterMs } from '../../../src/providers/data/retry-after.ts';
-import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
+import { evenRefusal } from '../../../src/providers/llm/refusal.ts';
+import { guardPage } from '../../../src/providers/page/guard.ts';
+import { atomEntries } from '../../../src/providers/research/atom-entries.ts';
+import { linesAbout } from '../../../src/providers/research/lines-about.ts';
+import { markupText } from '../../../src/providers/research/markup-text.ts';
+import { htmlText } from '../../../src/providers/sentiment/html-text.ts';
+import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
 import { parseJson } from '../../../src/providers/target/messages.ts';
 import { parseRequestHead, parseResponseHead } from '../../../src/router/head.ts';
-import { findAnchors } from '../../../src/tools/parts/find-anchors.ts';
-import { findLinks } from '../../../src/tools/parts/find-links.ts';
-import { factLines } from '../../../src/tools/parts/hosting/answer.ts';
-import { checkStatement } from '../../../src/tools/parts/hosting/sql-guard.ts';
+import { factLines } from '../../../src/tools/hosting/answer.ts';
+import { checkStatement } from '../../../src/tools/hosting/database/sql-guard.ts';
+import { findAnchors } from '../../../src/tools/link/find-anchors.ts';
+import { findLinks } from '../../../src/tools/link/find-links.ts';
 import { queryValue } from '../../../src/transport/http/headers.ts';
+import { readNames } from '../../../src/transport/mcp/call/tool-wishes.ts';
 import { boundsFault } from '../../../src/transport/mcp/json-bounds.ts';
-import { readNames } from '../../../src/transport/mcp/tool-wishes.ts';
 
 /** A function that reads a text of a stranger. */
 export interface TextReader {
@@ -218,4 +221,12 @@ export const READERS: readonly TextReader[] = [
     charsMax: 5_000_000,
   },
   { name: 'oneLine', read: oneLine, charsMax: 64 * KB },
+  { name: 'readableLine', read: (text) => readableLine(text, text.length), charsMax: 64 * KB },
+  { name: 'joinAnswer', read: (text) => joinAnswer([text], [text]), charsMax: 256 * KB },
+  {
+    name: 'findNamed',
+    read: (text) => findNamed(text, [{ id: 'o1', name: 'Alpha' }]),
+    charsMax: 128 * KB,
+  },
+  { name: 'evenRefusal', read: evenRefusal, charsMax: 64 * KB },
 ];

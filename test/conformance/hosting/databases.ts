@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Paged } from '../../../src/domain/hosting/hosting.ts';
 import type { KeyValue, Postgres } from '../../../src/domain/hosting/records.ts';
-import type { Paged } from '../../../src/domain/ports/hosting.ts';
 import type { Claims } from './suite.ts';
 import { type HostingWorld, keyValueOrder, postgresOrder, readAll, refused } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { MetricQuery } from '../../../src/domain/hosting/hosting.ts';
 import { METRIC_TYPES, type MetricType } from '../../../src/domain/hosting/value-sets.ts';
-import type { MetricQuery } from '../../../src/domain/ports/hosting.ts';
 import type { Claims } from './suite.ts';
 import { type HostingWorld, keyValueOrder, refused, servedService } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MetricQuery } from '../../../src/domain/ports/hosting.ts';
+import type { MetricQuery } from '../../../src/domain/hosting/hosting.ts';
 import type { Claims } from './suite.ts';
 import { readAll, refused, SECRET, servedService, webOrder } from './world.ts';
 

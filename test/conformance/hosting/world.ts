@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
-import type { AppError, ErrorCode } from '../../../src/domain/error.ts';
-import type { Deploy } from '../../../src/domain/hosting/records.ts';
-import type { LogLevel, LogType } from '../../../src/domain/hosting/value-sets.ts';
+import type { AppError, ErrorCode } from '../../../src/domain/common/error.ts';
 import type {
   HostingProvider,
   NewKeyValue,
   NewPostgres,
   NewService,
   Paged,
-} from '../../../src/domain/ports/hosting.ts';
+} from '../../../src/domain/hosting/hosting.ts';
+import type { Deploy } from '../../../src/domain/hosting/records.ts';
+import type { LogLevel, LogType } from '../../../src/domain/hosting/value-sets.ts';
 
 /** What a world writes into the logs of a resource. */
 export interface WrittenLine {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAYMENT_META } from '../../../src/domain/payment.ts';
+import { PAYMENT_META } from '../../../src/domain/payment/payment.ts';
 import { connectWorld, DEBATE, question } from '../../support/connect-world.ts';
 
 const patience = { listMs: 200, callMs: 300 };

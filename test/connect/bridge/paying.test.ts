@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PAYMENT_RESPONSE_META } from '../../../src/domain/payment.ts';
+import { PAYMENT_RESPONSE_META } from '../../../src/domain/payment/payment.ts';
 import { connectWorld, DEBATE, LINKS, ruledQuestion } from '../../support/connect-world.ts';
 
 describe.each(['v1', 'v2'] as const)('through the endpoint %s', (endpoint) => {

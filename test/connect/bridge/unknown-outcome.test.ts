@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAYMENT_META } from '../../../src/domain/payment.ts';
+import { PAYMENT_META } from '../../../src/domain/payment/payment.ts';
 import { connectWorld, DEBATE, question } from '../../support/connect-world.ts';
 
 const isPayment = (request: Record<string, unknown>): boolean =>
@@ -95,6 +95,70 @@ test('a call that the client cancels stays counted and is not paid anew', async 
   proxy.fate = () => 'pass';
   await call(DEBATE, args);
   expect(signatures(proxy.payments)).toBe(1);
+});
+
+test('a call that is repeated in other words for the same work finds the first payment', async () => {
+  const { bridge, proxy, commerce } = await connectWorld();
+  const first = await bridge();
+  proxy.fate = (request) => (isPayment(request) ? 'swallow' : 'pass');
+  const stop = new AbortController();
+  const args = { ...question('One') };
+  const open = first.client.callTool({ name: DEBATE, arguments: args }, undefined, {
+    signal: stop.signal,
+  });
+  open.catch(() => undefined);
+  await expect.poll(() => proxy.payments.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  stop.abort();
+  proxy.fate = () => 'pass';
+  const second = await bridge();
+  const told = await second.call(DEBATE, { seats: 5, max_rounds: 1, ...args, wait_s: 1 });
+  expect(told.structuredContent?.['job_id']).toBeDefined();
+  expect(signatures(proxy.payments)).toBe(1);
+  expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
+});
+
+test('a call whose input ends behind it is answered, paid once, and then it is over', async () => {
+  const { bridge, proxy } = await connectWorld();
+  const first = await bridge();
+  proxy.fate = (request) => (isPayment(request) ? 'hold' : 'pass');
+  const open = first.call(DEBATE, question('One'));
+  await expect.poll(() => proxy.payments.length, { timeout: 10_000 }).toBe(1);
+  const over = first.endInput();
+  proxy.fate = () => 'pass';
+  proxy.release();
+  expect((await open).structuredContent?.['job_id']).toBeDefined();
+  await over;
+  const entries = first.ledger.entries();
+  expect(entries.map(({ last }) => last.outcome)).toEqual(['settled']);
+});
+
+test('an answer that nobody took is found again, and paid once', async () => {
+  const { bridge, proxy, commerce } = await connectWorld();
+  const first = await bridge();
+  proxy.fate = (request) => (isPayment(request) ? 'hold' : 'pass');
+  first.call(DEBATE, question('One')).catch(() => undefined);
+  await expect.poll(() => proxy.payments.length, { timeout: 10_000 }).toBe(1);
+  const over = first.endInput({ isDeaf: true });
+  proxy.fate = () => 'pass';
+  proxy.release();
+  await over;
+  const second = await bridge();
+  const told = await second.call(DEBATE, question('One'));
+  expect(told.structuredContent?.['job_id']).toBeDefined();
+  expect(signatures(proxy.payments)).toBe(1);
+  expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
+});
+
+test('of equal calls in other words at once one pays', async () => {
+  const { bridge, proxy, commerce } = await connectWorld();
+  const { call } = await bridge();
+  const told = await Promise.all(
+    [0, 1, 2].map((wait_s) => call(DEBATE, { ...question('Same'), wait_s })),
+  );
+  const jobs = told.map(({ structuredContent }) => structuredContent?.['job_id']);
+  expect(new Set(jobs).size).toBe(1);
+  expect(signatures(proxy.payments)).toBe(1);
+  expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
 });
 
 test('a payment that is not final is presented again until it is', async () => {

@@ -4,7 +4,7 @@ import {
   type AlertDefinition,
   defineAlert,
 } from '../../../src/domain/alert/definition.ts';
-import { AppError } from '../../../src/domain/error.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
 
 const DAY_S = 86_400;
 const CANDLES = { pair: 'BTC/USD', venue: 'kraken', candle: '1h' };

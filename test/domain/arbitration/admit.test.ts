@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { admit, frozenRoot } from '../../../src/domain/arbitration/admit.ts';
 import { labelled, withoutNames } from '../../../src/domain/arbitration/neutral.ts';
 import type { FrozenCase, GivenEvidence, Side } from '../../../src/domain/arbitration/records.ts';
-import { hashJson } from '../../../src/domain/hash.ts';
+import { hashJson } from '../../../src/domain/common/hash.ts';
 
 const BUYER = `0x${'a1'.repeat(20)}`;
 const PROVIDER = `0x${'b2'.repeat(20)}`;

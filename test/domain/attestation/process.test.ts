@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { findingsOf, ProcessClaim } from '../../../src/domain/attestation/process.ts';
-import { canonicalJson } from '../../../src/domain/json.ts';
+import { canonicalJson } from '../../../src/domain/common/json.ts';
 
 const AT = Date.UTC(2026, 0, 2);
 const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();

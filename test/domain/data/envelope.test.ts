@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { AppError } from '../../../src/domain/common/error.ts';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
 import {
   answerHash,
   checkAnswer,
@@ -10,8 +12,6 @@ import {
 } from '../../../src/domain/data/envelope.ts';
 import { SourceList } from '../../../src/domain/data/source.ts';
 import { DataValue, dataValue } from '../../../src/domain/data/value.ts';
-import { AppError } from '../../../src/domain/error.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const facts = {

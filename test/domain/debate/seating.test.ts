@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seatRules } from '../../../src/domain/debate/seating.ts';
+import type { LlmModel } from '../../../src/domain/llm/llm.ts';
 import {
   countFamilies,
   seatCaller,
   seatLetter,
   seatModels,
 } from '../../../src/domain/panel/seating.ts';
-import type { LlmModel } from '../../../src/domain/ports/llm.ts';
 
 function model(family: string, name = family): LlmModel {
   return { modelId: `openai:${name}`, vendor: 'openai', model: name, family };

@@ -24,13 +24,7 @@ describe('an answer', () => {
 
   test.each([
     ['an unknown option', { ...good, position: 'o9' }, 'position: "o9" is none of o1, o2, o3'],
-    [
-      'unknown evidence',
-      { ...good, evidenceIds: ['e7'] },
-      'evidenceIds: no evidence has the id "e7"',
-    ],
-    ['too much confidence', { ...good, confidence: 80 }, 'confidence: '],
-    ['a long argument', { ...good, argument: 'x'.repeat(601) }, 'argument: '],
+    ['a confidence that may mean two things', { ...good, confidence: 8 }, 'confidence: '],
     ['no argument', { ...good, argument: '  ' }, 'argument: '],
     ['a text', 'text', 'answer: '],
     ['nothing', null, 'answer: '],
@@ -38,6 +32,13 @@ describe('an answer', () => {
     const faults = faultsOf(value);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(fault);
+  });
+
+  test('is read where its meaning is beyond doubt', () => {
+    const cited = parseAnswer({ ...good, evidenceIds: ['e7', 'e1'], confidence: 80 }, rules);
+    expect(cited).toEqual(parseAnswer(good, rules));
+    const long = parseAnswer({ ...good, argument: 'x'.repeat(601) }, rules);
+    expect(long.ok && long.answer.argument.length).toBe(600);
   });
 
   test('of 600 characters is not too long', () => {
@@ -51,9 +52,10 @@ describe('an answer', () => {
       ok: true,
       answer: { position: 'o3', ranking: ['o3', 'o1'] },
     });
-    expect(faultsOf({ ...vote, ranking: ['o1', 'o1'] }, voting)).toEqual([
-      'ranking: o1 stands there twice',
-    ]);
+    // Its first place counts.
+    expect(parseAnswer({ ...vote, ranking: ['o1', 'o2', 'o1'] }, voting)).toMatchObject({
+      answer: { ranking: ['o1', 'o2'] },
+    });
     expect(faultsOf({ ...vote, ranking: [] }, voting)).toHaveLength(1);
     expect(faultsOf(good, voting).join()).toContain('ranking');
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROBES } from '../../../src/actors/audits/probes/probes.ts';
+import { PROBES } from '../../../src/actors/audit/probes/probes.ts';
 import { AsiCategory } from '../../../src/domain/audit/records.ts';
 import {
   FRAMEWORK_VERSION,

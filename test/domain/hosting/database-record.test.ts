@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { postgresRecord } from '../../../src/domain/hosting/database-record.ts';
-import type { NewPostgres } from '../../../src/domain/ports/hosting.ts';
+import type { NewPostgres } from '../../../src/domain/hosting/hosting.ts';
 
 const random = { bytes: (length: number) => randomBytes(length) };
 

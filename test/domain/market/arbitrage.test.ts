@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseDecimal } from '../../../src/domain/decimal.ts';
+import { parseDecimal } from '../../../src/domain/common/decimal.ts';
 import { cross, netBps } from '../../../src/domain/market/arbitrage.ts';
 import { soundSides } from '../../../src/domain/market/book.ts';
 

@@ -105,6 +105,19 @@ test('each indicator is found or missing, and a flat market says nothing', () =>
   expect(indicatorsOf(barsOf(MACD_CLOSES)).missing).toEqual(['EMA 50', 'EMA 200']);
 });
 
+test('a price that does not move points nowhere, whatever it is', () => {
+  const price = fc.double({ min: 1e-9, max: 1e9, noNaN: true });
+  fc.assert(
+    fc.property(price, (close) => {
+      const still = { open: close, high: close, low: close, close };
+      const bars = barsOf(Array.from({ length: 260 }, () => close));
+      const { found } = indicatorsOf(bars.map((bar) => ({ ...bar, ...still })));
+      expect(found.filter(({ signal }) => signal !== 'neutral')).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test('a mirrored market mirrors every signal', () => {
   const closes = Array.from({ length: 260 }, (_, at) => 500 + at + 20 * Math.sin(at / 5));
   const mirror = (bars: readonly Bar[]): readonly Bar[] =>

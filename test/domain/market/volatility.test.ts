@@ -1,6 +1,6 @@
 import { RSI } from 'trading-signals';
 import { expect, test } from 'vitest';
-import { parseDecimal } from '../../../src/domain/decimal.ts';
+import { parseDecimal } from '../../../src/domain/common/decimal.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
 import {
   ESTIMATORS,

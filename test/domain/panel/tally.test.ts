@@ -4,7 +4,13 @@ import type { Ballot } from '../../../src/domain/panel/records.ts';
 import { quorumOf, tally } from '../../../src/domain/panel/tally.ts';
 import { ballot } from '../../support/debate.ts';
 
-const rules = { seats: 5, optionIds: ['o1', 'o2', 'o3'], chairSeatId: 's0', tieDefault: 'o3' };
+const rules = {
+  seats: 5,
+  optionIds: ['o1', 'o2', 'o3'],
+  chairSeatId: 's0',
+  tieDefault: 'o3',
+  counting: 2 as const,
+};
 
 test('more than half of the first choices is a majority', () => {
   const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
@@ -144,6 +150,84 @@ test('an option that more than half rank first always wins', () => {
       const counted = tally(ballots, { ...rules, seats: 11, optionIds });
       expect(counted).toMatchObject({ winner: 'o2', rule: 'majority' });
     }),
+  );
+});
+
+const ROWS = ['o1 o2 o3 o4', 'o1 o3 o4 o2', 'o2 o3 o4 o1', 'o3 o4 o2 o1', 'o4 o2 o3 o1'];
+const divided = ROWS.map((row, n) => ballot(`s${n}`, ...row.split(' ')));
+
+test('an option that most rank last does not win because the others are lowest together', () => {
+  const counted = tally(divided, { ...rules, optionIds });
+  expect(counted).toMatchObject({ winner: 'o3', rule: 'borda_tiebreak', forced: false });
+  expect([counted.tied, counted.rounds]).toEqual([['o2', 'o3', 'o4'], []]);
+  // A panel that was begun before counts as it was told to.
+  const before = tally(divided, { ...rules, optionIds, counting: undefined });
+  expect(before).toMatchObject({ winner: 'o1', rule: 'instant_runoff' });
+});
+
+test('where every order of dropping the lowest gives one winner, the runoff decides', () => {
+  const rows = ['o1 o2', 'o1 o2', 'o2 o1', 'o2 o1', 'o2 o1', 'o3 o1', 'o4 o1', 'o4 o1', 'o3 o1'];
+  const ballots = rows.map((row, n) => ballot(`s${n}`, ...row.split(' ')));
+  const counted = tally(ballots, { ...rules, seats: 9, optionIds });
+  expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
+  const more = [...ballots, ballot('s9', 'o1'), ballot('s10', 'o1')];
+  const runoff = tally(more, { ...rules, seats: 11, optionIds });
+  expect(runoff).toMatchObject({ winner: 'o1', rule: 'instant_runoff', forced: false, tied: [] });
+  expect(runoff.rounds.every(({ eliminated }) => eliminated.length === 1)).toBe(true);
+});
+
+test('ballots that hold options equal give each a share, and the stated default decides', () => {
+  const level = (seatId: string, ...ranking: string[]): Ballot => ({
+    ...ballot(seatId, ...ranking),
+    equal: [['o1', 'o2']],
+  });
+  const all = ['s0', 's1', 's2', 's3', 's4'].map((seatId) => level(seatId, 'o1', 'o2', 'o3'));
+  const forced = { winner: 'o3', rule: 'status_quo_default', forced: true };
+  expect(tally(all, rules)).toMatchObject({ ...forced, firstChoices: { o1: 2.5, o2: 2.5, o3: 0 } });
+  for (const tieDefault of ['o1', 'o2']) {
+    expect(tally(all, { ...rules, tieDefault })).toMatchObject({
+      winner: tieDefault,
+      forced: true,
+    });
+  }
+  // Three for either of two against two for a third: the third does not win.
+  const against = [...all.slice(0, 3), ballot('s3', 'o3'), ballot('s4', 'o3')];
+  const { tied, winner } = tally(against, { ...rules, tieDefault: 'o2' });
+  expect([tied, winner]).toEqual([['o1', 'o2'], 'o2']);
+});
+
+test('new names and another order of options and ballots change nothing but the names', () => {
+  const renamed = panels.chain(({ seats, rankings }) =>
+    fc.record({
+      seats: fc.constant(seats),
+      rankings: fc.constant(rankings),
+      names: fc.shuffledSubarray(optionIds, { minLength: optionIds.length }),
+      equal: fc.option(fc.shuffledSubarray(optionIds, { minLength: 2, maxLength: 3 })),
+      order: fc.shuffledSubarray(optionIds, { minLength: optionIds.length }),
+    }),
+  );
+  fc.assert(
+    fc.property(renamed, ({ seats, rankings, names, equal, order }) => {
+      const rename = (optionId: string) => names[optionIds.indexOf(optionId)] ?? '';
+      const make = (name: (optionId: string) => string) =>
+        rankings.map((ranking, n): Ballot => {
+          const group = ranking.filter((one) => equal?.includes(one) === true);
+          const grouped = [...group, ...ranking.filter((one) => !group.includes(one))];
+          const own = ballot(`s${n}`, ...grouped.map(name));
+          return group.length < 2 ? own : { ...own, equal: [group.map(name)] };
+        });
+      const own = { ...rules, seats, optionIds, tieDefault: 'o3' };
+      const one = tally(
+        make((optionId) => optionId),
+        own,
+      );
+      const changed = { ...own, optionIds: order, tieDefault: rename('o3') };
+      const other = tally(make(rename).reverse(), changed);
+      expect(other.winner).toBe(rename(one.winner ?? ''));
+      expect([other.rule, other.forced, other.margin]).toEqual([one.rule, one.forced, one.margin]);
+      expect(new Set(other.tied)).toEqual(new Set(one.tied.map(rename)));
+    }),
+    { numRuns: 500 },
   );
 });
 

@@ -10,7 +10,7 @@ import {
   writeNote,
   writeVerifierKey,
 } from '../../../src/domain/proof/note.ts';
-import { verifyEd25519 } from '../../../src/process/proof-keys.ts';
+import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

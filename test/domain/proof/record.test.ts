@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256Hex } from '../../../src/domain/hash.ts';
-import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
+import { sha256Hex } from '../../../src/domain/common/hash.ts';
+import { canonicalJson, type JsonObject } from '../../../src/domain/common/json.ts';
 import { hashesOf, sealPayload } from '../../../src/domain/proof/record.ts';
 
 const salt = 'ab'.repeat(32);

@@ -91,6 +91,16 @@ describe('what is held against an agent', () => {
     expect(recordOf(direct)).toMatchObject({ score: before, refunds: 1, unfulfilled: 0 });
   });
 
+  test('work on release that lapsed costs as much as work in escrow that was not delivered', () => {
+    const [held, lapsed, direct] = [seasoned(), seasoned(), seasoned()];
+    held.refunded(job);
+    lapsed.lapsed(job);
+    direct.lapsed({ ...job, over: { bid_id: null } });
+    expect(recordOf(lapsed)).toMatchObject({ refunds: 0, unfulfilled: 1 });
+    expect(recordOf(lapsed).score).toBe(recordOf(held).score);
+    expect(recordOf(direct)).toMatchObject({ score: recordOf(seasoned()).score, unfulfilled: 0 });
+  });
+
   test('a circle with the one who won does not wash a lost dispute away', () => {
     const feed = seasoned();
     feed.decided(job, 'buyer');

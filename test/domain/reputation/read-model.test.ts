@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventLog, PublicEvent } from '../../../src/domain/ports/event-log.ts';
+import type { EventLog, PublicEvent } from '../../../src/domain/event/event-log.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import { reputationFrom } from '../../../src/domain/reputation/read-model.ts';
 import { MadeFeed, walletOf } from '../../support/job-events.ts';

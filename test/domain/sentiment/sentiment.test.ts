@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { topicOf } from '../../../src/domain/news/topic.ts';
-import type { Opinion } from '../../../src/domain/ports/opinion-channels.ts';
 import { estimateOf, labelOf, meanOf } from '../../../src/domain/sentiment/estimate.ts';
+import type { Opinion } from '../../../src/domain/sentiment/opinion-channels.ts';
 import { siftOpinions } from '../../../src/domain/sentiment/sift.ts';
 
 const score = fc.double({ min: -1, max: 1, noNaN: true });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Metric, PeriodFact } from '../../../src/domain/filings/facts.ts';
+import type { Metric, PeriodFact } from '../../../src/domain/filing/facts.ts';
 import { ratiosOf } from '../../../src/domain/vetting/ratios.ts';
 
 // Golden: Apple's Form 10-K for the year ended 2023-09-30, in millions of dollars. By hand:

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MACHINES } from '../../../src/machines/common/registry.ts';
 import { activeIds, machineGraph } from '../../../src/machines/graph/machine-graph.ts';
-import { MACHINES } from '../../../src/machines/registry.ts';
 
 describe('machineGraph', () => {
   test.each(MACHINES)('ids of $kind are unique and every end of a transition exists', (named) => {

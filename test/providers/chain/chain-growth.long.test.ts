@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openPaymentChain } from '../../../src/providers/chain/payment-chain.ts';
+import { openPaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { chainBytes, loadPayer, nodeMemoryMib, settleMany } from '../../support/chain-load.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

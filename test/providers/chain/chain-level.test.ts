@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
 import { loadPayer, settleMany } from '../../support/chain-load.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { preempt } from '../../support/observer.ts';

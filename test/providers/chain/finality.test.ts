@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { tempDir } from '../../support/temp-dir.ts';

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
 import { forgetFirstBlocks, loadPayer, settleMany } from '../../support/chain-load.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { tempDir } from '../../support/temp-dir.ts';

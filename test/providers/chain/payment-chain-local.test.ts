@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { openPaymentChain } from '../../../src/providers/chain/payment-chain.ts';
+import { openPaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { paymentChainContract } from './payment-chain.contract.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentPayload, PaymentRequirements } from '../../../src/domain/payment.ts';
-import type { PaymentChain } from '../../../src/domain/ports/payment-chain.ts';
+import type { PaymentPayload, PaymentRequirements } from '../../../src/domain/payment/payment.ts';
+import type { PaymentChain } from '../../../src/domain/payment/payment-chain.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
 import { flipBit, highS } from '../../support/signature-damage.ts';
 
@@ -75,14 +75,36 @@ function provesChecks(at: Scene): void {
     );
   });
 
-  test('a drained payer is told so, before and at settlement', async () => {
+  test('a drained payer is told so, and settles once the money is there', async () => {
     const payer = createPayer();
     const payload = await payer.pay(at.offer);
     expect((await at.chain.checkOnChain(payload))?.code).toBe('PAYMENT_FUNDS');
     expect(await at.chain.settle(payload)).toMatchObject({
-      state: 'failed',
+      state: 'unknown',
       fault: { code: 'PAYMENT_FUNDS' },
     });
+    await at.chain.faucet(payer.address, FUNDS);
+    expect((await at.chain.settle(payload)).state).toBe('settled');
+  });
+
+  test('a balance is promised to one payment, until that one is paid or given up', async () => {
+    const payer = createPayer();
+    await at.chain.faucet(payer.address, PRICE);
+    const payloads = await Promise.all(Array.from({ length: 5 }, () => payer.pay(at.offer)));
+    const faults = await Promise.all(payloads.map((each) => at.chain.checkOnChain(each)));
+    expect(faults.filter((fault) => fault === undefined)).toHaveLength(1);
+    const codes = faults.flatMap((fault) => fault?.code ?? []);
+    expect(codes).toEqual(Array(4).fill('PAYMENT_FUNDS'));
+    const passed = payloads[faults.indexOf(undefined)] as PaymentPayload;
+    const other = payloads[faults.findIndex((fault) => fault !== undefined)] as PaymentPayload;
+    // One that passed passes again, and one that is given up makes room.
+    expect(await at.chain.checkOnChain(passed)).toBeUndefined();
+    at.chain.setFree(passed);
+    expect(await at.chain.checkOnChain(other)).toBeUndefined();
+    expect((await at.chain.settle(other)).state).toBe('settled');
+    await at.chain.faucet(payer.address, PRICE);
+    // What is paid is no longer counted beside the balance.
+    expect(await at.chain.checkOnChain(passed)).toBeUndefined();
   });
 
   test('a spent authorization is a replay', async () => {
@@ -98,7 +120,7 @@ function provesChecks(at: Scene): void {
     expect(at.localCode(payload)).toBeUndefined();
     expect((await at.chain.checkOnChain(payload))?.code).toBe('PAYMENT_FORGED');
     expect(await at.chain.settle(payload)).toMatchObject({
-      state: 'failed',
+      state: 'unknown',
       fault: { code: 'PAYMENT_FORGED' },
     });
   });
@@ -181,7 +203,7 @@ function provesSettlement(at: Scene): void {
     await fc.assert(
       fc.asyncProperty(mutation, async (change) => {
         const mutated = mutate(honest, change);
-        expect((await at.chain.settle(mutated)).state).toBe('failed');
+        expect((await at.chain.settle(mutated)).state).not.toBe('settled');
       }),
       { numRuns: 60 },
     );
@@ -208,15 +230,12 @@ function provesLookUp(at: Scene): void {
     const payer = await at.funded();
     const nowS = Math.floor(Date.now() / 1000);
     const early = { validAfter: String(nowS + 60) };
-    for (const payload of [
-      await payer.pay(at.offer, { now: Date.now() - 3_600_000 }),
-      await payer.pay(at.offer, { authorization: early }),
-    ]) {
-      expect(await at.chain.settle(payload)).toMatchObject({
-        state: 'failed',
-        fault: { code: 'PAYMENT_EXPIRED' },
-      });
-    }
+    const fault = { code: 'PAYMENT_EXPIRED' };
+    const past = await payer.pay(at.offer, { now: Date.now() - 3_600_000 });
+    expect(await at.chain.settle(past)).toMatchObject({ state: 'failed', fault });
+    // It will be valid, so that it is not over.
+    const ahead = await payer.pay(at.offer, { authorization: early });
+    expect(await at.chain.settle(ahead)).toMatchObject({ state: 'unknown', fault });
     expect(await at.chain.balance(payer.address)).toBe(FUNDS);
   });
 }

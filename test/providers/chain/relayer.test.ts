@@ -2,7 +2,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { ChainRpc } from '../../../src/providers/chain/chain-rpc.ts';
 import { freeFees } from '../../../src/providers/chain/fees.ts';
-import type { RawJournal } from '../../../src/providers/chain/raw-journal.ts';
+import type { RawJournal } from '../../../src/providers/chain/local/raw-journal.ts';
 import { openRelayer } from '../../../src/providers/chain/relayer.ts';
 import { digestSigner } from '../../../src/providers/chain/signature.ts';
 import { deferred } from '../../support/deferred.ts';

@@ -1,12 +1,12 @@
 import { keccak256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { PaymentRequirements } from '../../../src/domain/payment.ts';
+import type { PaymentRequirements } from '../../../src/domain/payment/payment.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
-import { transferCall } from '../../../src/providers/chain/token.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
+import { transferCall } from '../../../src/providers/payment/token.ts';
 import { nodeRpc, type RpcProxy, rpcProxy, sendAsStranger } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -48,7 +48,7 @@ test('the local check asks the node nothing and the chain check asks once', asyn
   expect(chain.checkLocally(payload, offer, Date.now())).toBeUndefined();
   expect(proxy.taken()).toEqual([]);
   expect(await chain.checkOnChain(payload)).toBeUndefined();
-  expect(proxy.taken()).toEqual([['eth_call', 'eth_call']]);
+  expect(proxy.taken()).toEqual([['eth_call', 'eth_call', 'eth_call']]);
 });
 
 test('one authorization settled three times at once is sent once', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hashTypedData, hexToBytes, recoverAddress, toHex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import type { Authorization } from '../../../src/domain/payment.ts';
+import type { Authorization } from '../../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../../src/providers/chain/digest.ts';
 import { digestSigner, recoverSigner } from '../../../src/providers/chain/signature.ts';
 import { createPayer, requirementsOf, typedData } from '../../support/payer.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { NodePaymentChain } from '../../../src/providers/chain/payment-chain.ts';
 import { BUMPS_MAX } from '../../../src/providers/chain/unstick.ts';
+import type { NodePaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc, rpcProxy } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { type OpenOptions, type SecondChain, secondChain } from '../../support/second-chain.ts';

@@ -1,4 +1,4 @@
-import { openPaymentChain } from '../../../src/providers/chain/payment-chain.ts';
+import { openPaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { walletMaker } from '../../support/wallet-contract.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashTypedData, toHex, verifyTypedData } from 'viem';
 import { describe, expect, test, vi } from 'vitest';
-import { hashJson } from '../../../src/domain/hash.ts';
-import type { EscrowLog } from '../../../src/domain/ports/trust-chain.ts';
+import type { EscrowLog } from '../../../src/domain/chain/trust-chain.ts';
+import { hashJson } from '../../../src/domain/common/hash.ts';
 import { statementData } from '../../../src/domain/wallet/statement.ts';
 import { createParty } from '../../support/trust-parties.ts';
 import { trustEscrowSuite } from './trust-escrow-suite.ts';

@@ -4,11 +4,11 @@ import { createWalletClient, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { EscrowLog } from '../../../src/domain/ports/trust-chain.ts';
+import type { EscrowLog } from '../../../src/domain/chain/trust-chain.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc, rpcProxy } from '../../support/node-rpc.ts';
 import { type OpenOptions, type SecondChain, secondChain } from '../../support/second-chain.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -246,21 +246,16 @@ describe('with contracts that are missing or others', () => {
     await expect(bare.trust.anchor.latest()).rejects.toMatchObject(missing);
   });
 
-  test('an escrow of another operator is refused before money moves', async () => {
+  test('an escrow of another operator is refused before anything is sold', async () => {
     const { trust } = await local();
-    const chain = await openPaymentChain({
+    const opening = openPaymentChain({
       ...{ kind: 'rpc', rpcUrl: trust.facts.rpcUrl, token: trust.facts.token, now: Date.now },
       ...{ operatorKey: second.operatorKey, dataDir: tempDirUndone() },
       contracts: { escrow: trust.trust.contracts.escrow as `0x${string}` },
     });
-    undo.push(() => chain.close());
-    const buyer = createParty();
-    await trust.faucet(buyer.address, '100000000');
-    const { order } = await fundingFor(chain, buyer);
-    await expect(chain.trust.escrow.fund(order)).rejects.toMatchObject({
-      ...{ code: 'CONFIG_INVALID', data: { differs: 'operator' } },
+    await expect(opening).rejects.toMatchObject({
+      ...{ code: 'CONFIG_INVALID', data: { setting: 'STOA_ESCROW_ADDRESS' } },
     });
-    expect(await trust.balance(buyer.address)).toBe('100000000');
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { PaymentChain } from '../../../src/domain/ports/payment-chain.ts';
-import type { TrustChain } from '../../../src/domain/ports/trust-chain.ts';
+import type { TrustChain } from '../../../src/domain/chain/trust-chain.ts';
+import type { PaymentChain } from '../../../src/domain/payment/payment-chain.ts';
 import {
   createParty,
   fundingOf,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
+import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { createParty, type Party, signMove } from '../../support/trust-parties.ts';
 import { WALLET_KINDS } from '../../support/wallet-contract.ts';
 import { DELIVERABLE, FUNDS, orderOf, refusal, type Scene, WORD } from './trust-scene.ts';
@@ -53,6 +55,7 @@ export function trustWalletSuite(at: Scene): void {
     });
   }
 
+  provesPayments(at);
   test.each(UNSOUND)(
     'a %s wallet contract has signed nothing, and moves no money',
     async (kind) => {
@@ -67,6 +70,46 @@ export function trustWalletSuite(at: Scene): void {
       expect(await chain.balance(buyer.address)).toBe(FUNDS);
     },
   );
+}
+
+function provesPayments(at: Scene): void {
+  for (const [name, more] of Object.entries(FORMS)) {
+    test(`a wallet contract pays for a call with a signature ${name}`, async () => {
+      const { chain, wallet, fund, nowS } = at.world;
+      const owner = createPayer();
+      const ownerAddress = owner.address.toLowerCase();
+      const { address } = await wallet({ ...createParty(), address: ownerAddress });
+      await fund(address, FUNDS);
+      const offer = requirementsOf(chain.facts, { amount: '250000' });
+      const now = (await nowS()) * 1_000;
+      const pay = async (from: string, tail = more): Promise<PaymentPayload> => {
+        const made = await owner.pay(offer, { now, authorization: { from } });
+        const { authorization, signature } = made.payload;
+        return { ...made, payload: { authorization, signature: `${signature}${tail}` } };
+      };
+      const payment = await pay(address);
+      expect(await chain.check(payment, offer, now)).toBeUndefined();
+      expect(await chain.checkOnChain(payment)).toBeUndefined();
+      expect(await chain.settle(payment)).toMatchObject({ state: 'settled' });
+      expect(await chain.balance(address)).toBe('99750000');
+      // An address without a contract, and a contract of somebody else.
+      const stranger = await wallet(createParty());
+      await fund(stranger.address, FUNDS);
+      for (const other of [createParty().address, stranger.address]) {
+        const forged = await pay(other);
+        const fault = (await chain.check(forged, offer, now)) ?? (await chain.checkOnChain(forged));
+        expect(fault?.code).toMatch(/^PAYMENT_(FORGED|FUNDS)$/);
+        expect(await chain.settle(forged)).toMatchObject({ state: 'unknown' });
+      }
+      expect(await chain.balance(stranger.address)).toBe(FUNDS);
+      const wrapped = await pay(address, `${more}${'6492'.repeat(16)}`);
+      const fault = await chain.check(wrapped, offer, now);
+      expect([fault?.code, fault?.message]).toEqual([
+        'PAYMENT_MALFORMED',
+        expect.stringContaining('ERC-6492'),
+      ]);
+    });
+  }
 }
 
 async function contractParties({ world: { wallet } }: Scene, more: string) {

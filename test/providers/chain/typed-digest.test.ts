@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hashTypedData, toHex } from 'viem';
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { TypedData } from '../../../src/domain/wallet/typed-data.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type NodePaymentChain,
-  openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
-import {
   GAS_BUDGETS,
   type GasBudget,
   type GasPurpose,
 } from '../../../src/providers/chain/trust/gas-budgets.ts';
 import { openGasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
-import { JOB_GAS, jobMinimum } from '../../../src/providers/chain/trust/job-minimum.ts';
+import { JOB_GAS, jobMinimum } from '../../../src/providers/escrow/job-minimum.ts';
+import {
+  type NodePaymentChain,
+  openPaymentChain,
+} from '../../../src/providers/payment/payment-chain.ts';
 import { BURN_SIGNS, deployBurning, sentSince } from '../../support/burning-wallet.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
@@ -162,7 +162,8 @@ describe('payments on a node', () => {
       // Another block has another mix.
       await nodeRpc(chain.facts.rpcUrl, 'anvil_mine', '0x1');
       const outcome = await chain.settle(await byContract(owner, address));
-      if (outcome.state === 'failed' && outcome.fault.code === 'GAS_BUDGET') refused += 1;
+      // It stays open: the budget of another day may bear it.
+      if (outcome.state === 'unknown' && outcome.fault?.code === 'GAS_BUDGET') refused += 1;
     }
     const sent = await sentSince(chain.facts.rpcUrl, chain.trust.operator, begun);
     const failed = sent.filter(({ isFailed }) => isFailed);
@@ -182,7 +183,7 @@ describe('payments on a node', () => {
     const payments = await Promise.all(Array.from({ length: 12 }, () => payer.pay(offer)));
     const outcomes = await Promise.all(payments.map((payment) => chain.settle(payment)));
     expect(outcomes.filter(({ state }) => state === 'settled')).toHaveLength(3);
-    const codes = outcomes.flatMap((one) => (one.state === 'failed' ? [one.fault.code] : []));
+    const codes = outcomes.flatMap((one) => (one.state === 'unknown' ? [one.fault?.code] : []));
     expect(new Set(codes)).toEqual(new Set(['PAYMENT_FUNDS']));
     const sent = await sentSince(chain.facts.rpcUrl, chain.trust.operator, begun);
     expect(sent.filter(({ isFailed }) => isFailed)).toEqual([]);
@@ -279,7 +280,7 @@ describe('on a chain whose gas has a price', () => {
         const check = await chain.checkOnChain(payload);
         const outcome = await chain.settle(payload);
         const isGood = check === undefined;
-        expect([isGood, outcome.state]).toEqual([isGood, isGood ? 'settled' : 'failed']);
+        expect([isGood, outcome.state]).toEqual([isGood, isGood ? 'settled' : 'unknown']);
       }
       expect(chain.trust.gas().used).toBe('0');
       await chain.close();

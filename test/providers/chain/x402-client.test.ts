@@ -12,12 +12,12 @@ import {
   PaymentRequired,
   type PaymentRequirements,
   type SettlementResponse,
-} from '../../../src/domain/payment.ts';
-import { facilitatorClient } from '../../../src/providers/chain/facilitator.ts';
+} from '../../../src/domain/payment/payment.ts';
+import { facilitatorClient } from '../../../src/providers/payment/facilitator.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
-} from '../../../src/providers/chain/payment-chain.ts';
+} from '../../../src/providers/payment/payment-chain.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
 import { proves } from '../../support/proves.ts';
 import { tempDir } from '../../support/temp-dir.ts';

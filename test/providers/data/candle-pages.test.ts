@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type DataFault, faultOf } from '../../../src/domain/data/fault.ts';
 import type { SourceFacts } from '../../../src/domain/data/source.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
-import { CANDLE_PAGES_MAX, readPages } from '../../../src/providers/data/markets/market-reading.ts';
-import { pagesOf } from '../../../src/providers/data/markets/market-venue.ts';
+import { CANDLE_PAGES_MAX, readPages } from '../../../src/providers/market/market-reading.ts';
+import { pagesOf } from '../../../src/providers/market/market-venue.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-01T00:00:00.000Z');

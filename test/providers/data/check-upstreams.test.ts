@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sourceTable } from '../../../src/cli/sources.ts';
+import { sourceTable } from '../../../src/cli/server/sources.ts';
 import { checkUpstreams } from '../../../src/providers/data/check-upstreams.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { UPSTREAMS, type UpstreamId } from '../../../src/providers/data/upstreams.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseDecimal } from '../../../src/domain/decimal.ts';
-import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
+import { parseDecimal } from '../../../src/domain/common/decimal.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+import { createMarkets } from '../../../src/providers/market/markets.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { madeMarkets, waveCandle } from '../../support/upstreams/made-markets.ts';

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
+import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import {
   CONSOLIDATED,
   EUROPEAN_UNION,
   OFAC,
   UNITED_KINGDOM,
   UNITED_NATIONS,
-} from '../../../src/providers/data/sanctions/lists.ts';
+} from '../../../src/providers/screening/lists.ts';
 import {
   LISTS_KEPT_MS,
   type ListFile,
   listScreening,
-} from '../../../src/providers/data/sanctions/screening.ts';
-import { Turn } from '../../../src/providers/data/sanctions/turn.ts';
-import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+} from '../../../src/providers/screening/screening.ts';
+import { Turn } from '../../../src/providers/screening/turn.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { readingRig } from '../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Clock } from '../../../src/domain/common/clock.ts';
 import { DataFault } from '../../../src/domain/data/fault.ts';
-import type { Clock } from '../../../src/domain/ports/clock.ts';
-import type { Reading } from '../../../src/domain/ports/upstreams.ts';
+import type { Reading } from '../../../src/domain/data/upstreams.ts';
 import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit.ts';
 import {
   createUpstreamReader,

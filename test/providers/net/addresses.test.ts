@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AppError } from '../../../src/domain/error.ts';
+import type { AppError } from '../../../src/domain/common/error.ts';
 import { isPublicAddress } from '../../../src/providers/net/address-rules.ts';
 import { guard, vettedLookup } from '../../../src/providers/net/connector.ts';
 import { createEgress, type EgressOptions } from '../../../src/providers/net/egress.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
 import { type CgroupPlace, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { folderMark } from '../../../src/system/folder-mark.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { canaryOf } from '../../../src/domain/audit/canary.ts';
+import { canaryOf } from '../../../src/domain/audit/probe/canary.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import { codeOf } from '../../support/audits/code-of.ts';
 import { targetContract } from './target.contract.ts';

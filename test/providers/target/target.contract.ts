@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { AuditTarget, AuditTargets } from '../../../src/domain/audit/audit-target.ts';
 import type { TargetAddress } from '../../../src/domain/audit/records.ts';
-import type { AuditTarget, AuditTargets } from '../../../src/domain/ports/audit-target.ts';
 import { codeOf } from '../../support/audits/code-of.ts';
 
 /** One way to targets, with a small server behind it. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { EffectContext } from '../../../src/runtime/types.ts';
-import { LATER } from '../../../src/runtime/types.ts';
+import type { EffectContext } from '../../../src/runtime/engine/types.ts';
+import { LATER } from '../../../src/runtime/engine/types.ts';
 import { looper, worker } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { LATER } from '../../../src/runtime/types.ts';
+import { LATER } from '../../../src/runtime/engine/types.ts';
 import { counter, post, worker } from '../../support/actors.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import type { Claims } from './claims.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { EffectContext } from '../../../src/runtime/types.ts';
-import { LATER } from '../../../src/runtime/types.ts';
+import type { EffectContext } from '../../../src/runtime/engine/types.ts';
+import { LATER } from '../../../src/runtime/engine/types.ts';
 import { counter, worker } from '../../support/actors.ts';
 import { deferred } from '../../support/deferred.ts';
 import type { Claims } from './claims.ts';
@@ -352,12 +352,18 @@ export const effectClaims: Claims = {
   },
 
   'an answer that JSON cannot write is a failure of the effect': async (world) => {
-    const engine = await world.start([worker({ run: async () => ({ n: 1n }), attempts: 1 })]);
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      return { n: 1n };
+    };
+    const engine = await world.start([worker({ run })]);
     await engine.create('worker', 'w/1');
     await world.rest();
     expect(await engine.view('w/1')).toMatchObject({
       value: 'failed',
-      context: { said: { name: 'TypeError' } },
+      context: { said: { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID' } },
     });
+    expect(runs).toBe(1);
   },
 };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JournalEntry } from '../../../src/runtime/types.ts';
+import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
 import { counter, hold, post, worker } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Migration } from '../../../src/runtime/types.ts';
+import type { Migration } from '../../../src/runtime/engine/types.ts';
 import { counter, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import { faultyStore } from '../../support/faulty-store.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { fromPromise, setup, spawnChild } from 'xstate';
-import { define } from '../../../src/runtime/define.ts';
-import type { Definition, EffectContext, JournalEntry } from '../../../src/runtime/types.ts';
+import { define } from '../../../src/runtime/engine/define.ts';
+import type { Definition, EffectContext, JournalEntry } from '../../../src/runtime/engine/types.ts';
 import { counter, post, worker } from '../../support/actors.ts';
 import type { Claims } from './claims.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { JournalEntry } from '../../../src/runtime/types.ts';
+import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
 import { counter, hold, nested, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import { START } from '../../support/engine-world.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Definition, EffectContext } from '../../../src/runtime/types.ts';
-import { LATER } from '../../../src/runtime/types.ts';
+import type { Definition, EffectContext } from '../../../src/runtime/engine/types.ts';
+import { LATER } from '../../../src/runtime/engine/types.ts';
 import { counter, fragile, hold, post, worker } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';

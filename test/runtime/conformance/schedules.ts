@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Schedule } from '../../../src/runtime/schedule-types.ts';
+import type { Schedule } from '../../../src/runtime/timer/schedule-types.ts';
 import { counter, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import { START } from '../../support/engine-world.ts';

@@ -17,6 +17,7 @@ export const timerClaims: Claims = {
         due: START + 72 * HOUR_MS,
         token: 'h/1:1:xstate.after.wait.hold.held',
         event: { type: 'xstate.after.wait.hold.held' },
+        order: 1,
       },
     ]);
     expect(engine.stats().nextDue).toBe(START + 72 * HOUR_MS);

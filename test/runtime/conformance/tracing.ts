@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { EffectAttempt, EngineObserver } from '../../../src/runtime/observer.ts';
-import type { EffectContext } from '../../../src/runtime/types.ts';
+import type { EffectContext } from '../../../src/runtime/engine/types.ts';
+import type { EffectAttempt, EngineObserver } from '../../../src/runtime/view/observer.ts';
 import { hold, post, worker } from '../../support/actors.ts';
 import type { Claims } from './claims.ts';
 

@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import type { AnyStateMachine } from 'xstate';
 import { assign, setup } from 'xstate';
-import { define } from '../../../src/runtime/define.ts';
-import type { Definition, Migration } from '../../../src/runtime/types.ts';
+import { define } from '../../../src/runtime/engine/define.ts';
+import type { Definition, Migration } from '../../../src/runtime/engine/types.ts';
+import { renameRows } from '../../../src/runtime/journal/rename-rows.ts';
 import { contextMigration, hold, worker } from '../../support/actors.ts';
 import { START } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
@@ -114,23 +116,92 @@ export const versionClaims: Claims = {
     await expect(older.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
   },
 
-  'rows behind the last snapshot migrate only when they replay to their hashes': async (world) => {
+  'a new version starts right after a kill of the old one': async (world) => {
     const first = await world.start([hold]);
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     await first.tell('h/1', { type: 'AGAIN' });
     world.crash();
     const same = contextMigration(1, (context) => ({ ...context, note: 'moved' }));
-    const other = await world.start([{ ...holdOther(), version: 2, migrations: [same] }]);
-    await expect(other.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
-    world.crash();
-    const alike = await world.start([{ ...hold, version: 2, migrations: [same] }]);
-    expect(await alike.view('h/1')).toMatchObject({
+    const next = await world.start([{ ...holdOther(), version: 2, migrations: [same] }]);
+    expect(await next.view('h/1')).toMatchObject({
       seq: 3,
+      version: 2,
       context: { rounds: 2, note: 'moved' },
     });
+    await next.tell('h/1', { type: 'AGAIN' });
+    expect(await next.view('h/1')).toMatchObject({ context: { rounds: 12 } });
   },
 
-  'time travel into an older version answers from snapshots, or says why not': async (world) => {
+  'a program that leaves a timer or an effect behind is refused before it starts': async (
+    world,
+  ) => {
+    const first = await world.start([hold, worker(pending)]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.create('worker', 'w/1');
+    world.crash();
+    const same = contextMigration(1, (context) => context);
+    const toKept: Migration = {
+      from: 1,
+      migrate: (actor) => ({ ...actor, snapshot: { ...actor.snapshot, value: 'kept' } }),
+    };
+    await expect(world.start([holdTwo([toKept])])).rejects.toMatchObject({
+      code: 'MIGRATION_MISSING',
+      data: {
+        id: 'h/1',
+        unclaimed: 'xstate.after.wait.hold.held',
+        allowed: ['xstate.after.wait.hold.kept'],
+      },
+    });
+    const { machine } = worker(pending);
+    const moved = contextMigration(1, (context) => context);
+    const toIdle = {
+      from: 1,
+      migrate: (actor: Parameters<Migration['migrate']>[0]) => ({
+        ...moved.migrate(actor),
+        snapshot: { ...actor.snapshot, value: 'idle' },
+      }),
+    };
+    const idle = worker(pending, { version: 2, machine, migrations: [toIdle] });
+    await expect(world.start([hold, idle])).rejects.toMatchObject({
+      code: 'MIGRATION_MISSING',
+      data: { id: 'w/1', unclaimed: 'job' },
+    });
+    const names = { 'xstate.after.wait.hold.held': 'xstate.after.wait.hold.kept' };
+    const renamed: Migration = {
+      from: 1,
+      migrate: (actor) => renameRows(toKept.migrate(actor), names),
+    };
+    const last = await world.start([
+      holdTwo([renamed]),
+      worker(pending, { version: 2, migrations: [same] }),
+    ]);
+    await world.clock.advance(1_000);
+    expect(await last.view('h/1')).toMatchObject({ value: 'released' });
+    expect(world.notices).toEqual([]);
+  },
+
+  'a machine with other names under the same version is refused before it starts': async (
+    world,
+  ) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.close();
+    const { config, implementations } = hold.machine;
+    const machine: unknown = setup(implementations as never).createMachine({
+      ...config,
+      id: 'grip',
+    } as never);
+    const other: Definition = { ...hold, machine: machine as AnyStateMachine };
+    await expect(world.start([other])).rejects.toMatchObject({
+      code: 'MIGRATION_MISSING',
+      data: { unclaimed: 'xstate.after.wait.hold.held', allowed: ['xstate.after.wait.grip.held'] },
+    });
+    const back = await world.start([hold]);
+    await world.clock.advance(1_000);
+    expect(await back.view('h/1')).toMatchObject({ value: 'released' });
+  },
+
+  'time travel into an older version needs no program of it': async (world) => {
     const first = await world.start([hold]);
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     await first.tell('h/1', { type: 'AGAIN' });
@@ -142,17 +213,19 @@ export const versionClaims: Claims = {
     expect(await next.view('h/1', 1)).toMatchObject({ version: 1, context: { rounds: 1 } });
     expect(await next.view('h/1', 3)).toMatchObject({ version: 1, context: { rounds: 3 } });
     expect(await next.view('h/1', 4)).toMatchObject({ version: 2, context: { note: 'moved' } });
-    await expect(next.view('h/1', 2)).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
+    expect(await next.view('h/1', 2)).toMatchObject({ version: 1, context: { rounds: 2 } });
     await expect(next.fork('h/1', 3)).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
   },
 
-  'a machine that changed without a new version is refused by name': async (world) => {
+  'an action that changed without a new version counts from now on alone': async (world) => {
     const first = await world.start([hold]);
     await first.create('hold', 'h/1', { holdMs: 1_000 });
     await first.tell('h/1', { type: 'AGAIN' });
     world.crash();
     const next = await world.start([holdOther()]);
-    await expect(next.view('h/1')).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
+    expect(await next.view('h/1')).toMatchObject({ context: { rounds: 2 } });
+    await next.tell('h/1', { type: 'AGAIN' });
+    expect(await next.view('h/1')).toMatchObject({ context: { rounds: 12 } });
   },
 };
 

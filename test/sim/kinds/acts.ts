@@ -1,5 +1,5 @@
 import { assign, enqueueActions, fromPromise } from 'xstate';
-import type { Ev } from '../../../src/runtime/types.ts';
+import type { Ev } from '../../../src/runtime/engine/types.ts';
 
 /** One thing that an event can ask an actor to do; events carry lists of them. */
 export type Act =

@@ -1,12 +1,12 @@
 import type { AnyStateMachine } from 'xstate';
-import { define } from '../../../src/runtime/define.ts';
+import { define } from '../../../src/runtime/engine/define.ts';
 import type {
   Definition,
   Effect,
   EffectContext,
   PersistedActor,
   TimerRow,
-} from '../../../src/runtime/types.ts';
+} from '../../../src/runtime/engine/types.ts';
 import type { Chain } from '../chain.ts';
 import { ATTEMPTS, SHARED_MAX } from './limits.ts';
 import { mazeMachine, workerMachine } from './maze.ts';

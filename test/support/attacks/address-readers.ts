@@ -1,14 +1,14 @@
-import { AppError } from '../../../src/domain/error.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
 import type { Feed } from '../../../src/domain/news/feed.ts';
-import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
-import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
-import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
-import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
-import { postWebhook } from '../../../src/providers/notify/webhook-post.ts';
+import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
+import { postWebhook } from '../../../src/providers/notification/webhook-post.ts';
+import { createPageReader } from '../../../src/providers/page/page-reader.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
-import { checkLink } from '../../../src/tools/parts/check-link.ts';
+import { checkLink } from '../../../src/tools/link/check-link.ts';
 import { realClock } from '../real-clock.ts';
 
 /** What an address is read with. */

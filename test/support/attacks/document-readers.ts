@@ -1,25 +1,22 @@
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import { topicOf } from '../../../src/domain/news/topic.ts';
 import { queriesOf } from '../../../src/domain/research/plan.ts';
-import { dexPools } from '../../../src/providers/data/dex/dex-pools.ts';
-import {
-  allDocumentSearches,
-  type DocumentParts,
-} from '../../../src/providers/data/documents/all.ts';
-import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
-import { allExchanges } from '../../../src/providers/data/exchanges.ts';
-import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
-import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
-import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
-import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
-import { allRegistries } from '../../../src/providers/data/registries/all.ts';
-import { allScreenings } from '../../../src/providers/data/sanctions/lists.ts';
+import { allRegistries } from '../../../src/providers/company/all.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
-import { youtubeCaptions } from '../../../src/providers/data/video-captions.ts';
-import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
+import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { dexPools } from '../../../src/providers/market/dex/dex-pools.ts';
+import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { allExchanges } from '../../../src/providers/market/exchanges.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
-import { checkLink } from '../../../src/tools/parts/check-link.ts';
+import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
+import { createPageReader } from '../../../src/providers/page/page-reader.ts';
+import { allDocumentSearches, type DocumentParts } from '../../../src/providers/research/all.ts';
+import { allScreenings } from '../../../src/providers/screening/lists.ts';
+import { publicChannels } from '../../../src/providers/sentiment/public-channels.ts';
+import { youtubeCaptions } from '../../../src/providers/video/video-captions.ts';
+import { youtubeFacts } from '../../../src/providers/video/video-facts.ts';
+import { checkLink } from '../../../src/tools/link/check-link.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from '../upstreams/ccxt-thread.ts';
 import { hasty } from '../upstreams/quick-reader.ts';

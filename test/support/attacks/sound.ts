@@ -1,5 +1,5 @@
+import { AppError } from '../../../src/domain/common/error.ts';
 import { DataFault } from '../../../src/domain/data/fault.ts';
-import { AppError } from '../../../src/domain/error.ts';
 import type { DocumentReader } from './document-readers.ts';
 
 /** Characters of what is made of one document at the most. */

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audits/audit-view.ts';
-import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
-import { readSigned } from '../../../src/actors/audits/signed-report.ts';
+import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
+import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
+import { readSigned } from '../../../src/actors/audit/signed-report.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import { realClock } from '../real-clock.ts';
 import { desk } from './real-audit.ts';
@@ -34,7 +34,11 @@ export async function auditCard(cardAt: (request: number) => object) {
   const target = `${origin}${CARD_PATH}`;
   const request = AuditRequest.parse({ target, target_kind: 'a2a_card', mode: 'passive' });
   const offer = { plan: 'framework', priceMicroUsd: '5000000' } as const;
-  const by = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+  const by = {
+    principal: { kind: 'local', id: 'test' },
+    paymentId: 'pay_1',
+    payer: '0x1',
+  } as const;
   const { kind, input } = await prepareAudit(deps, request, offer, by);
   await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
   const { signal } = new AbortController();

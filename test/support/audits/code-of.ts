@@ -1,4 +1,4 @@
-import { AppError } from '../../../src/domain/error.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
 
 /** The code that work ended with; `none` when it ended well. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {

@@ -1,10 +1,14 @@
-import { hiddenIn } from '../../../src/domain/audit/hidden-characters.ts';
-import { lookalikesIn } from '../../../src/domain/audit/lookalikes.ts';
-import { overReachOf } from '../../../src/domain/audit/over-reach.ts';
-import type { Definition } from '../../../src/domain/audit/recon.ts';
-import { suspicionOf } from '../../../src/domain/audit/text-check.ts';
-import { placeOf, textsOf } from '../../../src/domain/audit/texts.ts';
-import { exfiltrationIn, hintFaultsIn, overBroadIn } from '../../../src/domain/audit/tool-shape.ts';
+import type { Definition } from '../../../src/domain/audit/probe/recon.ts';
+import {
+  exfiltrationIn,
+  hintFaultsIn,
+  overBroadIn,
+} from '../../../src/domain/audit/probe/tool-shape.ts';
+import { hiddenIn } from '../../../src/domain/audit/text/hidden-characters.ts';
+import { lookalikesIn } from '../../../src/domain/audit/text/lookalikes.ts';
+import { overReachOf } from '../../../src/domain/audit/text/over-reach.ts';
+import { suspicionOf } from '../../../src/domain/audit/text/text-check.ts';
+import { placeOf, textsOf } from '../../../src/domain/audit/text/texts.ts';
 import { corpusOf } from '../corpus/corpus.ts';
 import type { Half } from '../corpus/family.ts';
 

@@ -1,6 +1,6 @@
-import { makeProbe, type ProbePlan } from '../../../src/actors/audits/make-probe.ts';
-import type { Probe, ProbeSession } from '../../../src/actors/audits/probe.ts';
-import { listTools } from '../../../src/actors/audits/recon.ts';
+import { makeProbe, type ProbePlan } from '../../../src/actors/audit/session/make-probe.ts';
+import type { Probe, ProbeSession } from '../../../src/actors/audit/session/probe.ts';
+import { listTools } from '../../../src/actors/audit/session/recon.ts';
 import { evidenceOf } from '../../../src/domain/audit/evidence.ts';
 
 /** Probes that look for names of tools: few, quick, and with every kind of end. */

@@ -1,13 +1,13 @@
-import { CONSENT_PATH, REGISTRATION_PATH } from '../../../src/domain/audit/consent.ts';
-import type { TargetAddress } from '../../../src/domain/audit/records.ts';
-import { AppError } from '../../../src/domain/error.ts';
 import type {
   AuditTarget,
   AuditTargets,
   OpenTarget,
   RpcOutcome,
   TargetConnection,
-} from '../../../src/domain/ports/audit-target.ts';
+} from '../../../src/domain/audit/audit-target.ts';
+import { CONSENT_PATH, REGISTRATION_PATH } from '../../../src/domain/audit/consent.ts';
+import type { TargetAddress } from '../../../src/domain/audit/records.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
 
 /** A target in memory, whose behaviour the test changes as it goes. */
 export interface FakeTarget {

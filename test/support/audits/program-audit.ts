@@ -1,13 +1,13 @@
-import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audits/audit-view.ts';
-import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
-import { readSigned } from '../../../src/actors/audits/signed-report.ts';
+import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
+import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
+import { readSigned } from '../../../src/actors/audit/signed-report.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { realClock } from '../real-clock.ts';
 import { desk } from './real-audit.ts';
 
-const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1', payer: '0x1' } as const;
 const OFFER = { plan: 'framework', priceMicroUsd: '5000000' } as const;
 
 /**

@@ -46,7 +46,7 @@ export function qualityPage(
     '# How well audits find what is there',
     '',
     'Written by `STOA_LONG=1 STOA_WRITE_QUALITY=1 npx vitest run',
-    'test/actors/audits/quality.long.test.ts`. Each target has one fault and a twin without it.',
+    'test/actors/audit/quality.long.test.ts`. Each target has one fault and a twin without it.',
     `Measured variants: seeds ${seeds.join(', ')}.`,
     '',
     '## Targets, by category',

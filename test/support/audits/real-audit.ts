@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { defineAudit } from '../../../src/actors/audits/audit.ts';
-import { AuditIndex } from '../../../src/actors/audits/audit-index.ts';
-import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audits/audit-view.ts';
-import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
-import { createControlCheck } from '../../../src/actors/audits/control-check.ts';
-import { INJECTION_PROBES } from '../../../src/actors/audits/injection/injection-probes.ts';
-import { createNonces } from '../../../src/actors/audits/nonces.ts';
-import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audits/probes/probes.ts';
-import { createReportAnchors } from '../../../src/actors/audits/report-log.ts';
-import { readSigned } from '../../../src/actors/audits/signed-report.ts';
+import { defineAudit } from '../../../src/actors/audit/audit.ts';
+import { AuditIndex } from '../../../src/actors/audit/audit-index.ts';
+import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
+import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
+import { INJECTION_PROBES } from '../../../src/actors/audit/injection/injection-probes.ts';
+import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audit/probes/probes.ts';
+import { createReportAnchors } from '../../../src/actors/audit/report-log.ts';
+import { createControlCheck } from '../../../src/actors/audit/session/control-check.ts';
+import { createNonces } from '../../../src/actors/audit/session/nonces.ts';
+import { readSigned } from '../../../src/actors/audit/signed-report.ts';
+import type { AuditTarget, AuditTargets } from '../../../src/domain/audit/audit-target.ts';
 import { servedFor } from '../../../src/domain/audit/consent.ts';
 import type { AuditPlanName } from '../../../src/domain/audit/plans.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
-import type { AuditTarget, AuditTargets } from '../../../src/domain/ports/audit-target.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
-import { createEngine } from '../../../src/runtime/engine.ts';
-import { memoryStore } from '../../../src/runtime/memory-store.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { memoryBlobs } from '../debate.ts';
 import { systemRandom } from '../front-rig.ts';
 import { realClock } from '../real-clock.ts';
@@ -102,7 +102,11 @@ async function until(holds: () => boolean): Promise<void> {
   throw new Error('a target stays open');
 }
 
-const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const ORDERER = {
+  principal: { kind: 'local', id: 'test' },
+  paymentId: 'pay_1',
+  payer: '0x1',
+} as const;
 
 /** What is audited, and how. */
 export interface RealAudit {

@@ -1,4 +1,4 @@
-import type { SqlAnswer } from '../../../src/domain/ports/hosting.ts';
+import type { SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
 import { availablePostgres } from '../../conformance/hosting/databases.ts';
 import { type LocalWorld, localWorld } from './local-world.ts';
 import { asOwner } from './owner.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { controlPath } from '../../../src/process/hosting-router.ts';
-import { RouterLine } from '../../../src/process/router-line.ts';
+import { controlPath } from '../../../src/process/hosting/hosting-router.ts';
+import { RouterLine } from '../../../src/process/hosting/router-line.ts';
 
 const LOOK_MS = 20;
 const LONGEST_MS = 40_000;

@@ -2,21 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hostedPage } from '../../../src/domain/hosting/console-pages.ts';
-import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
-import type { DiskOptions } from '../../../src/process/disk-caps.ts';
-import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
-import { sealBox } from '../../../src/process/seal-box.ts';
+import type { DatabaseHosts } from '../../../src/domain/hosting/database-host.ts';
+import type { DiskOptions } from '../../../src/process/hosting/disk-caps.ts';
+import {
+  prepareLocalHosting,
+  type RunningHosting,
+} from '../../../src/process/hosting/local-hosting.ts';
+import { sealBox } from '../../../src/process/server/seal-box.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import type { ReachedRange } from '../../../src/providers/hosting/settings.ts';
 import { openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
-import { systemClock } from '../../../src/runtime/clock.ts';
-import { createEngine } from '../../../src/runtime/engine.ts';
-import type { EngineStore } from '../../../src/runtime/ports.ts';
-import type { ActorEngine } from '../../../src/runtime/types.ts';
-import { openEngineStore } from '../../../src/store/engine-store.ts';
-import { openHostingEvents } from '../../../src/store/hosting-events.ts';
-import { openHostingLogs } from '../../../src/store/hosting-logs.ts';
-import { openHostingMetrics } from '../../../src/store/hosting-metrics.ts';
+import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import type { EngineStore } from '../../../src/runtime/engine/ports.ts';
+import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
+import { systemClock } from '../../../src/runtime/timer/clock.ts';
+import { openEngineStore } from '../../../src/store/engine/engine-store.ts';
+import { openHostingEvents } from '../../../src/store/hosting/hosting-events.ts';
+import { openHostingLogs } from '../../../src/store/hosting/hosting-logs.ts';
+import { openHostingMetrics } from '../../../src/store/hosting/hosting-metrics.ts';
 import type { HostingWorld } from '../../conformance/hosting/world.ts';
 import { tempDir } from '../temp-dir.ts';
 import { FETCHED_SERVER } from './fetched-server.ts';
@@ -45,6 +49,10 @@ interface LocalWorldOptions {
   readonly databaseHosts?: DatabaseHosts;
   /** In place of the bounds of the disk by plan. */
   readonly disk?: DiskOptions;
+  /** What fetches and programs reach on this machine beside their own. */
+  readonly reach?: readonly ReachedRange[];
+  /** Variables of the operator, beside those of the test. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Ports of the console and of services at each start; none named unless set. */
   readonly ports?: () => { readonly console: number; readonly router: number };
 }
@@ -175,7 +183,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     sources: { folder: join(path, 'sources'), shared: ['hello'] },
     programs: PROGRAMS,
     trustsRepositories: false,
-    env: { ...process.env, PATH: `${path}:${process.env['PATH']}` },
+    env: { ...process.env, ...o.env, PATH: `${path}:${process.env['PATH']}` },
     size: { cpus: 8, memoryMib: 65_536 },
     notice: (line) => notices.push(line),
   });

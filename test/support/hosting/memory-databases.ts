@@ -1,10 +1,10 @@
-import type { KeyValue, Postgres } from '../../../src/domain/hosting/records.ts';
 import type {
   DatabaseEnd,
   DatabaseHost,
   HostedDatabase,
   PostgresHost,
-} from '../../../src/domain/ports/database-host.ts';
+} from '../../../src/domain/hosting/database-host.ts';
+import type { KeyValue, Postgres } from '../../../src/domain/hosting/records.ts';
 
 /** Hosts of databases that keep names in memory, with what was asked of them. */
 export interface MemoryDatabases {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
-import { stopHosting } from '../../../src/process/stop-hosting.ts';
+import { stopHosting } from '../../../src/process/hosting/stop-hosting.ts';
 import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { freshDataDir, type RealServer, startRealServer } from '../real-server.ts';
 import { FETCHED_SERVER } from './fetched-server.ts';

@@ -7,12 +7,12 @@ import { assign, fromPromise, setup } from 'xstate';
 
 const [dist, folder, promises, events, compact] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { createEngine } = await load('runtime/engine.js');
-const { define } = await load('runtime/define.js');
-const { systemClock } = await load('runtime/clock.js');
-const { openEngineStore } = await load('store/engine-store.js');
-const { openBlobStore } = await load('store/blob-store.js');
-const { openMcpState } = await load('store/mcp-state.js');
+const { createEngine } = await load('runtime/engine/engine.js');
+const { define } = await load('runtime/engine/define.js');
+const { systemClock } = await load('runtime/timer/clock.js');
+const { openEngineStore } = await load('store/engine/engine-store.js');
+const { openBlobStore } = await load('store/common/blob-store.js');
+const { openMcpState } = await load('store/session/mcp-state.js');
 
 const WRITERS = 32;
 const machine = setup({

@@ -5,10 +5,10 @@ import { assign, fromPromise, setup } from 'xstate';
 
 const [dist, path, life, compact] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { createEngine } = await load('runtime/engine.js');
-const { define } = await load('runtime/define.js');
-const { systemClock } = await load('runtime/clock.js');
-const { openEngineStore } = await load('store/engine-store.js');
+const { createEngine } = await load('runtime/engine/engine.js');
+const { define } = await load('runtime/engine/define.js');
+const { systemClock } = await load('runtime/timer/clock.js');
+const { openEngineStore } = await load('store/engine/engine-store.js');
 
 const WRITERS = 32;
 // Each actor flips between two states; one holds a timer, the other runs an effect for ever.

@@ -7,10 +7,10 @@ import { assign, setup } from 'xstate';
 const [dist, path, ...numbers] = process.argv.slice(2);
 const [events, every, mostMs] = numbers.map(Number);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { createEngine } = await load('runtime/engine.js');
-const { define } = await load('runtime/define.js');
-const { systemClock } = await load('runtime/clock.js');
-const { openEngineStore } = await load('store/engine-store.js');
+const { createEngine } = await load('runtime/engine/engine.js');
+const { define } = await load('runtime/engine/define.js');
+const { systemClock } = await load('runtime/timer/clock.js');
+const { openEngineStore } = await load('store/engine/engine-store.js');
 
 const ACTORS = 64;
 /** Events of one actor on their way at once. */

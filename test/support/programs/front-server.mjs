@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 
 const [dist, engine, options] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { createFront } = await load('transport/front.js');
-const { systemClock } = await load('runtime/clock.js');
-const { systemRandom } = await load('process/system.js');
-const { MemoryEventLog, MemorySessionStore } = await load('transport/mcp/memory-state.js');
+const { createFront } = await load('transport/front/front.js');
+const { systemClock } = await load('runtime/timer/clock.js');
+const { systemRandom } = await load('process/server/system.js');
+const { MemoryEventLog, MemorySessionStore } = await load('transport/mcp/session/memory-state.js');
 
 const sessions = new MemorySessionStore();
 const front = createFront({

@@ -6,14 +6,14 @@ import { pathToFileURL } from 'node:url';
 
 const [dist, folder, programs, then] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { prepareLocalHosting } = await load('process/local-hosting.js');
-const { sealBox } = await load('process/seal-box.js');
-const { systemClock } = await load('runtime/clock.js');
-const { createEngine } = await load('runtime/engine.js');
-const { openEngineStore } = await load('store/engine-store.js');
-const { openHostingEvents } = await load('store/hosting-events.js');
-const { openHostingLogs } = await load('store/hosting-logs.js');
-const { openHostingMetrics } = await load('store/hosting-metrics.js');
+const { prepareLocalHosting } = await load('process/hosting/local-hosting.js');
+const { sealBox } = await load('process/server/seal-box.js');
+const { systemClock } = await load('runtime/timer/clock.js');
+const { createEngine } = await load('runtime/engine/engine.js');
+const { openEngineStore } = await load('store/engine/engine-store.js');
+const { openHostingEvents } = await load('store/hosting/hosting-events.js');
+const { openHostingLogs } = await load('store/hosting/hosting-logs.js');
+const { openHostingMetrics } = await load('store/hosting/hosting-metrics.js');
 
 // Nothing else holds the process: timers of the engine do not.
 setInterval(() => undefined, 60_000);

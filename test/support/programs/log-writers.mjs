@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 
 const [dist, folder, seed] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { openHostingLogs } = await load('store/hosting-logs.js');
-const { openHostingMetrics } = await load('store/hosting-metrics.js');
-const { requestRecorder } = await load('store/hosting-requests.js');
+const { openHostingLogs } = await load('store/hosting/hosting-logs.js');
+const { openHostingMetrics } = await load('store/hosting/hosting-metrics.js');
+const { requestRecorder } = await load('store/hosting/hosting-requests.js');
 
 const rate = { linesPerSecond: 10_000_000, burst: 10_000_000 };
 const logs = openHostingLogs({ path: `${folder}/logs`, rate });

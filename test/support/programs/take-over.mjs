@@ -3,5 +3,7 @@
 import { pathToFileURL } from 'node:url';
 
 const [dist, path] = process.argv.slice(2);
-const { openEngineStore } = await import(pathToFileURL(`${dist}/store/engine-store.js`).href);
+const { openEngineStore } = await import(
+  pathToFileURL(`${dist}/store/engine/engine-store.js`).href
+);
 await openEngineStore({ path }).close();

@@ -1,6 +1,6 @@
-import type { ReportKind, StepResults } from '../../../src/actors/reports/report-kind.ts';
+import type { ReportKind, StepResults } from '../../../src/actors/report/report-kind.ts';
+import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import type { DataFault } from '../../../src/domain/data/fault.ts';
-import { sha256Hex } from '../../../src/domain/hash.ts';
 
 /** What becomes of a step. */
 export type StepFate = 'found' | 'fails' | 'hangs';

@@ -1,4 +1,4 @@
-import { CcxtThread } from '../../../src/providers/data/ccxt/ccxt-thread.ts';
+import { CcxtThread } from '../../../src/providers/market/ccxt/ccxt-thread.ts';
 import { realClock } from '../real-clock.ts';
 
 /** One for all tests of a file: its start takes longer than most of them. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/domain/ports/clock.ts';
+import type { Clock } from '../../../src/domain/common/clock.ts';
 
 /** A clock that goes so many times faster than the machine's, from its time on. */
 export function hurriedClock(times: number): Clock {

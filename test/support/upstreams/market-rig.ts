@@ -1,7 +1,7 @@
-import type { MarketQuotes } from '../../../src/domain/ports/market-quotes.ts';
-import type { MarketBooks, MarketCandles } from '../../../src/domain/ports/markets.ts';
-import { allExchanges } from '../../../src/providers/data/exchanges.ts';
+import type { MarketQuotes } from '../../../src/domain/market/market-quotes.ts';
+import type { MarketBooks, MarketCandles } from '../../../src/domain/market/markets.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
+import { allExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from './ccxt-thread.ts';

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { allExchanges } from '../../../src/providers/data/exchanges.ts';
-import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
-import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
-import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
+import { allExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
+import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
+import { publicChannels } from '../../../src/providers/sentiment/public-channels.ts';
+import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from './ccxt-thread.ts';
 import type { UpstreamFault } from './fault-dial.ts';

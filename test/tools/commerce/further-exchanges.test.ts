@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { DataFault } from '../../../src/domain/data/fault.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
 import { FURTHER_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
-import { historyTool } from '../../../src/tools/commerce/oracle_historical-analysis.ts';
-import { marketArbitrageTool } from '../../../src/tools/commerce/oracle_market-arbitrage.ts';
-import { priceFeedTool } from '../../../src/tools/commerce/oracle_price-feed.ts';
-import { volatilityTool } from '../../../src/tools/commerce/oracle_volatility-monitor.ts';
+import { historyTool } from '../../../src/tools/market/oracle_historical-analysis.ts';
+import { marketArbitrageTool } from '../../../src/tools/market/oracle_market-arbitrage.ts';
+import { priceFeedTool } from '../../../src/tools/market/oracle_price-feed.ts';
+import { volatilityTool } from '../../../src/tools/market/oracle_volatility-monitor.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';

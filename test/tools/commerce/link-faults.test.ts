@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DataAnswer } from '../../../src/domain/data/envelope.ts';
 import type { LinkReport } from '../../../src/domain/link/records.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
-import { linkIntegrityTool } from '../../../src/tools/commerce/ops_link-integrity.ts';
+import { linkIntegrityTool } from '../../../src/tools/link/ops_link-integrity.ts';
 import { httpLoopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { DataFault } from '../../../src/domain/data/fault.ts';
 import type { TranslationReport } from '../../../src/domain/translation/report.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';
-import { translationTool } from '../../../src/tools/commerce/translation_zh-en.ts';
+import { translationTool } from '../../../src/tools/translation/translation_zh-en.ts';
 import { httpLoopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';

@@ -242,6 +242,14 @@ test('a prebuilt image is refused as unsupported, with what to do instead', asyn
   }
 });
 
+test('a folder to build in is refused with what to do instead', async () => {
+  for (const tool of ['create_web_service', 'create_static_site', 'create_cron_job']) {
+    const text = await refusal(tool, { ...right[tool], rootDir: 'apps/web' });
+    expect(text).toContain('rootDir: received "apps/web"');
+    expect(text).toContain('begin each one with "cd <folder> && "');
+  }
+});
+
 test('the value of a variable is repeated by no error', async () => {
   for (const envVars of [
     `TOKEN=${SECRET}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SqlAnswer } from '../../../src/domain/ports/hosting.ts';
+import type { SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
 import { availableStores, calledHosting } from '../../support/called-hosting.ts';
 import { WORKSPACES } from '../../support/hosting-world.ts';
 import { proves } from '../../support/proves.ts';

@@ -12,7 +12,7 @@ test('deploys are triggered, listed and read', async () => {
   const serviceId = await liveShop(hosting, { autoDeploy: 'no' });
   const begun = await hosting.call('trigger_deploy', { serviceId });
   const { id: deployId } = begun.value.deploy;
-  expect(begun.line).toBe(`Deploy ${deployId} of shop is queued; get_deploy follows it.`);
+  expect(begun.line).toBe(`Deploy ${deployId} is about to begin; get_deploy follows it.`);
   expect(begun.value.deploy).toMatchObject({ serviceId, trigger: 'api' });
   await hosting.clock.advance(60_000);
   const read = await hosting.call('get_deploy', { serviceId, deployId });
@@ -25,6 +25,26 @@ test('deploys are triggered, listed and read', async () => {
     deployId,
   ]);
   expect(listed.value.hasMore).toBe(true);
+});
+
+test('an order says which deploy it takes the place of, and that one says by which', async () => {
+  const hosting = calledHosting();
+  const serviceId = await liveShop(hosting, { autoDeploy: 'no' });
+  const slow = (await hosting.call('trigger_deploy', { serviceId })).value.deploy.id;
+  await hosting.clock.advance(1_500);
+  const stuck = await hosting.call('get_deploy', { serviceId, deployId: slow });
+  expect(stuck.value.deploy.status).toBe('build_in_progress');
+  const args = { serviceId, envVars: [{ key: 'A', value: '1' }] };
+  const next = await hosting.call('update_environment_variables', args);
+  const { deployId } = next.value;
+  const ended = await hosting.call('get_deploy', { serviceId, deployId: slow });
+  expect(ended.value.deploy).toMatchObject({
+    ...{ status: 'canceled', reason: { evicted: `${deployId} took its place` } },
+  });
+  expect(next.line).toContain(`Deploy ${deployId}`);
+  await hosting.clock.advance(60_000);
+  const last = await hosting.call('get_deploy', { serviceId, deployId });
+  expect(last.value.deploy.status).toBe('live');
 });
 
 test('a deploy of another service is unknown', async () => {

@@ -65,7 +65,10 @@ const TOOLS: Readonly<Record<string, Parameters>> = {
   create_web_service: { ...SOURCE, ...PROGRAM },
   create_static_site: { ...SOURCE, buildCommand: ['string!'], publishPath: ['string', 'public'] },
   create_cron_job: { ...SOURCE, ...PROGRAM, schedule: ['string!'] },
-  update_environment_variables: { serviceId: ['string!'], envVars: ['array!'] },
+  update_environment_variables: {
+    ...{ serviceId: ['string!'], envVars: ['array!'] },
+    ...{ merge: ['boolean', false], dryRun: ['boolean', false] },
+  },
   update_web_service: { serviceId: ['string!'] },
   update_static_site: { serviceId: ['string!'] },
   update_cron_job: { serviceId: ['string!'] },
@@ -212,10 +215,13 @@ test('an item of envVars has a key and a value, and nothing else', () => {
   proves('H4.services.s1');
   const item = parameter('create_web_service', 'envVars').items;
   expect(item).toMatchObject({
-    required: ['key', 'value'],
+    required: ['key'],
     properties: { key: { type: 'string' }, value: { type: 'string' } },
     additionalProperties: false,
   });
+  // A database may stand for the value; the kinds of hosting refuse both and neither.
+  const names = Object.keys((item as { properties?: object } | undefined)?.properties ?? {});
+  expect(names.sort()).toEqual(['fromDatabase', 'key', 'value']);
 });
 
 describe('what stands beside the parameters', () => {

@@ -163,7 +163,7 @@ test('the complete list of variables replaces what was, and a deploy follows', a
     },
   });
   expect(value).toEqual({
-    ...{ serviceId, envVarNames: ['KEPT', 'NEW'], removed: ['OLD'] },
+    ...{ serviceId, changed: true, envVarNames: ['KEPT', 'NEW'], removed: ['OLD'] },
     deployId: expect.stringMatching(/^dep-/),
   });
   expect(line).toContain('has 2 variables now');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../../src/domain/ports/clock.ts';
-import type { FrontOptions } from '../../../src/transport/front.ts';
+import type { Clock } from '../../../src/domain/common/clock.ts';
+import type { FrontOptions } from '../../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../../src/transport/http/host.ts';
 import { type ConsoleRig, postPage, startConsole } from '../../support/console-rig.ts';
 import { ENGINES } from '../../support/engines.ts';

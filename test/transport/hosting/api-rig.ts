@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { FrontOptions } from '../../../src/transport/front.ts';
+import type { FrontOptions } from '../../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../../src/transport/http/host.ts';
 import { TOKEN } from '../../support/front-rig.ts';
 import { WORKSPACES } from '../../support/hosting-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Grant } from '../../../src/domain/tool.ts';
-import { hostingCore } from '../../../src/transport/hosting-core.ts';
+import type { Grant } from '../../../src/domain/tool/tool.ts';
+import { hostingCore } from '../../../src/transport/front/hosting-core.ts';
 import type { HttpRequest } from '../../../src/transport/http/host.ts';
 import type { EndpointCore } from '../../../src/transport/mcp/endpoint-core.ts';
 import { testService } from '../../support/tool-service.ts';

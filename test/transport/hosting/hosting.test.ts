@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { MemorySessionStore } from '../../../src/transport/mcp/memory-state.ts';
+import { MemorySessionStore } from '../../../src/transport/mcp/session/memory-state.ts';
 import { SHOP } from '../../support/called-hosting.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { TOKEN } from '../../support/front-rig.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isObject } from '../../../src/domain/json.ts';
+import { isObject } from '../../../src/domain/common/json.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { proves } from '../../support/proves.ts';
 import { serveApi } from './api-rig.ts';

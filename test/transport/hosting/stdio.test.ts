@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ToolService } from '../../../src/domain/tool.ts';
-import { hostingServer } from '../../../src/process/hosting-tools.ts';
-import { LastWorkspaces } from '../../../src/transport/mcp/last-workspaces.ts';
+import type { ToolService } from '../../../src/domain/tool/tool.ts';
+import { hostingServer } from '../../../src/process/hosting/hosting-tools.ts';
+import { LastWorkspaces } from '../../../src/transport/mcp/session/last-workspaces.ts';
 import { serveStreams } from '../../../src/transport/mcp/stdio.ts';
 import { hostingWorld, WORKSPACES } from '../../support/hosting-world.ts';
 import { greeting } from '../../support/wire-session.ts';

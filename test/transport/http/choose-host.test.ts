@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isLoopback, plainAddress } from '../../../src/transport/http/address.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
-import { loadUws } from '../../../src/transport/http/uws-native.ts';
+import { loadUws } from '../../../src/transport/http/uws/uws-native.ts';
 import { HAS_NATIVE } from '../../support/engines.ts';
 import { realClock } from '../../support/real-clock.ts';
 

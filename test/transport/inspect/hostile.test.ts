@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FrontOptions } from '../../../src/transport/front.ts';
+import type { FrontOptions } from '../../../src/transport/front/front.ts';
 import { type ConsoleRig, startConsole } from '../../support/console-rig.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { TOKEN } from '../../support/front-rig.ts';

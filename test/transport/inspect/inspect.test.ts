@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../../src/domain/time.ts';
-import { SimulatedClock } from '../../../src/runtime/clock.ts';
+import { DAY_MS } from '../../../src/domain/common/time.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import type { InspectLimits } from '../../../src/transport/inspect/limits.ts';
 import { type ConsoleRig, startConsole } from '../../support/console-rig.ts';
 import { ENGINES } from '../../support/engines.ts';

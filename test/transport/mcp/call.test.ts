@@ -179,22 +179,6 @@ claim('an event id of nobody, or of another session, is 400', async ({ rig, wire
   expect((await wire.plain('GET', { 'last-event-id': 'get:0' })).status).toBe(400);
 });
 
-claim('a session has one standing stream; a second is 409', async ({ wire }) => {
-  const gone = new AbortController();
-  const first = await wire.plain('GET', {}, gone.signal);
-  expect(first.status).toBe(200);
-  expect((await wire.plain('GET')).status).toBe(409);
-  gone.abort();
-  let status = 409;
-  for (let tries = 0; tries < 50 && status === 409; tries += 1) {
-    await quiet(10);
-    const later = new AbortController();
-    ({ status } = await wire.plain('GET', {}, later.signal));
-    later.abort();
-  }
-  expect(status).toBe(200);
-});
-
 claim('a cancelled call is told so and answers no more', async ({ rig, wire }) => {
   const asking = wire.call('hold', {}, { id: 9, meta: { progressToken: 1 } });
   const response = await asking;

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import type { FrontOptions } from '../../../src/transport/front.ts';
+import type { FrontOptions } from '../../../src/transport/front/front.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { type FrontRig, startFront } from '../../support/front-rig.ts';
 import { Wire } from './wire.ts';

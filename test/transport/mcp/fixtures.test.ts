@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFront } from '../../../src/transport/front.ts';
-import { MemoryEventLog, MemorySessionStore } from '../../../src/transport/mcp/memory-state.ts';
+import { createFront } from '../../../src/transport/front/front.ts';
+import {
+  MemoryEventLog,
+  MemorySessionStore,
+} from '../../../src/transport/mcp/session/memory-state.ts';
 import { systemRandom } from '../../support/front-rig.ts';
 import { ModernWire } from '../../support/modern-wire.ts';
 import { realClock } from '../../support/real-clock.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { networkOf } from '../../../src/transport/http/address.ts';
+import { RateGate } from '../../../src/transport/mcp/call/rate-gate.ts';
+import { TokenBuckets } from '../../../src/transport/mcp/call/token-buckets.ts';
 import { FRONT_LIMITS } from '../../../src/transport/mcp/limits.ts';
-import { RateGate } from '../../../src/transport/mcp/rate-gate.ts';
-import { TokenBuckets } from '../../../src/transport/mcp/token-buckets.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { stdioPair } from '../../support/stdio-pair.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { selectTools } from '../../../src/tools/select-tools.ts';
-import { ToolViews, VIEWS_MAX } from '../../../src/transport/mcp/tool-views.ts';
+import { selectTools } from '../../../src/tools/service/select-tools.ts';
+import { ToolViews, VIEWS_MAX } from '../../../src/transport/mcp/call/tool-views.ts';
 import { stdioPair } from '../../support/stdio-pair.ts';
 import { type TestService, testService } from '../../support/tool-service.ts';
 import { claimer } from './each-engine.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type StdioPair, stdioPair } from '../../support/stdio-pair.ts';
-import { CHALLENGE, testService } from '../../support/tool-service.ts';
+import { CHALLENGE, type TestService, testService } from '../../support/tool-service.ts';
 
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -157,13 +157,80 @@ test('progress is told before the answer', async () => {
   await pair.end();
 });
 
-test('a client that ends is a caller gone', async () => {
+test('a client whose pipes are both closed is a caller gone', async () => {
   const service = testService();
   const pair = stdioPair(service);
   await open(pair, '2025-11-25');
   pair.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'hold' } });
   while (service.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  await pair.end();
+  const ended = pair.end();
+  pair.output.destroy();
+  await ended;
   expect(service.calls[0]?.signal.aborted).toBe(true);
   service.release();
+});
+
+/** Everything that comes until the server closes, when all of the input comes at once. */
+async function answersTo(text: string, release?: (service: TestService) => void) {
+  const service = testService();
+  const pair = stdioPair(service);
+  const lines: unknown[] = [];
+  let rest = '';
+  pair.output.on('data', (chunk: Buffer) => {
+    const whole = (rest + chunk.toString('utf8')).split('\n');
+    rest = whole.pop() ?? '';
+    lines.push(...whole.map((line) => JSON.parse(line)));
+  });
+  pair.input.write(text);
+  const ended = pair.end();
+  if (release !== undefined) {
+    await expect.poll(() => service.calls.length).toBe(1);
+    await new Promise((done) => setTimeout(done, 30));
+    release(service);
+  }
+  await ended;
+  return lines.map((line) => (Array.isArray(line) ? line.map((each) => each.id) : Object(line).id));
+}
+
+const hello = (protocolVersion: string) => ({
+  ...{ jsonrpc: '2.0', id: 'init', method: 'initialize' },
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
+});
+const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const callOf = (id: number, name: string, more: object = {}) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name, arguments: {}, ...more },
+});
+const written = (...messages: unknown[]) =>
+  messages.map((message) => JSON.stringify(message)).join('\n');
+
+test.for([
+  ['with a line end behind the last', '\n'],
+  ['without a line end behind the last', ''],
+] as const)('requests whose input ends behind them are answered, %s', async ([, end]) => {
+  const asked = [hello('2025-11-25'), READY, callOf(1, 'echo'), { ...callOf(2, 'echo') }];
+  const ids = await answersTo(written(...asked, { jsonrpc: '2.0', id: 3, method: 'ping' }) + end);
+  expect(new Set(ids)).toEqual(new Set([1, 2, 3, 'init']));
+});
+
+test('a slow answer is waited for, over every way to ask', async () => {
+  const free = (service: TestService) => service.release();
+  const slow = [hello('2025-11-25'), READY, callOf(1, 'hold')];
+  expect(await answersTo(written(...slow), free)).toEqual(['init', 1]);
+  const modern = callOf(1, 'hold', { _meta: MODERN });
+  expect(await answersTo(written(modern), free)).toEqual([1]);
+  const batch = [callOf(1, 'hold'), { jsonrpc: '2.0', id: 2, method: 'ping' }];
+  const ids = await answersTo(written(hello('2025-03-26'), READY, batch), free);
+  expect(ids[0]).toBe('init');
+  expect(new Set(ids[1] as unknown[])).toEqual(new Set([1, 2]));
+});
+
+test('input without an open request closes at once', async () => {
+  expect(await answersTo('')).toEqual([]);
+  expect(await answersTo('nothing')).toEqual([null]);
+  expect(await answersTo(written(READY))).toEqual([]);
+  const params = { requestId: 1 };
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
+  const asked = [hello('2025-11-25'), READY, callOf(1, 'hold'), cancelled];
+  expect(await answersTo(written(...asked))).toEqual(['init']);
 });

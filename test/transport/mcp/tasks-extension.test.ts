@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAYMENT_META } from '../../../src/domain/payment.ts';
+import { PAYMENT_META } from '../../../src/domain/payment/payment.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { knowing, ModernWire, TASKS } from '../../support/modern-wire.ts';
 import { ASKING, answerFor, DEBATE, type TaskWorld, taskWorld } from '../../support/task-world.ts';

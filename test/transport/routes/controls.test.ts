@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../src/domain/common/time.ts';
 import { CONTROL_IDS } from '../../../src/domain/control/catalog.ts';
 import { CONTROL_ROWS } from '../../../src/domain/control/rows.ts';
-import { MINUTE_MS } from '../../../src/domain/time.ts';
-import { controlledRoutes } from '../../../src/process/controls.ts';
-import { plainRoute } from '../../../src/transport/front-route.ts';
-import { CONTROL_READS } from '../../../src/transport/routes/controls/control-routes.ts';
-import { json } from '../../../src/transport/routes/proofs/ask.ts';
-import { MANIFEST_READS } from '../../../src/transport/routes/well-known/manifest-routes.ts';
+import { controlledRoutes } from '../../../src/process/control/controls.ts';
+import { CONTROL_READS } from '../../../src/transport/control/control-routes.ts';
+import { plainRoute } from '../../../src/transport/front/front-route.ts';
+import { MANIFEST_READS } from '../../../src/transport/manifest/manifest-routes.ts';
+import { json } from '../../../src/transport/proof/ask.ts';
 import { type MemoryControls, memoryControls } from '../../support/controls.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { type FrontRig, startFront, TOKEN } from '../../support/front-rig.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../../../src/runtime/clock.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import type { HttpExchange, HttpReply } from '../../../src/transport/http/host.ts';
 import { type Probe, readyRoute } from '../../../src/transport/routes/health.ts';
 

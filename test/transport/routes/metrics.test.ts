@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { RuntimeCounters } from '../../../src/actors/inspect/runtime-counters.ts';
-import { runtimeMetrics } from '../../../src/actors/inspect/runtime-metrics.ts';
-import type { EffectAttempt } from '../../../src/runtime/observer.ts';
-import type { JournalEntry } from '../../../src/runtime/types.ts';
+import { RuntimeCounters } from '../../../src/actors/inspect/runtime/runtime-counters.ts';
+import { runtimeMetrics } from '../../../src/actors/inspect/runtime/runtime-metrics.ts';
+import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
+import type { EffectAttempt } from '../../../src/runtime/view/observer.ts';
 import { metricsText } from '../../../src/transport/routes/metrics.ts';
 import { readMetrics } from '../../support/prometheus-text.ts';
 

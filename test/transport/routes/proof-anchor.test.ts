@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProofFile, verifyProofFile } from '../../../src/domain/verify/proof-file.ts';
-import { webVerifyEd25519 } from '../../../src/domain/verify/web-ed25519.ts';
-import { verifyEd25519 } from '../../../src/process/proof-keys.ts';
-import { operatorRoutes } from '../../../src/transport/routes/proofs/operator-routes.ts';
-import { proofRoutes } from '../../../src/transport/routes/proofs/proof-routes.ts';
+import { type ProofFile, verifyProofFile } from '../../../src/domain/verification/proof-file.ts';
+import { webVerifyEd25519 } from '../../../src/domain/verification/web-ed25519.ts';
+import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
+import { operatorRoutes } from '../../../src/transport/proof/operator-routes.ts';
+import { proofRoutes } from '../../../src/transport/proof/proof-routes.ts';
 import { type FrontRig, startFront, TOKEN } from '../../support/front-rig.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 import { realClock } from '../../support/real-clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { proofRoutes } from '../../../src/transport/routes/proofs/proof-routes.ts';
+import { proofRoutes } from '../../../src/transport/proof/proof-routes.ts';
 import { type FrontRig, startFront } from '../../support/front-rig.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 import { realClock } from '../../support/real-clock.ts';

@@ -5,9 +5,9 @@ import { PROOF_KINDS } from '../../../src/domain/proof/kinds.ts';
 import { isConsistent, isIncluded } from '../../../src/domain/proof/merkle.ts';
 import { parseNote } from '../../../src/domain/proof/note.ts';
 import { type ProofRecord, recordBytes, recordHash } from '../../../src/domain/proof/record.ts';
-import { verifyProofFile } from '../../../src/domain/verify/proof-file.ts';
-import { verifyEd25519 } from '../../../src/process/proof-keys.ts';
-import { PROOF_READS, proofRoutes } from '../../../src/transport/routes/proofs/proof-routes.ts';
+import { verifyProofFile } from '../../../src/domain/verification/proof-file.ts';
+import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
+import { PROOF_READS, proofRoutes } from '../../../src/transport/proof/proof-routes.ts';
 import { type FrontRig, startFront } from '../../support/front-rig.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
@@ -101,6 +101,40 @@ describe('a settlement', () => {
     const [first, second] = told.proof_files;
     expect([first, second]).toEqual(['/v1/proofs/8.json', `/v1/proofs/${RECORDS}.json`]);
     expect((await newest()).size).toBe(RECORDS + 1);
+  });
+
+  test.each([
+    ['escrow', 'escrow', ['escrowed'], 'escrowed'],
+    ['escrow', 'escrow', ['escrowed', 'released'], 'settled'],
+    ['escrow', 'escrow', ['escrowed', 'refunded'], 'refunded'],
+    ['on_release', 'x402', ['released'], 'settled'],
+  ])('of a job of %s is found by the id of the job, on rail %s, after %j', async (...row) => {
+    const [funding, rail, told, status] = row;
+    const ref = `job_${hex(told.length * 31 + status.length + funding.length).slice(32)}`;
+    const shared = { ref, subject: '0xme' } as const;
+    await rig.log.append({
+      ...{ ...shared, kind: 30016, key: `${ref}:fulfilled`, payload: { event: 'fulfilled' } },
+    });
+    for (const event of told) {
+      const payload = { event, funding };
+      await rig.log.append({ ...shared, kind: 30020, key: `${ref}:${event}`, payload });
+    }
+    const answer = await read(`settlement/${ref}`);
+    expect(answer).toMatchObject({ ref, rail, status, anchor: null, proof_tier: 'internal' });
+    expect(answer.records).toMatchObject(told.map(() => ({ kind: 30020 })));
+    expect(answer.proof_files).toHaveLength(told.length);
+  });
+
+  test('of an unknown job is unknown, and other names are refused with both forms', async () => {
+    const unknown = await get(`settlement/job_${'e'.repeat(32)}`);
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: 'PROOF_UNKNOWN' }]);
+    for (const ref of ['job_1', `job_${'e'.repeat(64)}`, `bid_${'e'.repeat(32)}`]) {
+      const refused = await get(`settlement/${ref}`);
+      expect(await refused.json()).toMatchObject({
+        error: 'INPUT_INVALID',
+        data: { received: ref, allowed: ['set_<64 hex digits>', 'job_<32 hex digits>'] },
+      });
+    }
   });
 
   test('that is known and not recorded is pending; others are unknown', async () => {

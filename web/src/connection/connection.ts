@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import type { Json } from '../../../src/domain/common/json.ts';
 import type { Action, ClientMessage, Reading, Topic } from '../../../src/domain/inspect/message.ts';
 import type { HelloFrame, Push, ServerMessage } from '../../../src/domain/inspect/wire.ts';
-import type { Json } from '../../../src/domain/json.ts';
 import { Refusal } from './refusal.ts';
 import type { Outside, Socket } from './socket.ts';
 import { type Listener, Subscription, type TopicOf } from './topic.ts';

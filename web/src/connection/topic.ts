@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { AuditFrame } from '../../../src/domain/inspect/audit-frame.ts';
 import type { Topic } from '../../../src/domain/inspect/message.ts';
 import type {
@@ -9,7 +10,6 @@ import type {
   RuntimeFrame,
   WireError,
 } from '../../../src/domain/inspect/wire.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
 
 /** What each topic pushes as its state. */
 export interface TopicFrames {

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { Json } from '../../../src/domain/common/json.ts';
 import type { Reading, Topic } from '../../../src/domain/inspect/message.ts';
-import type { Json } from '../../../src/domain/json.ts';
 import type { Connection } from './connection.ts';
 import { Refusal, wordsOf } from './refusal.ts';
 import type { Listener, TopicOf } from './topic.ts';

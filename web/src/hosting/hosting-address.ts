@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { HostingChanged } from '../../../src/domain/inspect/hosting.ts';
-import type { JsonObject } from '../../../src/domain/json.ts';
 import { Refusal } from '../connection/refusal.ts';
 import { addressOf } from '../shell/router.ts';
 

@@ -1,7 +1,7 @@
+import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../src/domain/hosting/plans.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
 import { AUTO_DEPLOY } from '../../../src/domain/hosting/value-sets.ts';
-import type { ServicePatch } from '../../../src/domain/ports/hosting.ts';
 
 /** One setting as the form shows it. */
 export interface Setting {

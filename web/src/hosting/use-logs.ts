@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { LogPage } from '../../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../../src/domain/hosting/records.ts';
-import type { LogPage } from '../../../src/domain/ports/hosting.ts';
 import { readAddress } from '../reads/read.ts';
 import { hostingAddress } from './hosting-address.ts';
 import { LINES_KEPT_MAX, withLines } from './log-lines.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../src/domain/json.ts';
+import type { Json } from '../../../src/domain/common/json.ts';
 import { isHidden } from './hidden.ts';
 
 /** Most differences that are listed; a comparison says when there are more. */

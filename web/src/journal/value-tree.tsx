@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Json } from '../../../src/domain/json.ts';
+import type { Json } from '../../../src/domain/common/json.ts';
 import { hiddenWords, isHidden } from './hidden.ts';
 import './journal.css';
 

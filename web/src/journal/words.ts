@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/domain/json.ts';
+import type { Json, JsonObject } from '../../../src/domain/common/json.ts';
 
 const UNITS = [
   { word: 'd', ms: 86_400_000 },

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Money } from '../../../src/domain/money.ts';
+import type { Money } from '../../../src/domain/common/money.ts';
 import { RelativeTime } from './times.tsx';
 
 const HEAD_CHARS = 8;

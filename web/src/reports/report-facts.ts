@@ -1,6 +1,6 @@
+import type { Json } from '../../../src/domain/common/json.ts';
 import { type StepSpan, stepsOf } from '../../../src/domain/drawing/steps.ts';
 import type { ActorFrame } from '../../../src/domain/inspect/wire.ts';
-import type { Json } from '../../../src/domain/json.ts';
 import { exactSpanWords } from '../journal/words.ts';
 
 /** A step as the console may show it. */

@@ -35,13 +35,14 @@ export const serviceRedaction: Redaction = {
     ...below('service', SERVICE),
     ...below('first', ASK),
     ...below('waiting', ASK),
+    ...below('currentAsk', ASK),
     ...below('live', LIVE),
-    ...['current', 'isServing', 'seenCommit', 'isDiskHigh', 'at'],
+    ...['current', 'isYielding', 'isServing', 'seenCommit', 'isDiskHigh', 'at'],
   ],
   hidden: [
     ...below('service', SERVICE_HIDDEN),
     ...['sealedEnv', 'orderHash', 'live.commit.message'],
-    ...['first.source.commit.message', 'waiting.source.commit.message'],
+    ...['first', 'waiting', 'currentAsk'].map((ask) => `${ask}.source.commit.message`),
   ],
   events: {
     'DEPLOY.ASKED': ['at', ...ASK],
@@ -79,6 +80,7 @@ export const deployRedaction: Redaction = {
   ],
   events: {
     'TURN.COME': ['at', ...below('source', SOURCE)],
+    CANCEL: ['at', 'by'],
     'INSTANCE.HEALTHY': ['at', 'instanceId'],
     'INSTANCE.FAILED': ['at', 'instanceId', ...below('reason', REASON)],
     'xstate.done.actor.*': ['actorId', ...below('output', WORK_END)],

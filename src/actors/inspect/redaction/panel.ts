@@ -11,6 +11,7 @@ const INPUT = [
   'devilSeatId',
   'maxRounds',
   'tieDefault',
+  'counting',
   'budgetMicroUsd',
   'priceMicroUsd',
   'deadlineMs',
@@ -79,6 +80,7 @@ const SHOWN: Omit<Redaction, 'kind'> = {
     'ballots.*.seatId',
     'ballots.*.status',
     'ballots.*.ranking.*',
+    'ballots.*.equal.*.*',
     'ballots.*.confidence',
     'ballots.*.source',
     'tally.winner',
@@ -106,6 +108,7 @@ const SHOWN: Omit<Redaction, 'kind'> = {
     // Votes are secret until the count.
     'turns.*.position',
     'turns.*.ranking',
+    'turns.*.equal',
     'turns.*.confidence',
     'turns.*.changedFrom',
     'turns.*.changeReason',

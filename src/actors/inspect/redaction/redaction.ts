@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject } from '../../../domain/common/json.ts';
 import type { Hidden } from '../../../domain/inspect/wire.ts';
-import { isObject, type Json, type JsonObject } from '../../../domain/json.ts';
-import type { Ev } from '../../../runtime/types.ts';
+import type { Ev } from '../../../runtime/engine/types.ts';
 
 /** Longest text that is shown, in characters. */
 export const TEXT_CHARS_MAX = 4_000;

@@ -3,7 +3,6 @@ import {
   clamp,
   criterionOf,
   figure,
-  idsOf,
   type Matrix,
   nameOf,
   rankBy,
@@ -14,13 +13,14 @@ import {
 /** The option whose worst scaled score is highest; ties go by the next worst (leximin). */
 export function maximin(matrix: Matrix): Verdict {
   const sorted = matrix.scaled.map((row) => [...row].sort((left, right) => left - right));
-  const places = rankBy(matrix, sorted);
+  const { places, ranking, equal } = rankBy(matrix, sorted);
   const [first = 0, second = 0] = places;
   const worst = matrix.scaled[first] ?? [];
   const column = worst.indexOf(Math.min(...worst));
   const lowest = `lowest on ${criterionOf(matrix, column)} (${figure(at(worst, column))})`;
   return {
-    ranking: idsOf(matrix, places),
+    ranking,
+    equal,
     reason: `Best worst case: ${nameOf(matrix, first)}, ${lowest}.`,
     lead: clamp(at(sorted[first] ?? [], 0) - at(sorted[second] ?? [], 0)),
   };

@@ -1,6 +1,5 @@
 import {
   at,
-  idsOf,
   type Matrix,
   nameOf,
   rankBy,
@@ -80,26 +79,34 @@ export function weightPerturbation(matrix: Matrix): Verdict {
       ),
     ),
   ];
-  const placings = trials.map((weights) =>
-    rankBy(
-      matrix,
-      weightedSums(matrix, weights).map((sum) => [sum]),
-    ),
-  );
+  const placings = trials.map((weights) => placeOptions(matrix, weightedSums(matrix, weights)));
   const options = matrix.optionIds.map((_, place) => place);
-  const wins = options.map((place) => placings.filter((order) => order[0] === place).length);
+  const wins = options.map((option) => placings.filter((one) => at(one, option) === 0).length);
   const meanPlace = options.map(
-    (place) => placings.reduce((sum, order) => sum + order.indexOf(place), 0) / placings.length,
+    (option) => placings.reduce((sum, one) => sum + at(one, option), 0) / placings.length,
   );
-  const places = rankBy(
+  const { places, ranking, equal } = rankBy(
     matrix,
     options.map((place) => [at(wins, place), -at(meanPlace, place)]),
   );
   const [first = 0, second = 0] = places;
   const won = `${at(wins, first)} of ${trials.length}`;
   return {
-    ranking: idsOf(matrix, places),
+    ranking,
+    equal,
     reason: `${nameOf(matrix, first)} wins ${won} variations of the weights (x0.5 to x2).`,
     lead: (at(wins, first) - at(wins, second)) / trials.length,
   };
+}
+
+/** The place of each option by its sum, from 0; options that are level share the best one. */
+function placeOptions(matrix: Matrix, sums: readonly number[]): readonly number[] {
+  const { ranking, equal } = rankBy(
+    matrix,
+    sums.map((sum) => [sum]),
+  );
+  return matrix.optionIds.map((optionId) => {
+    const group = equal.find((one) => one.includes(optionId)) ?? [optionId];
+    return ranking.indexOf(group[0] ?? optionId);
+  });
 }

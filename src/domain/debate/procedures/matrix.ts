@@ -17,6 +17,8 @@ export interface Matrix {
 /** What one procedure says: every option, best first, and its reason from the numbers. */
 export interface Verdict {
   readonly ranking: readonly string[];
+  /** Groups of options that it cannot tell apart. */
+  readonly equal: readonly (readonly string[])[];
   /** One line, at most 300 characters. */
   readonly reason: string;
   /** How far the first stands before the second on the procedure's own scale, 0..1. */
@@ -78,25 +80,37 @@ export function weightedSums(matrix: Matrix, weights: readonly number[]): readon
 /** Differences below this are equal: sums of floats carry dust. */
 const DUST = 1e-9;
 
-/**
- * Ranks option places by keys, highest first. Keys are compared one after the other; what they
- * leave level goes by the plain weighted sum, then by the order of the brief.
- */
-export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): readonly number[] {
-  const sums = weightedSums(matrix, matrix.weights);
-  const places = matrix.optionIds.map((_, place) => place);
-  return places.sort((left, right) => {
-    const pairs = [...(keys[left] ?? []), at(sums, left)].map(
-      (key, k) => [key, at([...(keys[right] ?? []), at(sums, right)], k)] as const,
-    );
-    const first = pairs.find(([mine, other]) => Math.abs(mine - other) > DUST);
-    return first === undefined ? left - right : first[1] - first[0];
-  });
+/** Options in ranked order. What is level stands in the order of the brief, and is named. */
+export interface Ranked {
+  /** Places of the options in the brief, best first. */
+  readonly places: readonly number[];
+  readonly ranking: readonly string[];
+  /** Groups of options that nothing tells apart. */
+  readonly equal: readonly (readonly string[])[];
 }
 
-/** Option ids in ranked order. */
-export function idsOf(matrix: Matrix, places: readonly number[]): readonly string[] {
-  return places.map((place) => matrix.optionIds[place] ?? '');
+/**
+ * Ranks options by keys, highest first. Keys are compared one after the other; what they leave
+ * level goes by the plain weighted sum.
+ */
+export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ranked {
+  const sums = weightedSums(matrix, matrix.weights);
+  const compare = (left: number, right: number): number => {
+    const others = [...(keys[right] ?? []), at(sums, right)];
+    const gaps = [...(keys[left] ?? []), at(sums, left)].map((key, k) => at(others, k) - key);
+    return gaps.find((gap) => Math.abs(gap) > DUST) ?? 0;
+  };
+  const places = matrix.optionIds.map((_, place) => place);
+  places.sort((left, right) => compare(left, right) || left - right);
+  const groups: number[][] = [];
+  for (const place of places) {
+    const last = groups.at(-1);
+    if (last !== undefined && compare(last[0] ?? 0, place) === 0) last.push(place);
+    else groups.push([place]);
+  }
+  const name = (place: number) => matrix.optionIds[place] ?? '';
+  const equal = groups.filter((group) => group.length > 1).map((group) => group.map(name));
+  return { places, ranking: places.map(name), equal };
 }
 
 /** Name of the option at a place. */
@@ -120,14 +134,15 @@ export function verdictByScore(
   scores: readonly number[],
   say: (o: { first: string; firstScore: string; second: string; secondScore: string }) => string,
 ): Verdict {
-  const places = rankBy(
+  const { places, ranking, equal } = rankBy(
     matrix,
     scores.map((score) => [score]),
   );
   const [first = 0, second = 0] = places;
   const [firstScore, secondScore] = [at(scores, first), at(scores, second)];
   return {
-    ranking: idsOf(matrix, places),
+    ranking,
+    equal,
     reason: say({
       first: nameOf(matrix, first),
       firstScore: figure(firstScore),

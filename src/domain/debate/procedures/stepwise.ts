@@ -3,7 +3,6 @@ import {
   clamp,
   criterionOf,
   figure,
-  idsOf,
   type Matrix,
   nameOf,
   rankBy,
@@ -18,13 +17,14 @@ const ASPIRATION = 0.5;
 export function lexicographic(matrix: Matrix): Verdict {
   const order = heaviestFirst(matrix);
   const keys = matrix.scaled.map((row) => order.map((c) => at(row, c)));
-  const places = rankBy(matrix, keys);
+  const { places, ranking, equal } = rankBy(matrix, keys);
   const [first = 0, second = 0] = places;
   const [mine, other] = [keys[first] ?? [], keys[second] ?? []];
   const decisive = order.findIndex((_, k) => at(mine, k) !== at(other, k));
   const by = decisive < 0 ? 'all criteria level' : criterionOf(matrix, order[decisive] ?? 0);
   return {
-    ranking: idsOf(matrix, places),
+    ranking,
+    equal,
     reason: `By importance: ${nameOf(matrix, first)} before ${nameOf(matrix, second)} on ${by}.`,
     lead: decisive < 0 ? 0 : clamp(at(mine, decisive) - at(other, decisive)),
   };
@@ -46,7 +46,7 @@ export function eliminationByAspects(matrix: Matrix): Verdict {
     standing = passing;
     for (const place of standing) lasted[place] = at(lasted, place) + 1;
   }
-  const places = rankBy(
+  const { places, ranking, equal } = rankBy(
     matrix,
     lasted.map((rounds) => [rounds]),
   );
@@ -54,7 +54,8 @@ export function eliminationByAspects(matrix: Matrix): Verdict {
   const story = steps.length === 0 ? 'no criterion strikes any option' : steps.join(', ');
   const ahead = at(lasted, first) - at(lasted, second);
   return {
-    ranking: idsOf(matrix, places),
+    ranking,
+    equal,
     reason: `${nameOf(matrix, first)} is left: ${story}.`.slice(0, 300),
     lead: steps.length === 0 ? 0 : ahead / steps.length,
   };

@@ -1,6 +1,6 @@
+import { isObject } from '../../common/json.ts';
+import { shown } from '../../common/markup.ts';
 import { DataValue } from '../../data/value.ts';
-import { isObject } from '../../json.ts';
-import { shown } from '../../markup.ts';
 import { cites, figure, timedText } from './figures.ts';
 
 /** Deepest member that is written out inside of one cell; what lies deeper stands as JSON. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DataFault } from '../../data/fault.ts';
 import type { DataValue } from '../../data/value.ts';
 import type { Drawing } from '../../drawing/svg.ts';
-import { ComprehensiveReport } from '../../market/comprehensive-report.ts';
+import { ComprehensiveReport } from '../../market/report/comprehensive-report.ts';
 import { DiligenceReport, VettingReport } from '../../vetting/verdict.ts';
 import { genericDrawings } from './generic-drawings.ts';
 import { lensDrawings } from './lens-drawings.ts';

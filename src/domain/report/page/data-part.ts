@@ -1,6 +1,6 @@
+import { isObject } from '../../common/json.ts';
+import { shown } from '../../common/markup.ts';
 import { DataValue } from '../../data/value.ts';
-import { isObject } from '../../json.ts';
-import { shown } from '../../markup.ts';
 import { cell, isIds, isLine, scalar, wordsOf } from './cells.ts';
 import { cites, figure } from './figures.ts';
 

@@ -1,6 +1,6 @@
+import { isObject } from '../../common/json.ts';
+import { shown } from '../../common/markup.ts';
 import { DataValue } from '../../data/value.ts';
-import { isObject } from '../../json.ts';
-import { shown } from '../../markup.ts';
 
 /** A figure is never shown without its unit, its time and its sources. */
 export function figure({ value, unit, as_of, stale, sources }: DataValue): string {

@@ -1,7 +1,7 @@
+import { isObject } from '../../common/json.ts';
 import { DataValue } from '../../data/value.ts';
 import { barsOf, ROWS_MAX } from '../../drawing/bars.ts';
 import type { Drawing } from '../../drawing/svg.ts';
-import { isObject } from '../../json.ts';
 import { groundOf } from './figures.ts';
 
 /** Fewer figures than these are no drawing. */

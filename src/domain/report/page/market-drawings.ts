@@ -3,10 +3,13 @@ import { barsOf } from '../../drawing/bars.ts';
 import { pricesOf } from '../../drawing/prices.ts';
 import { spansOf } from '../../drawing/spans.ts';
 import type { Drawing } from '../../drawing/svg.ts';
-import type { ArbitrageReport } from '../../market/arbitrage-report.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../market/candles.ts';
-import type { ComprehensiveReport, HistoryWithCandles } from '../../market/comprehensive-report.ts';
-import type { VolatilityReport } from '../../market/volatility-report.ts';
+import type { ArbitrageReport } from '../../market/report/arbitrage-report.ts';
+import type {
+  ComprehensiveReport,
+  HistoryWithCandles,
+} from '../../market/report/comprehensive-report.ts';
+import type { VolatilityReport } from '../../market/report/volatility-report.ts';
 import type { SentimentReport } from '../../sentiment/report.ts';
 import { groundOf } from './figures.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { AppError } from '../../common/error.ts';
 import { envelopeOf } from '../../data/envelope.ts';
-import { AppError } from '../../error.ts';
 import { AnyReportState } from '../state.ts';
 
 /** The answer of any data tool. */

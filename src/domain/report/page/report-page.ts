@@ -1,6 +1,6 @@
+import { type HtmlPage, list, shown } from '../../common/markup.ts';
 import type { DataFault } from '../../data/fault.ts';
 import type { Drawing } from '../../drawing/svg.ts';
-import { type HtmlPage, list, shown } from '../../markup.ts';
 import { type Chapter, type Headline, toldAnswer } from './chapters.ts';
 import { coverageDrawing } from './coverage-drawing.ts';
 import { dataPart, wideTable } from './data-part.ts';

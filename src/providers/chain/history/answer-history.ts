@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { toAppError } from '../../../domain/error.ts';
+import { toAppError } from '../../../domain/common/error.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import type { LogArchive } from './log-archive.ts';
 import { type BlockLog, LogQuery, logFilter } from './log-filter.ts';

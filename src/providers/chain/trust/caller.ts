@@ -1,11 +1,15 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
-import { toAppError } from '../../../domain/error.ts';
-import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
+import { toAppError } from '../../../domain/common/error.ts';
+import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt } from '../../payment/receipts.ts';
+import { refusalFault } from '../../payment/token.ts';
 import type { RpcRefusal } from '../chain-rpc.ts';
-import type { OpenChain } from '../local-chain.ts';
-import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
-import { refusalFault } from '../token.ts';
+import { findEarlier } from '../earlier.ts';
+import { fillGap } from '../fill-gap.ts';
+import { finalOf } from '../finality.ts';
+import type { OpenChain } from '../local/local-chain.ts';
+import { askAgain, askPatiently, classifyNodeError } from '../node-error.ts';
 import { unstuck } from '../unstick.ts';
 import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
 import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
@@ -47,6 +51,13 @@ export type Called =
     }
   | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
 
+/** It is in a block, and did nothing. */
+interface Reverted {
+  readonly state: 'reverted';
+  readonly transaction: Hex;
+  readonly block: Hex;
+}
+
 /** Sends calls of the operator, each name at most once. */
 export interface Caller {
   /** @throws {AppError} `CHAIN_UNAVAILABLE` when nothing was sent because no node answers */
@@ -57,12 +68,10 @@ export interface Caller {
 
 /** Room above the estimate, in percent: states move between estimate and block. */
 const GAS_FACTOR = 1.3;
-/** What a transaction uses that does nothing. */
-const PLAIN_GAS = 21_000;
+/** How often the reason of a reverted call is asked for. */
+const EXPLAIN_LOOKS = 3;
 /** What was not sent has used nothing. */
 const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
-/** Nonces that are filled at once. */
-const GAP_MAX = 16;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
   ({ type }) => type === 'error',
 );
@@ -90,8 +99,10 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const fees = await chain.fees();
   const { gasPerCall } = gasBudget(gasFor.purpose);
   const call = { from, to, data, fees, gasMax: gasPerCall };
-  const estimate = await estimatePartyGas(chain.rpc, call, 'pending');
-  if (!estimate.ok) return refused(estimate.refusal, gasPerCall);
+  // One node of ours has one state; nodes of others may be behind each other.
+  const ask = () => estimatePartyGas(chain.rpc, call, 'pending');
+  const estimate = await (chain.isLocal ? askPatiently(ask) : askAgain(ask));
+  if (!estimate.ok) return refusedBy(estimate.refusal, gasPerCall);
   const gas = Math.min(gasPerCall, Math.ceil(Number(estimate.result) * GAS_FACTOR));
   const wei = BigInt(gas) * fees.maxFeePerGas;
   // From here on it counts, whatever becomes of its answer.
@@ -99,9 +110,6 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   if (fault !== undefined) return { state: 'refused', fault, reason: undefined };
   const sent = await chain.relayer.send({ to, data, gas: BigInt(gas), key: name });
   switch (sent.state) {
-    case 'refused':
-      chain.gas.settle(name, UNSENT);
-      return refused(sent.refusal, gasPerCall);
     case 'unsent':
       chain.gas.settle(name, UNSENT);
       return unknown(null, sent.detail);
@@ -118,19 +126,10 @@ async function recent(
   name: string,
   isRepeatable = false,
 ): Promise<Called | undefined> {
-  const { journal, rpc } = chain;
-  for (const hash of journal.hashesOf(name).toReversed() as Hex[]) {
-    const receipt = await readReceipt(rpc, hash);
-    if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) {
-      chain.gas.settle(name, gasSpent(receipt));
-      continue;
-    }
-    const isKnown = receipt !== undefined || (await pendingNonce(chain, hash)) !== undefined;
-    if (isKnown) return awaited(chain, name, hash);
-    // It has left the chain, and with it the nonces that were counted on.
-    chain.relayer.forgetNonce();
-  }
-  return undefined;
+  const earlier = await findEarlier(chain, name, isRepeatable);
+  if (earlier.state === 'none') return undefined;
+  const outcome = await awaited(chain, name, earlier.row.hash as Hex);
+  return outcome.state === 'reverted' ? undefined : outcome;
 }
 
 async function archived({ archive }: OpenChain, name: string): Promise<Called | undefined> {
@@ -140,33 +139,11 @@ async function archived({ archive }: OpenChain, name: string): Promise<Called | 
   return { state: 'done', transaction: hash, block, receipt: null, agentId };
 }
 
-/** The nonce of a transaction that the node knows. */
-async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | undefined> {
-  const found = await rpc.call<{ readonly nonce: Hex } | null>('eth_getTransactionByHash', [hash]);
-  return found === null ? undefined : Number(found.nonce);
-}
-
-/**
- * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing:
- * what stood there has left the chain, and the transaction would wait for ever.
- */
-async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
-  const { rpc, relayer, accounts } = chain;
-  const { address } = accounts.operator;
-  const nonce = await pendingNonce(chain, hash);
-  const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
-  const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
-  const { maxFeePerGas } = await chain.fees();
-  for (let filled = 0; filled < missing; filled += 1) {
-    relayer.forgetNonce();
-    const cost = { gas: PLAIN_GAS, wei: BigInt(PLAIN_GAS) * maxFeePerGas };
-    const name = `gap:${next + filled}`;
-    if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;
-    await relayer.send({ to: address, data: '0x', gas: BigInt(PLAIN_GAS) });
-  }
-}
-
-async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Called> {
+async function awaited(
+  chain: OpenChain,
+  name: string,
+  hash: Hex,
+): Promise<Exclude<Called, { readonly state: 'refused' }> | Reverted> {
   const { rpc, patience, confirmations, relayer } = chain;
   try {
     const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
@@ -178,7 +155,10 @@ async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Calle
       return unknown(hash, 'no receipt in time');
     }
     chain.gas.settle(name, gasSpent(receipt));
-    if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined }, 0);
+    if (!hasSucceeded(receipt)) {
+      return { state: 'reverted', transaction: hash, block: receipt.blockNumber };
+    }
+    chain.finality.tell(finalOf(receipt));
     return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
   } catch (thrown) {
     return unknown(hash, toAppError(thrown).message);
@@ -187,20 +167,41 @@ async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Calle
 
 async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise<Called> {
   const outcome = await awaited(chain, order.name, hash);
-  if (outcome.state !== 'refused') return outcome;
-  // It was reverted in its block: the same call once more, without sending it, says why.
-  const { rpc, accounts } = chain;
-  const { gasPerCall } = gasBudget(order.gasFor.purpose);
-  const again = { from: accounts.operator.address, to: order.to, data: order.data };
-  try {
-    const answer = await rpc.ask<Hex>('eth_call', [again, 'pending']);
-    return answer.ok ? outcome : refused(answer.refusal, gasPerCall);
-  } catch {
-    return outcome;
-  }
+  return outcome.state === 'reverted' ? explain(chain, order, outcome) : outcome;
 }
 
-/** Words a refusal of a node as a fault, by the error of the contract that it carries. */
+/** The same call on top of the block that reverted it, without sending it, says why. */
+async function explain(
+  { rpc, accounts, isLocal }: OpenChain,
+  { to, data, gasFor }: ContractCall,
+  { transaction, block }: Reverted,
+): Promise<Called> {
+  const call = { from: accounts.operator.address, to, data };
+  // One node of ours has one state, and keeps no old ones.
+  const ask = () => rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : block]);
+  try {
+    for (let looks = 0; looks < EXPLAIN_LOOKS; looks += 1) {
+      const answer = await askPatiently(ask);
+      // A node that is behind takes what was refused.
+      if (answer.ok) continue;
+      const isVerdict = classifyNodeError(answer.refusal) === 'reverted';
+      if (isVerdict) return refused(answer.refusal, gasBudget(gasFor.purpose).gasPerCall);
+      return unknown(transaction, refusalFault(answer.refusal).message);
+    }
+  } catch (thrown) {
+    return unknown(transaction, toAppError(thrown).message);
+  }
+  return refused({ message: 'reverted', data: undefined }, 0);
+}
+
+/** What a node answered to the trial of a call: only the contract refuses it. */
+function refusedBy(refusal: RpcRefusal, gasMax: number): Called {
+  const isOfGas = gasLimitFault(refusal.message, gasMax) !== undefined;
+  if (isOfGas || classifyNodeError(refusal) === 'reverted') return refused(refusal, gasMax);
+  return unknown(null, refusalFault(refusal).message);
+}
+
+/** Words a refusal of a contract as a fault, by the error that it carries. */
 export function refused(
   refusal: RpcRefusal,
   gasMax: number,
@@ -222,6 +223,6 @@ function decode(data: Hex | undefined) {
   }
 }
 
-function unknown(transaction: Hex | null, detail: string): Called {
-  return { state: 'unknown', transaction, detail };
+function unknown(transaction: Hex | null, detail: string) {
+  return { state: 'unknown', transaction, detail } as const;
 }

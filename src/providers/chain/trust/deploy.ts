@@ -1,11 +1,11 @@
 import type { Hex } from 'viem';
 import { encodeDeployData, getContractAddress } from 'viem/utils';
-import { AppError } from '../../../domain/error.ts';
-import type { TrustContracts } from '../../../domain/ports/trust-chain.ts';
+import type { TrustContracts } from '../../../domain/chain/trust-chain.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { awaitReceipt, hasSucceeded, type ReceiptPatience } from '../../payment/receipts.ts';
 import type { ChainAccounts } from '../accounts.ts';
-import { readArtifact } from '../artifact.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
-import { awaitReceipt, hasSucceeded, type ReceiptPatience } from '../receipts.ts';
+import { readArtifact } from '../local/artifact.ts';
 import type { Relayer } from '../relayer.ts';
 
 /** A contract of the service. */
@@ -97,7 +97,8 @@ async function deployed(
   address: Hex | undefined,
 ): Promise<void> {
   const sent = await relayer.send(order);
-  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  const hash = sent.state === 'unsent' ? null : sent.hash;
+  const receipt = hash === null ? undefined : await awaitReceipt(rpc, hash, patience);
   const isThere =
     receipt !== undefined &&
     hasSucceeded(receipt) &&

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeEventTopics } from 'viem/utils';
-import type { EscrowLog } from '../../../domain/ports/trust-chain.ts';
+import type { EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called } from './caller.ts';
 import { readLog } from './log-reader.ts';

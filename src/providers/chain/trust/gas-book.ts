@@ -1,5 +1,5 @@
-import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
-import { DAY_MS } from '../../../domain/time.ts';
+import { DAY_MS } from '../../../domain/common/time.ts';
+import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
 import { GAS_BUDGETS, type GasPurpose, gasBudget, NEW_WALLETS_PERCENT } from './gas-budgets.ts';
 
 /** A transaction that is to be counted. */

@@ -72,7 +72,7 @@ export const GAS_BUDGETS = {
     paysFor: 'test dollars on the local chain',
   },
   nonces: {
-    ...{ percent: 2, gasPerDay: 30_000_000, gasPerCall: 21_000 },
+    ...{ percent: 2, gasPerDay: 30_000_000, gasPerCall: 25_000 },
     paysFor: 'empty transactions that fill gaps between others',
   },
 } as const satisfies Readonly<Record<string, GasBudget>>;

@@ -1,8 +1,8 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
-import { DAY_MS } from '../../../domain/time.ts';
-import { readJsonLines } from '../json-file.ts';
+import { DAY_MS } from '../../../domain/common/time.ts';
+import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
+import { readJsonLines } from '../local/json-file.ts';
 import { GasBook, type GasOrder, type GasState } from './gas-book.ts';
 import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
 

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import type { EscrowContract, EscrowLog } from '../../../domain/ports/trust-chain.ts';
+import type { EscrowContract, EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import { blockAt, LOG_SPAN, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
 
 /** What a feed of logs stands on. */
 export interface LogFeedParts {
   /** @throws {AppError} `NOT_CONFIGURED` where there is no escrow */
   readonly reader: () => LogReaderParts;
+  /** Hears what the followers were told. */
+  readonly told: (logs: readonly EscrowLog[]) => void;
   /** Longest pause between two looks, in milliseconds. */
   readonly everyMs: number;
   /** Says from which block on logs are still to be read. */
@@ -112,6 +114,7 @@ class Follower {
     }
     const fresh = read.logs.filter((log) => !this.#told.has(nameOf(log)));
     if (fresh.length > 0) await this.#listener(fresh, read.upTo);
+    this.#parts.told(fresh);
     this.#keep(read, fresh);
     const isBehind = read.upTo - from + 1 >= LOG_SPAN;
     this.#headHash = isBehind ? undefined : head.hash;

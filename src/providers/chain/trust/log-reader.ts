@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { decodeEventLog, numberToHex } from 'viem/utils';
-import type { EscrowLog } from '../../../domain/ports/trust-chain.ts';
+import type { EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import { ESCROW_ABI } from './abi.ts';
 
@@ -76,11 +76,33 @@ export async function readLogs(parts: LogReaderParts, fromBlock: number): Promis
     ({ blockNumber, blockHash }) => byHeight.get(Number(blockNumber))?.hash === blockHash,
   );
   if (!isCanonical) return nothing;
+  const owed = owedEnds(raw);
   const logs = raw.flatMap((log) => {
     const read = readLog(log, Number(byHeight.get(Number(log.blockNumber))?.timestamp));
-    return read === undefined ? [] : [read];
+    if (read === undefined) return [];
+    return [owed.has(log) ? { ...read, event: { ...read.event, isOwed: true } as Ended } : read];
   });
   return { logs, upTo, upToHash: last.hash };
+}
+
+type Ended = Extract<EscrowLog['event'], { readonly name: 'JobReleased' | 'JobRefunded' }>;
+
+/** Ends of jobs whose money the token did not let through: the escrow owes it since. */
+function owedEnds(raw: readonly RawLog[]): ReadonlySet<RawLog> {
+  const found = new Set<RawLog>();
+  let end: { readonly log: RawLog; readonly party: string; readonly amount: bigint } | undefined;
+  for (const log of raw) {
+    const said = decode(log.topics, log.data);
+    if (said?.eventName === 'JobReleased') {
+      end = { log, party: said.args.provider, amount: said.args.net };
+    } else if (said?.eventName === 'JobRefunded') {
+      end = { log, party: said.args.buyer, amount: said.args.amount };
+    } else if (said?.eventName === 'Owed' && end?.log.transactionHash === log.transactionHash) {
+      const { party, amount } = said.args;
+      if (party === end.party && amount === end.amount) found.add(end.log);
+    }
+  }
+  return found;
 }
 
 /** Reads a block's hash and time; `null` where there is none. */
@@ -126,6 +148,7 @@ function eventOf({ topics, data }: RawLog): EscrowLog['event'] | undefined {
       return { name: log.eventName, isForProvider, verdict };
     }
     case 'OrphanReturned':
+    case 'Owed':
     case undefined:
       return undefined;
   }

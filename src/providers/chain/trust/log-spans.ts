@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { numberToHex } from 'viem/utils';
-import type { OpenChain } from '../local-chain.ts';
+import type { OpenChain } from '../local/local-chain.ts';
 import { LOG_SPAN, type RawLog } from './log-reader.ts';
 
 /** Where logs are looked for. */

@@ -1,20 +1,20 @@
 import type { Hex } from 'viem';
-import { AppError } from '../../../domain/error.ts';
-import type { ChainFacts } from '../../../domain/ports/payment-chain.ts';
-import type { TrustChain, TrustContracts } from '../../../domain/ports/trust-chain.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
+import type { TrustChain, TrustContracts } from '../../../domain/chain/trust-chain.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { ChainFacts } from '../../../domain/payment/payment-chain.ts';
 import type { TypedData } from '../../../domain/wallet/typed-data.ts';
-import type { OpenChain } from '../local-chain.ts';
-import { isSameAddress } from '../local-check.ts';
+import { openEscrow } from '../../escrow/escrow.ts';
+import { jobMinimum } from '../../escrow/job-minimum.ts';
+import { openIdentity } from '../../passport/identity.ts';
+import { isSameAddress } from '../../payment/local-check.ts';
+import { openAnchor } from '../../proof/anchor.ts';
+import type { OpenChain } from '../local/local-chain.ts';
 import type { LookUp } from '../look-up.ts';
 import { recoverSigner } from '../signature.ts';
 import { type ContractSigned, contractSigned } from '../wallet-contract.ts';
 import { PREDICTION_ABI } from './abi.ts';
-import { openAnchor } from './anchor.ts';
 import { openCaller } from './caller.ts';
-import { openEscrow } from './escrow.ts';
-import { openIdentity } from './identity.ts';
-import { jobMinimum } from './job-minimum.ts';
 import { openLogFeed } from './log-feed.ts';
 import { statementSigner } from './statement.ts';
 import { typedDigest } from './typed-digest.ts';
@@ -45,6 +45,12 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
   const hasSigned = contractSigned(chain);
   const feed = openLogFeed({
     reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
+    told: (logs) => {
+      for (const { transaction, block, blockHash, key, event } of logs) {
+        const subject = `${key}:${event.name}`;
+        chain.finality.tell({ hash: transaction, block, blockHash, subject });
+      }
+    },
     everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
     keepFrom: chain.keepFrom,
   });
@@ -76,6 +82,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
       ]);
       return { count: count.toString(), block: Number(block) };
     },
+    undone: () => chain.finality.undone(),
     jobMinimum: () => jobMinimum(chain),
     paidCalls: chain.gas.paidCalls,
     gas: () => ({

@@ -1,6 +1,6 @@
-import { AppError, type ErrorCode } from '../../../domain/error.ts';
-import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
-import { ESCROW_STATES } from '../../../domain/ports/trust-chain.ts';
+import { ESCROW_STATES } from '../../../domain/chain/trust-chain.ts';
+import { AppError, type ErrorCode } from '../../../domain/common/error.ts';
+import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
 
 interface Wording {
   readonly code: ErrorCode;

@@ -1,5 +1,5 @@
-import { hashJson } from '../../../domain/hash.ts';
-import type { NewStatement, SignedStatement } from '../../../domain/ports/trust-chain.ts';
+import type { NewStatement, SignedStatement } from '../../../domain/chain/trust-chain.ts';
+import { hashJson } from '../../../domain/common/hash.ts';
 import { statementData } from '../../../domain/wallet/statement.ts';
 import type { DigestSigner } from '../signature.ts';
 import { typedDigest } from './typed-digest.ts';

@@ -1,6 +1,6 @@
 import { keccak256, toHex } from 'viem/utils';
-import { AppError } from '../../../domain/error.ts';
-import { isObject, type Json } from '../../../domain/json.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { isObject, type Json } from '../../../domain/common/json.ts';
 import type { TypedData } from '../../../domain/wallet/typed-data.ts';
 
 type Members = readonly { readonly name: string; readonly type: string }[];

@@ -1,7 +1,8 @@
 import type { Abi, Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
+import { classifyNodeError } from '../node-error.ts';
 
 /** A question to a contract. */
 export interface ContractView {
@@ -22,9 +23,7 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
   const data = encodeFunctionData({ abi, functionName: name, args });
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
   if (!answer.ok) {
-    if (answer.refusal.data !== undefined || /revert/i.test(answer.refusal.message)) {
-      return undefined;
-    }
+    if (classifyNodeError(answer.refusal) === 'reverted') return undefined;
     throw new AppError('CHAIN_UNAVAILABLE', {
       message: 'The chain refused a call.',
       data: { asked: name, answer: answer.refusal.message },

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, utimesSync } from 'node:fs';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import type { HostEnd, HostedVersion, ServiceHost } from '../../../domain/ports/service-host.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import type { HostEnd, HostedVersion, ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 import { refuseFullDisk } from './capacity.ts';
 import { type GitSource, gitWords } from './git-source.ts';

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import { type PlanLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 
 /** Share of the memory that is left to the machine itself. */
@@ -22,6 +22,14 @@ export function machineSize(): MachineSize {
   return { cpus: availableParallelism(), memoryMib: totalmem() / BYTES_PER_MIB };
 }
 
+/** A plan that is in use, and by what. */
+export interface TakenPlan extends PlanLimits {
+  readonly holder?: { readonly id: string; readonly name: string; readonly ownerId: string };
+}
+
+/** Holders that a refusal names. */
+const HOLDERS_TOLD = 10;
+
 /**
  * Refuses a plan that is larger than what others have left. One program may have all processors
  * that there are, as the kernel shares them; memory is given out once.
@@ -31,8 +39,13 @@ export function machineSize(): MachineSize {
  * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
  */
 export function refuseTooLarge(
-  wanted: PlanLimits & { readonly name: string; readonly count: number },
-  taken: readonly PlanLimits[],
+  wanted: PlanLimits & {
+    readonly name: string;
+    readonly count: number;
+    /** The workspace that it is for. */
+    readonly ownerId?: string;
+  },
+  taken: readonly TakenPlan[],
   machine: MachineSize & { readonly plans?: Readonly<Record<string, PlanLimits>> },
 ): void {
   const { plans = SERVICE_PLANS, ...size } = machine;
@@ -50,9 +63,31 @@ export function refuseTooLarge(
     message:
       `plan: ${what} needs ${wanted.memoryMib * wanted.count} MiB and ${wanted.cpu} processors; ` +
       `this machine has ${freeMib} MiB free and ${size.cpus} processors. ` +
-      (fitting.length === 0 ? 'No plan fits now.' : `These fit: ${fitting.join(', ')}.`),
+      (fitting.length === 0 ? 'No plan fits now.' : `These fit: ${fitting.join(', ')}.`) +
+      describeHolders(taken, wanted.ownerId),
     data: { received: wanted.name, allowed: fitting, freeMib, cpus: size.cpus },
   });
+}
+
+/** Who holds memory; what other workspaces have is told as a sum. */
+function describeHolders(taken: readonly TakenPlan[], ownerId: string | undefined): string {
+  const own = new Map<string, number>();
+  let othersMib = 0;
+  for (const { holder, memoryMib } of taken) {
+    if (holder === undefined || holder.ownerId !== ownerId) {
+      othersMib += memoryMib;
+      continue;
+    }
+    const key = `${holder.name} (${holder.id})`;
+    own.set(key, (own.get(key) ?? 0) + memoryMib);
+  }
+  const sorted = [...own].sort(([, one], [, other]) => other - one);
+  for (const [, memoryMib] of sorted.slice(HOLDERS_TOLD)) othersMib += memoryMib;
+  const told = sorted.slice(0, HOLDERS_TOLD).map(([who, memoryMib]) => `${who} ${memoryMib} MiB`);
+  const others = othersMib === 0 ? [] : [`others ${othersMib} MiB`];
+  if (told.length + others.length === 0) return '';
+  const held = [...told, ...others].join(', ');
+  return ` Memory is held by ${held}; suspending or removing one in the dashboard frees it.`;
 }
 
 /** Refuses work that writes while the disk is nearly full. */

@@ -1,10 +1,11 @@
 import { existsSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { Deploy, Service } from '../../../domain/hosting/records.ts';
-import { FETCH_MS, type GitProgramParts, openGit } from './git/git-program.ts';
-import { copyRepository, readBranch } from './git/repository-copy.ts';
+import { FETCH_MS, type Git, type GitProgramParts, openGit } from './git/git-program.ts';
+import { copyRepository, readBranch, readDefaultBranch } from './git/repository-copy.ts';
 import {
   allowedAddresses,
   findRepository,
@@ -20,7 +21,11 @@ import { repositoryIn } from './layout.ts';
 const COPY_FOLDER = 'source.git';
 const BRANCH = /^(?![-./])(?!.*(\.\.|@\{|\/\/|\.lock$|[/.]$))[\w./+#-]{1,200}$/;
 
+/** Longest wait for the name of a default branch, in milliseconds: a caller waits for it. */
+const DEFAULT_BRANCH_MS = 15 * SECOND_MS;
+
 type Commit = NonNullable<Deploy['commit']>;
+type SourceAddress = Pick<Service, 'id' | 'repo' | 'ownerId'>;
 
 /** Where sources are taken from. */
 export interface GitSource {
@@ -35,6 +40,8 @@ export interface GitSource {
   check(service: Service): void;
   /** Makes the repository that is pushed to, and gives its address. */
   pushUrl(serviceId: string): Promise<string>;
+  /** The branch that a repository names as its default; `null` where it names none. */
+  defaultBranch(service: SourceAddress): Promise<string | null>;
   /** Newest commit of the branch; `null` without one. Throws what git said. */
   head(service: Service): Promise<string | null>;
   /** Puts the files of a commit, or of the branch's newest one, into an empty folder. */
@@ -57,14 +64,14 @@ export interface GitParts extends GitProgramParts {
 /** Opens the way to sources. */
 export function openGitSource(parts: GitParts): GitSource {
   const { folder } = parts;
-  const { git, refuseLargeTree } = openGit(parts);
+  const { git, refuseLargeTree, giveToFetcher } = openGit(parts);
   const repository = (serviceId: string): string => repositoryIn(folder, serviceId);
   const pushedTo = (serviceId: string): LocalRepository => {
     const root = realpathSync(folder);
     return { root, path: repositoryIn(root, serviceId) };
   };
   /** A repository of this machine, or the address of another machine. */
-  const sourceOf = ({ id, repo, ownerId }: Service): LocalRepository | string => {
+  const sourceOf = ({ id, repo, ownerId }: SourceAddress): LocalRepository | string => {
     if (repo === '') return pushedTo(id);
     const roots = listRoots(parts.sources, ownerId);
     if (isLocal(repo)) return findRepository(repo, roots);
@@ -87,6 +94,7 @@ export function openGitSource(parts: GitParts): GitSource {
       }
       return pathToFileURL(place).href;
     },
+    defaultBranch: async (service) => findDefaultBranch(git, sourceOf(service)),
     head: async (service) => {
       const source = sourceOf(service);
       if (typeof source !== 'string') return readBranch(source, service.branch);
@@ -98,20 +106,21 @@ export function openGitSource(parts: GitParts): GitSource {
       const source = sourceOf(service);
       const isForeign = typeof source === 'string';
       const copy = join(dirname(cwd), COPY_FOLDER);
-      await git(['init', '--quiet', '--template=', cwd], { signal });
+      if (isForeign) giveToFetcher(cwd);
+      const place = { cwd, signal, isForeign };
+      await git(['init', '--quiet', '--template=', '.'], place);
       try {
         const from = isForeign
           ? { address: source, wanted: commitId ?? `refs/heads/${service.branch}` }
           : await copied(source, { service, commitId, copy, signal });
         const order = ['fetch', '--quiet', '--depth=1', '--no-tags', '--'];
-        const fetching = { cwd, signal, timeout: FETCH_MS, isForeign };
-        await git([...order, from.address, from.wanted], fetching);
+        await git([...order, from.address, from.wanted], { ...place, timeout: FETCH_MS });
       } finally {
         rmSync(copy, { recursive: true, force: true });
       }
-      await refuseLargeTree(cwd, signal);
-      await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], { cwd, signal });
-      const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], { cwd, signal });
+      await refuseLargeTree(place);
+      await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], place);
+      const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], place);
       const [id = '', at = '', ...subject] = told.trim().split('\n');
       rmSync(join(cwd, '.git'), { recursive: true, force: true });
       const createdAt = new Date(at).toISOString();
@@ -119,6 +128,22 @@ export function openGitSource(parts: GitParts): GitSource {
     },
     remove: (serviceId) => rmSync(repository(serviceId), { recursive: true, force: true }),
   };
+}
+
+async function findDefaultBranch(
+  git: Git['git'],
+  source: LocalRepository | string,
+): Promise<string | null> {
+  const name = await (typeof source === 'string'
+    ? askHead(git, source)
+    : readDefaultBranch(source));
+  return name !== null && BRANCH.test(name) ? name : null;
+}
+
+async function askHead(git: Git['git'], address: string): Promise<string | null> {
+  const asked = ['ls-remote', '--symref', '--', address, 'HEAD'];
+  const printed = await git(asked, { isForeign: true, timeout: DEFAULT_BRANCH_MS });
+  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(printed)?.[1] ?? null;
 }
 
 /** Copies a repository of this machine, for git to read in its place. */
@@ -145,7 +170,10 @@ export function gitWords(thrown: unknown): string {
   const { stderr, message } = thrown as { readonly stderr?: unknown; readonly message?: string };
   const text = typeof stderr === 'string' && stderr !== '' ? stderr : (message ?? 'git failed');
   const line = text.trim().split('\n').at(-1) ?? '';
-  return line.replace(/file:\/\/\S+|\/\S+/g, 'the repository').slice(0, 300);
+  if (/Authentication failed for|could not read (Username|Password)/.test(line)) {
+    return 'the server asks for a password: the repository is private or not there';
+  }
+  return line.replace(/file:\/\/\S+|(?<![\w:/.-])\/\S+/g, 'the repository').slice(0, 300);
 }
 
 /** An address of another machine that git may be given. */

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
-import { SECOND_MS } from '../../../domain/time.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { ListeningPlace } from './routing.ts';
 
 /** Longest wait for one answer, in milliseconds. */
 const ANSWER_MS = 5 * SECOND_MS;
@@ -14,9 +15,9 @@ export interface HealthLook {
 }
 
 /** Asks a program for its health: an answer from 200 to 399 is a good one. */
-export function askHealth(port: number, path: string): Promise<HealthLook> {
+export function askHealth({ address, port }: ListeningPlace, path: string): Promise<HealthLook> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path, timeout: ANSWER_MS }, (answer) => {
+    const asked = request({ host: address, port, path, timeout: ANSWER_MS }, (answer) => {
       const status = answer.statusCode ?? 0;
       let body = '';
       const done = (): void => {

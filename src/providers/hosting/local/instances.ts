@@ -1,25 +1,37 @@
+import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
-import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
-import { ownsPort } from '../../../system/ports.ts';
+import type { HostedInstance, ServiceHost } from '../../../domain/hosting/service-host.ts';
+import { isAnswered, type Listener, listListeners } from '../../../system/ports.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
 import { tenantProgramOf } from './images/image-programs.ts';
 import { type HostParts, limitsOf } from './programs.ts';
-import type { Routing } from './routing.ts';
-import type { RunRecord } from './run-files.ts';
+import { type ListeningPlace, ROUTED_ADDRESS, type Routing } from './routing.ts';
+import { type RunRecord, readAddress, writeAddress, writeStartWarning } from './run-files.ts';
 
 /** Time that a program has to become healthy, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
+/** Where a program listens that asks for `localhost` and is given the address of IPv6. */
+const LOOPBACK_V6 = '::1';
+/** Time after which the log of a program says why it is not live, in milliseconds. */
+const WARN_MS = 30 * SECOND_MS;
 /** Time between two looks at a program that starts, in milliseconds. */
 const LOOK_MS = 200;
 /** Time that a program has to end once it was asked to, however long it was drained. */
 const LAST_MS = 5 * SECOND_MS;
 
+/** How long a start may take. */
+export interface StartTimes {
+  /** Until it fails, in milliseconds. */
+  readonly startMs: number;
+  /** Until the log of the program says why it is not live, in milliseconds. */
+  readonly warnMs: number;
+}
+
 /** Starts, watches and ends instances. Each start of an instance is a run of its own. */
 export function openInstances(
-  parts: HostParts & { readonly startMs?: number; readonly routing: Routing },
+  parts: HostParts & Partial<StartTimes> & { readonly routing: Routing },
 ): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
-  const { keeper, routing, startMs = START_MS } = parts;
+  const { keeper, routing, startMs = START_MS, warnMs = WARN_MS } = parts;
   return {
     start: async (version, instance, signal) => {
       const { service } = version;
@@ -37,7 +49,7 @@ export function openInstances(
       if ('missing' in program) return { ok: false, reason: program };
       const record = await keeper.begin(name, program.order);
       const run = { name, record, path: details.healthCheckPath };
-      const end = await untilHealthy(parts, { run, startMs, signal });
+      const end = await untilHealthy(parts, { run, startMs, warnMs, signal });
       // A router that is away is told when it is back.
       if (end.ok) await routing.restarted(instance.instanceId).catch(() => undefined);
       return end;
@@ -61,15 +73,18 @@ export function openInstances(
   };
 }
 
-/** The port of a start of an instance; `undefined` when it does not run. */
-export function portOf(
+/** Where a start of an instance listens; `undefined` when it does not run. */
+export function findPlace(
   { keeper }: Pick<HostParts, 'keeper'>,
   instanceId: string,
-): number | undefined {
+): ListeningPlace | undefined {
   const names = keeper.names().filter((name) => name.startsWith(`app-${instanceId}-`));
   for (const name of names) {
     const now = keeper.look(name);
-    if (now.state === 'running') return now.record.port;
+    if (now.state !== 'running') continue;
+    const { port } = now.record;
+    const address = readAddress(keeper.place(name)) ?? ROUTED_ADDRESS;
+    return port === undefined ? undefined : { address, port };
   }
   return undefined;
 }
@@ -87,11 +102,12 @@ interface StartedRun {
 /** Looks at a started program until it is healthy, has ended, or has taken too long. */
 async function untilHealthy(
   parts: HostParts,
-  o: { readonly run: StartedRun; readonly startMs: number; readonly signal: AbortSignal },
+  o: StartTimes & { readonly run: StartedRun; readonly signal: AbortSignal },
 ): ReturnType<ServiceHost['start']> {
   const { keeper } = parts;
   const { name, record } = o.run;
   const end = record.startedAt + o.startMs;
+  let isWarned = false;
   for (;;) {
     const now = keeper.look(name);
     if (now.state !== 'running') {
@@ -100,6 +116,10 @@ async function untilHealthy(
     const look = await lookAt(parts, o.run);
     if (look.isHealthy) return { ok: true };
     if (keeper.now() >= end) return { ok: false, reason: tooLate(look, o.startMs) };
+    if (!isWarned && keeper.now() >= record.startedAt + o.warnMs) {
+      writeStartWarning(keeper.place(name), describeWait(look, o));
+      isWarned = true;
+    }
     await keeper.pause(LOOK_MS, o.signal);
   }
 }
@@ -107,10 +127,47 @@ async function untilHealthy(
 /** A port that another program answers on says nothing about this one. */
 async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook> {
   const port = o.record.port ?? 0;
-  if (!ownsPort(keeper.pids(o.name), port)) {
-    return { isHealthy: false, words: `nothing of it listens on PORT (${port})` };
+  const reach = findReach(listListeners(keeper.pids(o.name)), port);
+  if ('unreached' in reach) return { isHealthy: false, words: reach.unreached };
+  const { address } = reach;
+  const place = keeper.place(o.name);
+  if (address !== (readAddress(place) ?? ROUTED_ADDRESS)) writeAddress(place, address);
+  if (o.path !== '') return askHealth({ address, port }, o.path);
+  if (await isAnswered(address, port)) return { isHealthy: true, words: 'listens' };
+  return { isHealthy: false, words: `no connection to ${address}:${port} was accepted` };
+}
+
+/** Where the router reaches a program, or why it reaches no socket of it. */
+export type Reach = { readonly address: string } | { readonly unreached: string };
+
+/**
+ * Finds where the router reaches a program. A program that listens on `localhost` is at `::1` on
+ * machines whose resolver names that address first.
+ */
+export function findReach(listeners: readonly Listener[], port: number): Reach {
+  const own = listeners.filter(({ isOwn }) => isOwn);
+  const hosts = own.filter((each) => each.port === port).map(({ host }) => host);
+  const allowed = 'listen on 0.0.0.0 or 127.0.0.1';
+  if (hosts.length === 0) {
+    const others = [...new Set(own.map((each) => each.port))].join(', ');
+    const found = others === '' ? '' : `; it listens on ${others}`;
+    return { unreached: `nothing of it listens on PORT (${port})${found}` };
   }
-  return o.path === '' ? { isHealthy: true, words: 'listens' } : askHealth(port, o.path);
+  const routed = { address: ROUTED_ADDRESS };
+  if (hosts.some((host) => host === ROUTED_ADDRESS || host === '0.0.0.0')) return routed;
+  // A socket for both families leaves no room for another program's at the routed address.
+  const isOthers = listeners.some(
+    ({ host, isOwn, port: theirs }) =>
+      !isOwn && theirs === port && (host === ROUTED_ADDRESS || host === '0.0.0.0'),
+  );
+  if (hosts.includes('::') && !isOthers) return routed;
+  if (hosts.includes(LOOPBACK_V6)) return { address: LOOPBACK_V6 };
+  return { unreached: `it listens on PORT (${port}) at ${hosts.join(', ')} alone: ${allowed}` };
+}
+
+function describeWait({ words }: HealthLook, { startMs, warnMs }: StartTimes): string {
+  const limit = `The start fails after ${startMs / SECOND_MS} s.`;
+  return `Not live ${warnMs / SECOND_MS} s after its start: ${words}. ${limit}`;
 }
 
 function tooLate({ words }: HealthLook, startMs: number): FailureReason {

@@ -1,4 +1,4 @@
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import { type CgroupKind, openCgroups } from '../../sandbox/cgroups.ts';
 import type { SandboxLevel } from '../../sandbox/find-program.ts';
 import { type NetworkKind, networkHere } from './network/firewall.ts';

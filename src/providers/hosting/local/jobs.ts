@@ -1,11 +1,13 @@
-import type { ServiceHost } from '../../../domain/ports/service-host.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../../domain/common/time.ts';
+import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { tenantProgramOf } from './images/image-programs.ts';
 import { type HostParts, limitsOf } from './programs.ts';
 import { runToEnd } from './run-to-end.ts';
 
 /** Longest run, in milliseconds; its machine ends it first. */
 const RUN_MS = 13 * HOUR_MS;
+/** Time that a run has to end once it was asked to, in milliseconds. */
+const GRACE_MS = 30 * SECOND_MS;
 
 /** Runs commands of cron jobs, each under the name of its run. */
 export function openJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
@@ -21,11 +23,11 @@ export function openJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'>
         limits: limitsOf(service),
         instance: runId,
       } as const;
-      const bounds = { limitMs: RUN_MS, what: 'the run', signal };
+      const bounds = { limitMs: RUN_MS, what: 'the run', signal, graceMs: GRACE_MS };
       const program = tenantProgramOf(parts, version, order);
       if ('missing' in program) return { reason: program };
       return { reason: await runToEnd(keeper, `run-${runId}`, program.order, bounds) };
     },
-    stopRun: async (runId) => keeper.stop(`run-${runId}`, 0),
+    stopRun: async (runId) => keeper.stop(`run-${runId}`, GRACE_MS),
   };
 }

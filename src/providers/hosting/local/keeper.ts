@@ -1,13 +1,13 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { AppError } from '../../../domain/error.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
 import { spawn } from '../../../system/child.ts';
 import { folderMark } from '../../../system/folder-mark.ts';
 import type { Cgroups } from '../../sandbox/cgroups.ts';
-import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
+import { bootId, isOfRun, markedPids, RUN_MARK, readGroup, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
 import {
   disownRun,
@@ -15,9 +15,11 @@ import {
   readExit,
   readPids,
   readRun,
+  readStop,
   runPlace,
   writeEviction,
   writeRun,
+  writeStop,
 } from './run-files.ts';
 import { SHIM, SHIM_SHELL } from './shim.ts';
 import { until } from './until.ts';
@@ -134,12 +136,22 @@ export class Keeper {
     }
   }
 
-  /** Asks a run to end, and kills what is left of it after a while. Safe to repeat. */
+  /**
+   * Asks a run to end, and kills what is left of it after a while. A shell ends before the program
+   * behind it, so all of the run is awaited. Safe to repeat: the time counts from the first call.
+   */
   async stop(name: string, graceMs: number, asked: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const { pid } = readPids(this.place(name));
-    if (this.look(name).state === 'running' && pid !== undefined && graceMs > 0) {
-      signal(-pid, asked);
-      await until(() => this.look(name).state !== 'running', { ...this.#wait, limitMs: graceMs });
+    const place = this.place(name);
+    const askedAt = readStop(place);
+    const isRunning = this.look(name).state === 'running';
+    if (graceMs > 0 && (isRunning || askedAt !== undefined)) {
+      if (askedAt === undefined) {
+        writeStop(place, this.now());
+        this.#ask(name, asked);
+      }
+      const isOver = (): boolean => this.#programPids(name).length === 0;
+      const limitMs = Math.min(graceMs, (askedAt ?? this.now()) + graceMs - this.now());
+      await until(isOver, { ...this.#wait, limitMs });
     }
     await this.kill(name);
   }
@@ -150,11 +162,8 @@ export class Keeper {
     const record = this.#read(place);
     if (record === undefined) return;
     const isGone = (): boolean => {
-      const left = this.pids(name);
-      // The shim tells the end; it goes by itself once the program has.
-      const { shim } = readPids(place);
-      for (const pid of left) if (pid !== shim) signal(pid, 'SIGKILL');
-      return left.length === 0;
+      for (const pid of this.#programPids(name)) signal(pid, 'SIGKILL');
+      return this.pids(name).length === 0;
     };
     await until(isGone, { ...this.#wait, limitMs: KILL_MS });
     const { shim } = readPids(place);
@@ -244,6 +253,23 @@ export class Keeper {
       });
       abort?.addEventListener('abort', stop, { once: true });
     });
+  }
+
+  /** Processes of a run but its shim, which tells the end and goes by itself once they have. */
+  #programPids(name: string): readonly number[] {
+    const { shim } = readPids(this.place(name));
+    return this.pids(name).filter((pid) => pid !== shim);
+  }
+
+  /** One signal for each process: the group that it began as, and what left that group. */
+  #ask(name: string, asked: NodeJS.Signals): void {
+    const { pid } = readPids(this.place(name));
+    if (pid === undefined) return;
+    // What a server of data began is its own to end.
+    const others = asked === 'SIGTERM' ? this.#programPids(name) : [];
+    const outside = others.filter((each) => readGroup(each) !== pid);
+    signal(-pid, asked);
+    for (const each of outside) signal(each, asked);
   }
 
   get #wait() {

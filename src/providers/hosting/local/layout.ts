@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
 import { claimUsers, type UserBlock } from '../../sandbox/users.ts';
 import { writeWhole } from '../../sandbox/whole.ts';

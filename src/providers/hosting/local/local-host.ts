@@ -1,17 +1,24 @@
-import { AppError } from '../../../domain/error.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { HOUR_MS } from '../../../domain/common/time.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { RequestRouter } from '../../../domain/ports/request-router.ts';
-import type { ServiceHost } from '../../../domain/ports/service-host.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
+import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
+import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
-import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
+import {
+  type MachineSize,
+  machineSize,
+  refuseFullDisk,
+  refuseTooLarge,
+  type TakenPlan,
+} from './capacity.ts';
+import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
-import { openInstances, portOf } from './instances.ts';
+import { findPlace, openInstances, type StartTimes } from './instances.ts';
 import type { Isolation } from './isolation.ts';
 import { openJobs } from './jobs.ts';
 import { Keeper } from './keeper.ts';
@@ -46,11 +53,11 @@ export interface LocalHostParts {
   readonly token: () => string;
   /** Aborts when the daemon ends: what runs is left for the next one. */
   readonly closing: AbortSignal;
-  /** Plans of all instances that others have. */
-  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  /** Plans of all instances that others have, or start. */
+  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
-  /** Time that a program has to become healthy, in milliseconds. */
-  readonly startMs?: number;
+  /** In place of the usual times of a start. */
+  readonly startTimes?: Partial<StartTimes>;
   /** Brings requests to the programs; absent where nobody asks for them by name. */
   readonly router?: RequestRouter;
 }
@@ -99,15 +106,15 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     takesForeign: trustsRepositories || network.kind === 'users',
     fetcher: network.fetcher,
     path: parts.env['PATH'] ?? sandbox.path,
+    ...readAuthorities(parts.env),
   });
-  const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
   const routing = new Routing({
     layout,
     domain: HOST_DOMAIN,
-    portOf: (instanceId) => portOf({ keeper }, instanceId),
+    findPlace: (instanceId) => findPlace({ keeper }, instanceId),
     ...(parts.router === undefined ? {} : { router: parts.router }),
   });
-  const shared = { layout, keeper, sandbox, network, git, routing, ...start };
+  const shared = { layout, keeper, sandbox, network, git, routing };
   const refuseMissing = ({ serviceDetails }: Service): void => {
     if (!('runtime' in serviceDetails)) return;
     const missing = missingProgram(serviceDetails.runtime, sandbox);
@@ -131,13 +138,15 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
       if (name === '') return;
       const count = service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
-      const wanted = { ...limitsOf(service), name, count };
+      const wanted = { ...limitsOf(service), name, count, ownerId: service.ownerId };
       refuseTooLarge(wanted, await parts.taken(service.id), size);
     },
     pushUrl: (serviceId) => git.pushUrl(serviceId),
+    // The refusal of an address is for `admit`, and what git says for the first deploy.
+    defaultBranch: (service) => git.defaultBranch(service).catch(() => null),
     head: (service) => git.head(service),
     ...openBuilds(shared),
-    ...openInstances(shared),
+    ...openInstances({ ...shared, ...parts.startTimes }),
     ...openServing(shared),
     ...openJobs(shared),
     remove: async (serviceId) => {
@@ -168,6 +177,13 @@ function networkOf(
   if (sandbox.level !== 'user' || networkHere() === 'none') return OPEN_NETWORK;
   const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
   return openFirewall({ layout, reach, clock, closing, isNeeded });
+}
+
+/** The operator's authorities for git, under the name that git itself gives them. */
+function readAuthorities({
+  GIT_SSL_CAINFO: authorities = '',
+}: LocalHostParts['env']): Pick<GitProgramParts, 'authorities'> {
+  return authorities === '' ? {} : { authorities };
 }
 
 function isRunning(keeper: Keeper, name: string): boolean {

@@ -37,3 +37,15 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     return;
   }
 }
+
+/** The process group of a process; `undefined` for one that is gone. */
+export function readGroup(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of a program may hold blanks and brackets; what comes behind it does not.
+    const [, , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return Number(group);
+  } catch {
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ import {
   SERVICE_PLANS,
 } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
-import type { HostedVersion } from '../../../domain/ports/service-host.ts';
+import type { HostedVersion } from '../../../domain/hosting/service-host.ts';
 import { execFile } from '../../../system/child.ts';
 import type { Keeper, RunOrder } from './keeper.ts';
 import type { Layout } from './layout.ts';

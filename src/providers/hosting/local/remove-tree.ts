@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { MINUTE_MS } from '../../../domain/time.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
 import { execFile } from '../../../system/child.ts';
 
 const run = promisify(execFile);

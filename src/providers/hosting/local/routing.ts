@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
 import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
-import type { RequestRouter } from '../../../domain/ports/request-router.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 import type { Layout } from './layout.ts';
+
+/** Where the router reaches programs, but for those that listen on another loopback address. */
+export const ROUTED_ADDRESS = '127.0.0.1';
+
+/** Where a program listens. */
+export interface ListeningPlace {
+  readonly address: string;
+  readonly port: number;
+}
 
 /** What is served of a service: one file for each, `<id>.json`, replaced as a whole. */
 export interface Route {
@@ -23,8 +32,8 @@ export interface RoutingParts {
   readonly router?: RequestRouter;
   /** What stands behind a slug in the name of a service's host. */
   readonly domain: string;
-  /** The port that an instance listens on now; `undefined` when it does not run. */
-  readonly portOf: (instanceId: string) => number | undefined;
+  /** Where an instance listens now; `undefined` when it does not run. */
+  readonly findPlace: (instanceId: string) => ListeningPlace | undefined;
 }
 
 /** Keeps what is served, and tells the router. What it resolves is in force there. */
@@ -50,8 +59,9 @@ export class Routing {
 
   /** An instance that serves was started again, and has another port than before. */
   async restarted(instanceId: string): Promise<void> {
-    const port = this.#parts.portOf(instanceId);
-    if (port === undefined) return;
+    const place = this.#parts.findPlace(instanceId);
+    if (place === undefined) return;
+    const { port } = place;
     for (const route of this.#routes()) {
       if (!route.targets.some((target) => target.instanceId === instanceId)) continue;
       const targets = route.targets.map((target) =>
@@ -91,9 +101,10 @@ export class Routing {
       return { serviceId, hosts, to: { kind: 'files', instance: releaseId, root: files } };
     }
     // A port of an instance that is gone may be somebody else's by now.
-    const instances = route.targets
-      .filter(({ instanceId, port }) => this.#parts.portOf(instanceId) === port)
-      .map(({ instanceId, port }) => ({ id: instanceId, address: '127.0.0.1', port }));
+    const instances = route.targets.flatMap(({ instanceId, port }) => {
+      const place = this.#parts.findPlace(instanceId);
+      return place?.port === port ? [{ id: instanceId, address: place.address, port }] : [];
+    });
     if (instances.length === 0) {
       return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is being started again' } };
     }

@@ -26,12 +26,14 @@ export interface RunRecord {
 export interface RunPlace {
   readonly folder: string;
   readonly log: string;
+  /** When the pieces of the log were written. */
+  readonly stamps: string;
 }
 
 /** The folder of a run below the folder of all runs. */
 export function runPlace(runs: string, name: string): RunPlace {
   const folder = join(runs, name);
-  return { folder, log: join(folder, 'log') };
+  return { folder, log: join(folder, 'log'), stamps: join(folder, 'stamps') };
 }
 
 /** Makes the folder of a run that begins. */
@@ -57,6 +59,36 @@ export function writeEviction({ folder }: RunPlace, why: string): void {
 /** Why the machine ended a run; `undefined` for one that it did not end. */
 export function readEviction({ folder }: RunPlace): string | undefined {
   return textOf(join(folder, 'evicted'));
+}
+
+/** Writes the address that a program is reached at, where it is not 127.0.0.1. */
+export function writeAddress({ folder }: RunPlace, address: string): void {
+  writeWhole(join(folder, 'address'), address);
+}
+
+/** The address that a program is reached at; `undefined` for 127.0.0.1. */
+export function readAddress({ folder }: RunPlace): string | undefined {
+  return textOf(join(folder, 'address'));
+}
+
+/** Writes what keeps a program from being live, for its log. */
+export function writeStartWarning({ folder }: RunPlace, text: string): void {
+  writeWhole(join(folder, 'start-warning'), text);
+}
+
+/** What kept a program from being live for long; `undefined` for one that started in time. */
+export function readStartWarning({ folder }: RunPlace): string | undefined {
+  return textOf(join(folder, 'start-warning'));
+}
+
+/** Notes that a run was asked to end, in milliseconds. */
+export function writeStop({ folder }: RunPlace, at: number): void {
+  writeWhole(join(folder, 'stopped'), String(at));
+}
+
+/** When a run was asked to end, in milliseconds; `undefined` for one that was not. */
+export function readStop({ folder }: RunPlace): number | undefined {
+  return numberOf(join(folder, 'stopped'));
 }
 
 /** What was written when it began; `undefined` for a run that there is not. */

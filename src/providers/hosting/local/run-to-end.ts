@@ -1,5 +1,5 @@
+import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
 import type { Keeper, RunOrder } from './keeper.ts';
 
 /** How long a run may take, in milliseconds since its beginning; and what it is called. */
@@ -7,11 +7,13 @@ export interface RunBounds {
   readonly limitMs: number;
   readonly what: string;
   readonly signal: AbortSignal;
+  /** Time that it has to end once it was asked to, in milliseconds; none unless set. */
+  readonly graceMs?: number;
 }
 
 /**
  * Runs a command to its end, or takes up the run of this name where it stands. When the signal
- * aborts because nobody wants it any more, all of it is killed; when the daemon only closes, the
+ * aborts because nobody wants it any more, all of it is ended; when the daemon only closes, the
  * next one finds it.
  *
  * @returns Why it failed; `null` when it did not.
@@ -20,7 +22,7 @@ export async function runToEnd(
   keeper: Keeper,
   name: string,
   order: RunOrder,
-  { limitMs, what, signal }: RunBounds,
+  { limitMs, what, signal, graceMs = 0 }: RunBounds,
 ): Promise<FailureReason | null> {
   const { startedAt } = await keeper.begin(name, order);
   const left = Math.max(0, startedAt + limitMs - keeper.now());
@@ -33,7 +35,7 @@ export async function runToEnd(
     await keeper.kill(name);
     return reason;
   } catch (thrown) {
-    if (!keeper.isClosing) await keeper.stop(name, 0);
+    if (!keeper.isClosing) await keeper.stop(name, graceMs);
     if (!late.signal.aborted || signal.aborted) throw thrown;
     return { timedOut: { seconds: limitMs / SECOND_MS, what } };
   } finally {

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Service } from '../../../domain/hosting/records.ts';
-import type { ServiceHost } from '../../../domain/ports/service-host.ts';
+import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { touch } from './builds.ts';
-import { portOf } from './instances.ts';
+import { findPlace } from './instances.ts';
 import { newestFirst, releasePlace } from './layout.ts';
 import type { HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
@@ -20,8 +20,8 @@ export function openServing(
   return {
     cutOver: async ({ service, releaseId }, instanceIds) => {
       const targets = instanceIds.flatMap((instanceId) => {
-        const port = portOf(parts, instanceId);
-        return port === undefined ? [] : [{ instanceId, port }];
+        const place = findPlace(parts, instanceId);
+        return place === undefined ? [] : [{ instanceId, port: place.port }];
       });
       if (targets.length < instanceIds.length) {
         return { ok: false, reason: { unhealthy: 'an instance ended before the cut-over' } };

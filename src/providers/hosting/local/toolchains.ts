@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { Ability } from '../../../domain/hosting/hosting.ts';
 import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
-import type { Ability } from '../../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
 import { execFile } from '../../../system/child.ts';
 import { findProgram } from '../../sandbox/find-program.ts';
 import { builderHere } from './images/builder.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../domain/ports/clock.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
 
 /** Looks again and again until something holds, or time is up; tells which. */
 export async function until(

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../../../domain/common/json.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { hostedId } from '../../../domain/hosting/ids.ts';
 import type { Deploy, DeployStatus, DeployTrigger } from '../../../domain/hosting/records.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import type { HostingProvider } from '../../../domain/ports/hosting.ts';
+import { refuseSuspended } from '../../../domain/hosting/suspension.ts';
 import { writeLine } from './logs.ts';
 import { invalid, pageOf, type Row, unknown } from './paging.ts';
 import type { FailingStep, HeldService, MemoryState } from './state.ts';
@@ -46,7 +47,7 @@ export class MemoryDeploys {
       get: async (serviceId, deployId) => this.find(serviceId, deployId).item,
       trigger: async (serviceId, { trigger = 'api' }) => {
         const service = this.service(serviceId);
-        if (service.item.suspended === 'suspended') throw isSuspended(serviceId);
+        if (service.item.suspended === 'suspended') throw refuseSuspended(service.item);
         return this.begin(service, trigger);
       },
       cancel: async (serviceId, deployId) => this.cancel(serviceId, deployId),
@@ -76,18 +77,33 @@ export class MemoryDeploys {
     const line = this.waiting.get(serviceId) ?? [];
     this.waiting.set(serviceId, [...line, run]);
     if (line.length === 0) this.later(run, () => this.build(run));
+    if (trigger !== 'new_commit') this.takePlace(serviceId, id, line);
     return item;
   }
 
   private cancel(serviceId: string, deployId: string): Deploy {
-    const { state } = this;
     const row = this.find(serviceId, deployId);
     const { status } = row.item;
     if (!UNDER_WAY.includes(status)) {
       throw invalid('deployId', deployId, `a deploy that is under way; this one is ${status}`);
     }
+    this.endEarly(serviceId, row);
+    return row.item;
+  }
+
+  /** An order ends what is queued, built or started before it; a migration goes on. */
+  private takePlace(serviceId: string, by: string, line: readonly Run[]): void {
+    for (const { row } of line) {
+      if (row.item.status === 'pre_deploy_in_progress') continue;
+      this.endEarly(serviceId, row, { reason: { evicted: `${by} took its place` } });
+    }
+  }
+
+  private endEarly(serviceId: string, row: Row<Deploy>, more: Partial<Deploy> = {}): void {
+    const { state } = this;
+    const { id: deployId, status } = row.item;
     const isFirst = this.waiting.get(serviceId)?.[0]?.row === row;
-    this.set(row, 'canceled');
+    this.set(row, 'canceled', more);
     if (status === 'build_in_progress') {
       state.tell(serviceId, 'build_ended', { buildId: deployId, buildStatus: 'canceled' });
     }
@@ -95,7 +111,6 @@ export class MemoryDeploys {
       state.tell(serviceId, 'deploy_ended', { deployId, deployStatus: 'canceled' });
     }
     this.leave(serviceId, row, isFirst);
-    return row.item;
   }
 
   private build(run: Run): void {
@@ -217,11 +232,6 @@ export class MemoryDeploys {
     if (row === undefined || row.item.serviceId !== serviceId) throw unknown(deployId);
     return row;
   }
-}
-
-/** What is wrong with an order for a service that is suspended. */
-export function isSuspended(serviceId: string) {
-  return invalid('serviceId', serviceId, 'a service that is not suspended; resume it first');
 }
 
 function hasPreDeploy({ item }: HeldService): boolean {

@@ -1,12 +1,12 @@
-import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
-import { type LogSieve, logSieve } from '../../../domain/hosting/log-filter.ts';
-import type { LogLabels, LogLine } from '../../../domain/hosting/records.ts';
 import type {
   HostingProvider,
   LogFilters,
   LogPage,
   LogQuery,
-} from '../../../domain/ports/hosting.ts';
+} from '../../../domain/hosting/hosting.ts';
+import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
+import type { LogLabels, LogLine } from '../../../domain/hosting/records.ts';
+import { type LogSieve, logSieve } from '../../../domain/hosting/telemetry/log-filter.ts';
 import { invalid, unknown } from './paging.ts';
 import type { MemoryState } from './state.ts';
 

@@ -1,11 +1,13 @@
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { canonicalJson } from '../../../domain/common/json.ts';
 import { hostedPage, settingsPage } from '../../../domain/hosting/console-pages.ts';
+import { mergeVars } from '../../../domain/hosting/given-env.ts';
+import type { HostingProvider, NewService, ServicePatch } from '../../../domain/hosting/hosting.ts';
 import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { nextRun, parseSchedule } from '../../../domain/hosting/schedule.ts';
-import { canonicalJson } from '../../../domain/json.ts';
-import type { HostingProvider, NewService, ServicePatch } from '../../../domain/ports/hosting.ts';
-import { isSuspended, type MemoryDeploys } from './deploys.ts';
+import { refuseSuspended } from '../../../domain/hosting/suspension.ts';
+import type { MemoryDeploys } from './deploys.ts';
 import { invalid, pageOf, unknown } from './paging.ts';
 import { patchService } from './patch-service.ts';
 import type { HeldService, MemoryState } from './state.ts';
@@ -37,12 +39,12 @@ export function memoryServices(
     restart: async (id) => {
       const { item } = find(id);
       if (item.type !== 'web_service') throw invalid('serviceId', id, 'a web service');
-      if (item.suspended === 'suspended') throw isSuspended(id);
+      if (item.suspended === 'suspended') throw refuseSuspended(item);
       state.tell(id, 'server_restarted', {});
     },
-    replaceEnvVars: async (id, vars) => {
+    replaceEnvVars: async (id, given, { isMerged = false } = {}) => {
       const held = find(id);
-      held.vars = [...vars];
+      held.vars = mergeVars(isMerged ? held.vars : [], given);
       if (held.item.suspended === 'suspended') return {};
       const isSourced = held.item.pushUrl === undefined || hasDeploys(state, id);
       return isSourced ? { deployId: deploys.begin(held, 'service_updated').id } : {};

@@ -1,8 +1,12 @@
+import type { Clock } from '../../../domain/common/clock.ts';
+import type { JsonObject } from '../../../domain/common/json.ts';
+import type { Random } from '../../../domain/common/random.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { GivenVar } from '../../../domain/hosting/given-env.ts';
+import type { HostingAbilities, SqlAnswer } from '../../../domain/hosting/hosting.ts';
 import { hostedId } from '../../../domain/hosting/ids.ts';
 import type {
   Deploy,
-  EnvVar,
   KeyValue,
   LogLine,
   Postgres,
@@ -10,10 +14,6 @@ import type {
   ServiceEvent,
   Workspace,
 } from '../../../domain/hosting/records.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { HostingAbilities, SqlAnswer } from '../../../domain/ports/hosting.ts';
-import type { Random } from '../../../domain/ports/random.ts';
 import type { Row } from './paging.ts';
 
 /** Steps of a deploy that a test can make fail. */
@@ -35,7 +35,7 @@ export interface MemoryHostingOptions {
 
 /** A service with what belongs to it and stands in no record. */
 export interface HeldService extends Row<Service> {
-  vars: readonly EnvVar[];
+  vars: readonly GivenVar[];
   /** Steps that fail at their next turn, with the reason. */
   readonly failing: Map<FailingStep, FailureReason>;
 }

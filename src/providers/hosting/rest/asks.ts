@@ -1,6 +1,6 @@
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import { ORDER_KEY_HEADER } from '../../../domain/hosting/api-shapes.ts';
-import type { EventQuery, MetricQuery, PageQuery } from '../../../domain/ports/hosting.ts';
+import type { EventQuery, MetricQuery, PageQuery } from '../../../domain/hosting/hosting.ts';
 import type { Ask } from './rest-client.ts';
 
 /** Farthest time that a date can hold, in milliseconds from 1970. */

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type ErrorCode } from '../../../domain/error.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../../domain/common/error.ts';
 import { ErrorShape } from '../../../domain/hosting/api-shapes.ts';
 
 /** Codes of the other host that mean the same to the callers of this one. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { readTextWithin } from '../../../domain/bounded-bytes.ts';
-import { AppError } from '../../../domain/error.ts';
+import { readTextWithin } from '../../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../../domain/common/error.ts';
 import { HOSTING_API_PATH } from '../../../domain/hosting/api-shapes.ts';
 import { type FaultKind, isPassing, refusedError, unavailable } from './faults.ts';
 import type { RestHostingSettings } from './settings.ts';

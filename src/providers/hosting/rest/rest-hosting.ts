@@ -11,9 +11,9 @@ import {
   SeriesAnswer,
   ServiceAnswer,
 } from '../../../domain/hosting/api-shapes.ts';
+import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { DeployShape, ServiceShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
-import type { HostingProvider } from '../../../domain/ports/hosting.ts';
 import {
   at,
   change,
@@ -102,8 +102,10 @@ function services(client: RestClient): HostingProvider['services'] {
     update: async (id, patch) => changed(change('PATCH', at('services', id), patch)),
     remove: async (id) => client.call(change('DELETE', at('services', id)), NoAnswer),
     restart: async (id) => client.call(change('POST', `${at('services', id)}/restart`), NoAnswer),
-    replaceEnvVars: async (id, envVars) =>
-      client.call(change('PUT', `${at('services', id)}/env-vars`, { envVars }), DeployAnswer),
+    replaceEnvVars: async (id, envVars, { isMerged = false } = {}) => {
+      const body = isMerged ? { envVars, merge: true } : { envVars };
+      return client.call(change('PUT', `${at('services', id)}/env-vars`, body), DeployAnswer);
+    },
     envVarNames: async (id) => {
       const ask = read(`${at('services', id)}/env-vars`);
       return (await client.call<z.infer<typeof EnvVarNames>>(ask, EnvVarNames)).names;

@@ -4,9 +4,9 @@ import {
   pageShape,
   SqlShape,
 } from '../../../domain/hosting/api-shapes.ts';
+import type { HostingProvider, PageQuery } from '../../../domain/hosting/hosting.ts';
 import type { AllowedRange } from '../../../domain/hosting/records.ts';
 import { KeyValueShape, PostgresShape } from '../../../domain/hosting/shapes.ts';
-import type { HostingProvider, PageQuery } from '../../../domain/ports/hosting.ts';
 import { at, change, order as orderAsk, pageQuery, read, readBy } from './asks.ts';
 import type { RestClient } from './rest-client.ts';
 

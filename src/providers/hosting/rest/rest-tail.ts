@@ -1,6 +1,6 @@
+import { LineReader } from '../../../domain/common/line-reader.ts';
 import { LogLineShape } from '../../../domain/hosting/api-shapes.ts';
 import type { LogLine } from '../../../domain/hosting/records.ts';
-import { LineReader } from '../../../domain/line-reader.ts';
 import { read } from './asks.ts';
 import { unavailable } from './faults.ts';
 import type { RestClient } from './rest-client.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../../domain/error.ts';
-import { trimEndOf } from '../../../domain/text.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { trimEndOf } from '../../../domain/common/text.ts';
 
 /** Where a second host is, and the token that it knows this one by. */
 export interface RestHostingSettings {

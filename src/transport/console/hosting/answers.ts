@@ -1,3 +1,5 @@
+import type { Clock } from '../../../domain/common/clock.ts';
+import type { HostingProvider, Paged } from '../../../domain/hosting/hosting.ts';
 import type {
   HostedDatabases,
   HostedPage,
@@ -5,10 +7,8 @@ import type {
   HostedService,
   HostingOverview,
 } from '../../../domain/inspect/hosting.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { HostingProvider, Paged } from '../../../domain/ports/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/parts/hosting/inputs.ts';
-import { readWishes } from '../../routes/a2a/ask.ts';
+import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
+import { readWishes } from '../../a2a/ask.ts';
 import { logPage } from './log-page.ts';
 import { metricPlots } from './metric-plots.ts';
 import { databaseOf, noSuchAddress } from './resources.ts';

@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
 import { namesOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
-import type { ServicePatch } from '../../../domain/ports/hosting.ts';
-import { INPUT_CHARS_MAX, plainText } from '../../../tools/parts/hosting/inputs.ts';
+import { INPUT_CHARS_MAX, plainText } from '../../../tools/hosting/inputs.ts';
 import {
   BranchName,
   Command,
   EnvVars,
   InnerPath,
   SERVICE_BOUNDS,
-} from '../../../tools/parts/hosting/service-fields.ts';
+} from '../../../tools/hosting/service/service-fields.ts';
 
 /** Bounds of an allowlist: ranges, and characters of a description. */
 export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;

@@ -1,7 +1,7 @@
+import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
 import type { HostingChanged } from '../../../domain/inspect/hosting.ts';
-import type { HostingProvider } from '../../../domain/ports/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/parts/hosting/inputs.ts';
+import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 import {
   AllowListBody,
   DeployBody,

@@ -1,10 +1,10 @@
-import { errorBody, toAppError } from '../../../domain/error.ts';
-import { type LogSieve, logSieve } from '../../../domain/hosting/log-filter.ts';
+import { errorBody, toAppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import type { LogLine } from '../../../domain/hosting/records.ts';
-import type { HostingProvider } from '../../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
+import { type LogSieve, logSieve } from '../../../domain/hosting/telemetry/log-filter.ts';
 import type { CloseListener, HttpExchange, HttpStream } from '../../http/host.ts';
-import type { Beating, Pulse } from '../../mcp/pulse.ts';
+import type { Beating, Pulse } from '../../mcp/call/pulse.ts';
 import { SSE_HEADERS } from '../../mcp/sse-channel.ts';
 import type { LogChoice } from './log-page.ts';
 

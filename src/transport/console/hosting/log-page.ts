@@ -1,10 +1,10 @@
-import { AppError } from '../../../domain/error.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/common/time.ts';
+import type { HostingProvider, LogFilters, LogPage } from '../../../domain/hosting/hosting.ts';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { HostingProvider, LogFilters, LogPage } from '../../../domain/ports/hosting.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
-import { readWishes } from '../../routes/a2a/ask.ts';
-import { readCount } from '../../routes/proofs/ask.ts';
+import { readWishes } from '../../a2a/ask.ts';
+import { readCount } from '../../proof/ask.ts';
 
 /** Lines of one page. */
 export const LOG_PAGE_LINES = 100;

@@ -1,12 +1,12 @@
-import { AppError } from '../../../domain/error.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { HOUR_MS, SECOND_MS } from '../../../domain/common/time.ts';
+import type { HostingProvider, MetricQuery } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
 import type { TimeSeries } from '../../../domain/hosting/records.ts';
 import type { MetricType } from '../../../domain/hosting/value-sets.ts';
 import type { HostingPlot, HostingPlots } from '../../../domain/inspect/hosting.ts';
-import type { Clock } from '../../../domain/ports/clock.ts';
-import type { HostingProvider, MetricQuery } from '../../../domain/ports/hosting.ts';
-import { HOUR_MS, SECOND_MS } from '../../../domain/time.ts';
-import { readWishes } from '../../routes/a2a/ask.ts';
+import { readWishes } from '../../a2a/ask.ts';
 import { mustHaveResource } from './resources.ts';
 
 /** Times that can be looked at, in hours, each with the seconds of a step. */

@@ -1,8 +1,8 @@
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
 import type { HostedDatabase } from '../../../domain/inspect/hosting.ts';
-import type { HostingProvider } from '../../../domain/ports/hosting.ts';
-import { INPUT_CHARS_MAX } from '../../../tools/parts/hosting/inputs.ts';
+import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 
 /**
  * Looks whether there is a service or a database of an id.

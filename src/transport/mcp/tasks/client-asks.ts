@@ -1,5 +1,5 @@
+import type { PostLane } from '../call/post-lane.ts';
 import { isId } from '../json-rpc.ts';
-import type { PostLane } from '../post-lane.ts';
 import type { Question } from './questions.ts';
 
 /** Most questions that one session has open; each hears when its call is given up. */

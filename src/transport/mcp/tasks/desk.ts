@@ -1,12 +1,12 @@
-import { AppError } from '../../../domain/error.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
 import {
   isOver,
   type JobAnswer,
   type JobAsk,
   type JobState,
   type Jobs,
-} from '../../../domain/job.ts';
-import { SECOND_MS } from '../../../domain/time.ts';
+} from '../../../domain/job/job.ts';
 
 /** Longest wait for the end of a job that was cancelled, in milliseconds. */
 const CANCEL_WAIT_MS = 10 * SECOND_MS;

@@ -6,10 +6,10 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { JobAnswer, JobAsk, JobState } from '../../../domain/job.ts';
-import { isObject, type JsonObject } from '../../../domain/json.ts';
-import type { ServedJobs, ToolOutcome } from '../../../domain/tool.ts';
-import { withSettlement } from '../outcome.ts';
+import { isObject, type JsonObject } from '../../../domain/common/json.ts';
+import type { JobAnswer, JobAsk, JobState } from '../../../domain/job/job.ts';
+import type { ServedJobs, ToolOutcome } from '../../../domain/tool/tool.ts';
+import { withSettlement } from '../call/outcome.ts';
 import { TaskDesk } from './desk.ts';
 import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { type RawParams, serveMethod } from './sdk-handlers.ts';

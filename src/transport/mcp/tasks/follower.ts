@@ -1,4 +1,4 @@
-import { isOver, type JobState, type Jobs } from '../../../domain/job.ts';
+import { isOver, type JobState, type Jobs } from '../../../domain/job/job.ts';
 import { markOf } from './desk.ts';
 
 /** Most jobs that one session or stream follows; more are left to be asked for. */

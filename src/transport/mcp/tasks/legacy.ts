@@ -1,7 +1,7 @@
-import { AppError } from '../../../domain/error.ts';
-import { isOver } from '../../../domain/job.ts';
-import { isObject } from '../../../domain/json.ts';
-import type { ToolOutcome, ToolResult, ToolService } from '../../../domain/tool.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { isObject } from '../../../domain/common/json.ts';
+import { isOver } from '../../../domain/job/job.ts';
+import type { ToolOutcome, ToolResult, ToolService } from '../../../domain/tool/tool.ts';
 import { RPC } from '../json-rpc.ts';
 import type { TaskDesk } from './desk.ts';
 import { createdResult, type SessionTask, sessionTask } from './words.ts';

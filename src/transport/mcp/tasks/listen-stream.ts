@@ -1,6 +1,6 @@
-import type { Jobs } from '../../../domain/job.ts';
+import type { Jobs } from '../../../domain/job/job.ts';
 import type { CloseListener, HttpExchange, HttpStream } from '../../http/host.ts';
-import type { Beating, Pulse } from '../pulse.ts';
+import type { Beating, Pulse } from '../call/pulse.ts';
 import { SSE_HEADERS } from '../sse-channel.ts';
 import { type ListenWish, TaskListen } from './task-listen.ts';
 

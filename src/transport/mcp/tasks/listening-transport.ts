@@ -4,8 +4,8 @@ import {
   SUBSCRIPTION_ID_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { Jobs } from '../../../domain/job.ts';
-import { isObject } from '../../../domain/json.ts';
+import { isObject } from '../../../domain/common/json.ts';
+import type { Jobs } from '../../../domain/job/job.ts';
 import { isId, type RpcId, readMessage } from '../json-rpc.ts';
 import { declares, missingExtension } from './extension-tasks.ts';
 import { type ListenWish, listenWish, TaskListen } from './task-listen.ts';

@@ -1,5 +1,5 @@
-import type { JobAnswer, JobAsk } from '../../../domain/job.ts';
-import { isObject, type JsonObject } from '../../../domain/json.ts';
+import { isObject, type JsonObject } from '../../../domain/common/json.ts';
+import type { JobAnswer, JobAsk } from '../../../domain/job/job.ts';
 
 /** Longest answer that a client's model is asked for, in tokens. */
 const ANSWER_TOKENS_MAX = 4_096;

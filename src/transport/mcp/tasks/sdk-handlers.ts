@@ -5,7 +5,7 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
-import { toAppError } from '../../../domain/error.ts';
+import { toAppError } from '../../../domain/common/error.ts';
 import { rpcFault } from './words.ts';
 
 /** The parameters of a request, as they came. */

@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ServedJobs, ToolOutcome, ToolService } from '../../../domain/tool.ts';
-import { withSettlement } from '../outcome.ts';
+import type { ServedJobs, ToolOutcome, ToolService } from '../../../domain/tool/tool.ts';
+import { withSettlement } from '../call/outcome.ts';
 import { hasTasks } from '../versions.ts';
 import { ASKS_OPEN_MAX } from './client-asks.ts';
 import { type Asker, TaskDesk } from './desk.ts';

@@ -5,7 +5,7 @@ import type {
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolOutcome, ToolService } from '../../../domain/tool.ts';
+import type { ToolOutcome, ToolService } from '../../../domain/tool/tool.ts';
 import { ExtensionTasks } from './extension-tasks.ts';
 import type { RawParams } from './sdk-handlers.ts';
 import { SdkSessionTasks } from './sdk-session-tasks.ts';

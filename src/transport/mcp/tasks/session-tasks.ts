@@ -1,9 +1,9 @@
-import { toAppError } from '../../../domain/error.ts';
-import type { ServedJobs, ToolOutcome } from '../../../domain/tool.ts';
+import { toAppError } from '../../../domain/common/error.ts';
+import type { ServedJobs, ToolOutcome } from '../../../domain/tool/tool.ts';
+import type { PostLane } from '../call/post-lane.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, notificationJson, type RpcRequest, resultJson } from '../json-rpc.ts';
-import type { PostLane } from '../post-lane.ts';
-import type { McpSession } from '../session.ts';
+import type { McpSession } from '../session/session.ts';
 import { hasTasks } from '../versions.ts';
 import { TaskDesk } from './desk.ts';
 import { TaskFollower } from './follower.ts';

@@ -2,8 +2,8 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   SUBSCRIPTION_ID_META_KEY,
 } from '@modelcontextprotocol/server';
-import { isOver, type JobState, type Jobs } from '../../../domain/job.ts';
-import { isObject } from '../../../domain/json.ts';
+import { isObject } from '../../../domain/common/json.ts';
+import { isOver, type JobState, type Jobs } from '../../../domain/job/job.ts';
 import type { RpcId, RpcMessage } from '../json-rpc.ts';
 import { taskDetail } from './extension-tasks.ts';
 import { FOLLOWED_MAX, TaskFollower } from './follower.ts';

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { toAppError } from '../../../domain/error.ts';
-import type { JobState } from '../../../domain/job.ts';
+import { toAppError } from '../../../domain/common/error.ts';
+import type { JobState } from '../../../domain/job/job.ts';
+import type { PostLane } from '../call/post-lane.ts';
+import type { Beating } from '../call/pulse.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
-import type { PostLane } from '../post-lane.ts';
-import type { Beating } from '../pulse.ts';
-import type { OpenCall } from '../session.ts';
+import type { OpenCall } from '../session/session.ts';
 import { ASKS_OPEN_MAX, ClientAsks } from './client-asks.ts';
 import type { Asker, TaskDesk } from './desk.ts';
 import { answerOf, canBeAsked, questionOf } from './questions.ts';

@@ -1,6 +1,6 @@
-import { type AppError, type ErrorCode, errorBody } from '../../../domain/error.ts';
-import { isOver, JOB_KEPT_MS, type JobState } from '../../../domain/job.ts';
-import type { ToolResult } from '../../../domain/tool.ts';
+import { type AppError, type ErrorCode, errorBody } from '../../../domain/common/error.ts';
+import { isOver, JOB_KEPT_MS, type JobState } from '../../../domain/job/job.ts';
+import type { ToolResult } from '../../../domain/tool/tool.ts';
 import { RPC } from '../json-rpc.ts';
 
 /** Names a task in the `_meta` of what belongs to it, in the generation of 2025-11-25. */

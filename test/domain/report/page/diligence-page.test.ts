@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageText } from '../../../../src/domain/markup.ts';
+import { pageText } from '../../../../src/domain/common/markup.ts';
 import { readReport } from '../../../../src/domain/report/page/read-report.ts';
 import { reportPage } from '../../../../src/domain/report/page/report-page.ts';
 import { examined } from '../../../support/reports/diligence-rig.ts';

@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AppError } from '../../../../src/domain/error.ts';
-import { refuseFullDisk } from '../../../../src/providers/hosting/local/capacity.ts';
+import type { AppError } from '../../../../src/domain/common/error.ts';
+import {
+  refuseFullDisk,
+  refuseTooLarge,
+  type TakenPlan,
+} from '../../../../src/providers/hosting/local/capacity.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
 let dir: ReturnType<typeof tempDir>;
@@ -25,6 +29,53 @@ test.runIf(mayMount()).each([
   expect(refusal?.code).toBe(data === undefined ? undefined : 'HOST_CAPACITY');
   if (data !== undefined) expect(refusal?.data).toMatchObject(data);
 });
+
+test('a refusal names who holds the memory, and of other workspaces the sum alone', () => {
+  const taken: readonly TakenPlan[] = [
+    ...['small', 'large', 'large'].map((name) => heldBy('tea-a', name)),
+    heldBy('tea-b', 'secret'),
+    { cpu: 1, memoryMib: 100 },
+  ];
+  const refuse = (ownerId: string) => {
+    const wanted = { cpu: 1, memoryMib: 512, name: 'starter', count: 1, ownerId };
+    return catchRefusal(() => refuseTooLarge(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
+  };
+  const { message = '' } = refuse('tea-a') ?? {};
+  expect(message).toContain(
+    'Memory is held by large (srv-large) 1500 MiB, small (srv-small) 200 MiB, others 850 MiB;',
+  );
+  expect(message).not.toContain('secret');
+  expect(refuse('tea-b')?.message).toContain('held by secret (srv-secret) 750 MiB, others 1800');
+  expect(refuse('tea-c')?.message).toContain('Memory is held by others 2550 MiB;');
+});
+
+test('of many holders the largest are named, and the rest is their sum', () => {
+  const taken = Array.from({ length: 40 }, (_, at) => ({
+    ...{ cpu: 1, memoryMib: 10 + at },
+    holder: { id: `srv-${at}`, name: `n${at}`, ownerId: 'tea-a' },
+  }));
+  const wanted = { cpu: 1, memoryMib: 4_000, name: 'pro', count: 1, ownerId: 'tea-a' };
+  const refusal = catchRefusal(() => refuseTooLarge(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
+  const named = refusal?.message.match(/srv-\d+/g) ?? [];
+  expect(named).toEqual(Array.from({ length: 10 }, (_, at) => `srv-${39 - at}`));
+  expect(refusal?.message).toContain('others 735 MiB');
+});
+
+const MEMORY_MIB: Readonly<Record<string, number>> = { small: 200, large: 750, secret: 750 };
+
+function heldBy(ownerId: string, name: string): TakenPlan {
+  const holder = { id: `srv-${name}`, name, ownerId };
+  return { cpu: 1, memoryMib: MEMORY_MIB[name] ?? 0, holder };
+}
+
+function catchRefusal(run: () => void): AppError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (thrown) {
+    return thrown as AppError;
+  }
+}
 
 function refusalOf(folder: string): AppError | undefined {
   try {

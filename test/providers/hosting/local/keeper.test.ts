@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -18,7 +19,7 @@ import { readPids, runPlace } from '../../../../src/providers/hosting/local/run-
 import { SHIM } from '../../../../src/providers/hosting/local/shim.ts';
 import { until } from '../../../../src/providers/hosting/local/until.ts';
 import { type Cgroups, openCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
 const NONE = openCgroups({ root: '/nowhere', self: '' });
@@ -30,6 +31,15 @@ const KINDS: readonly (readonly [string, Cgroups])[] = [
 const clock = systemClock();
 const LIMITS = { cpu: 1, memoryMib: 64 };
 const never = new AbortController().signal;
+
+/** Ways in which a shell stands before a program. */
+const BEHIND: readonly (readonly [string, (program: string) => string])[] = [
+  ['a shell with more to do', (program) => `${program}; echo never`],
+  ['a condition', (program) => `true && ${program} && echo never`],
+  ['two shells', (program) => `sh -c "${program.replaceAll('"', '\\"')}; true"; true`],
+  ['a pipe', (program) => `${program} | cat`],
+  ['a session of its own', (program) => `setsid -w ${program}; true`],
+];
 
 let dir: ReturnType<typeof tempDir>;
 let keeper: Keeper;
@@ -110,6 +120,34 @@ describe.each(KINDS)('with groups of the kind %s', (_kind, cgroups) => {
   });
 });
 
+describe.each(KINDS)('time to end, groups %s', (_kind, cgroups) => {
+  beforeEach(() => {
+    keeper = newKeeper(cgroups);
+  });
+
+  test.each(BEHIND)('a program behind %s has the time to end', async (_name, wrap) => {
+    const mark = join(dir.path, 'mark');
+    await begin('shelled', wrap(slowToEnd(mark)));
+    await until(() => logOf('shelled').includes('up'), wait());
+    await keeper.stop('shelled', 20_000);
+    expect(readFileSync(mark, 'utf8')).toBe('asked\nfinished\n');
+    expect(logOf('shelled')).toBe('up\n');
+    expect(keeper.pids('shelled')).toEqual([]);
+  });
+
+  test('time to end counts from the first request, also for another keeper', async () => {
+    const mark = join(dir.path, 'mark');
+    await begin('twice', `true && ${slowToEnd(mark, 60)}`);
+    await until(() => logOf('twice').includes('up'), wait());
+    const begun = Date.now();
+    await Promise.all([keeper.stop('twice', 4_000), later(() => newKeeper(cgroups), 'twice')]);
+    expect(Date.now() - begun).toBeGreaterThan(3_900);
+    expect(Date.now() - begun).toBeLessThan(40_000);
+    expect(readFileSync(mark, 'utf8')).toBe('asked\n');
+    expect(keeper.pids('twice')).toEqual([]);
+  });
+});
+
 test.each(KINDS)('a copy finds nothing of the original, groups %s', async (_kind, cgroups) => {
   keeper = newKeeper(cgroups);
   await begin('one', 'sleep 60');
@@ -187,6 +225,26 @@ test.each(SHELLS)(
     closeSync(file);
   },
 );
+
+/** A program that notes each signal, takes some seconds to end, and notes that it did. */
+function slowToEnd(mark: string, seconds = 3): string {
+  const code =
+    `$SIG{TERM} = sub { open F, ">>${mark}"; print F "asked\\n"; close F; $t = 1 }; ` +
+    '$| = 1; print "up\\n"; sleep 1 until $t; ' +
+    `$end = time + ${seconds}; sleep 1 until time >= $end; ` +
+    `open F, ">>${mark}"; print F "finished\\n"`;
+  writeFileSync(`${mark}.pl`, code);
+  return `perl ${mark}.pl`;
+}
+
+async function later(make: () => Keeper, name: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await make().stop(name, 4_000);
+}
+
+function logOf(name: string): string {
+  return readFileSync(keeper.place(name).log, 'utf8');
+}
 
 function newKeeper(cgroups: Cgroups, runs = 'runs'): Keeper {
   return new Keeper({

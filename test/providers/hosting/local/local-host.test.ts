@@ -3,14 +3,17 @@ import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaticSite, WebService } from '../../../../src/domain/hosting/records.ts';
-import type { HostedVersion } from '../../../../src/domain/ports/service-host.ts';
+import type { HostedVersion } from '../../../../src/domain/hosting/service-host.ts';
+import { findPlace } from '../../../../src/providers/hosting/local/instances.ts';
 import {
   type LocalHost,
   openLocalHost,
 } from '../../../../src/providers/hosting/local/local-host.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
+import { readStartWarning } from '../../../../src/providers/hosting/local/run-files.ts';
+import { systemClock } from '../../../../src/runtime/timer/clock.ts';
 import { staticSite, webService } from '../../../../src/testing/plans/hosting.ts';
 import { repository, serverSource } from '../../../support/hosting/sources.ts';
+import { HAS_IPV6 } from '../../../support/loopback.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
 const never = new AbortController().signal;
@@ -151,6 +154,38 @@ test('a program that does not answer well says what it answered', async () => {
   expect(JSON.stringify(end)).toContain('/env answered 500: out of order');
 });
 
+test('a program on a port of its own is told so in its log long before its start fails', async () => {
+  host = openHost(4_000, 1_000);
+  const fixed =
+    "import { createServer } from 'node:http'; createServer().listen(0, '127.0.0.1', " +
+    'function () { console.log(this.address().port); });';
+  repo.commit({ 'server.mjs': fixed });
+  const version = versionOf('dep-1', {});
+  await host.fetch(version, never);
+  await host.build(version, plain);
+  const started = host.start(version, once, never);
+  const name = `app-${once.instanceId}-1`;
+  await expect.poll(() => readStartWarning(host.keeper.place(name))).toBeDefined();
+  expect(host.keeper.look(name).state).toBe('running');
+  const port = readFileSync(host.keeper.place(name).log, 'utf8').trim();
+  const words = `nothing of it listens on PORT \\(\\d+\\); it listens on ${port}`;
+  expect(readStartWarning(host.keeper.place(name))).toMatch(
+    new RegExp(`^Not live 1 s after its start: ${words}. The start fails after 4 s.$`),
+  );
+  const { reason } = (await started) as { readonly reason: { readonly unhealthy: string } };
+  expect(reason.unhealthy).toMatch(new RegExp(`^${words}$`));
+});
+
+test.runIf(HAS_IPV6)('a program that listens at ::1 alone is asked and routed there', async () => {
+  repo.commit({ 'server.mjs': serverSource('six').replace("'127.0.0.1'", "'::1'") });
+  const version = versionOf('dep-1', {});
+  await up(version);
+  expect(findPlace(host, once.instanceId)).toEqual({
+    address: '::1',
+    port: route(version.service.id).targets[0]?.port,
+  });
+});
+
 test('a program that ends before it is healthy tells how', async () => {
   repo.commit({ 'server.mjs': 'process.exit(3)' });
   const version = versionOf('dep-1', {});
@@ -270,7 +305,7 @@ async function up(version: HostedVersion): Promise<void> {
   await host.cutOver(version, [once.instanceId]);
 }
 
-function openHost(startMs = 60_000): LocalHost {
+function openHost(startMs = 60_000, warnMs = 30_000): LocalHost {
   return openLocalHost({
     folder: join(dir.path, 'hosting'),
     sources: { folder: join(dir.path, 'sources'), shared: ['hello'], workspaces: [] },
@@ -281,7 +316,7 @@ function openHost(startMs = 60_000): LocalHost {
     closing: never,
     taken: async () => [],
     size: { cpus: 2, memoryMib: 4_096 },
-    startMs,
+    startTimes: { startMs, warnMs },
   });
 }
 

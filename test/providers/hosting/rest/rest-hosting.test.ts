@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AppError, ErrorCode } from '../../../../src/domain/error.ts';
-import type { HostingProvider, NewService } from '../../../../src/domain/ports/hosting.ts';
+import type { AppError, ErrorCode } from '../../../../src/domain/common/error.ts';
+import type { HostingProvider, NewService } from '../../../../src/domain/hosting/hosting.ts';
 import type { RestTimes } from '../../../../src/providers/hosting/rest/rest-client.ts';
 import { restHosting } from '../../../../src/providers/hosting/rest/rest-hosting.ts';
 import { WORKSPACES } from '../../../support/hosting-world.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import type { PostLane } from '../../../../src/transport/mcp/post-lane.ts';
+import type { PostLane } from '../../../../src/transport/mcp/call/post-lane.ts';
 import { ClientAsks } from '../../../../src/transport/mcp/tasks/client-asks.ts';
 
 const QUESTION = { method: 'elicitation/create', params: { message: 'Well?' } } as const;

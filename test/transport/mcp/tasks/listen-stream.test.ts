@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../../../../src/runtime/clock.ts';
+import { SimulatedClock } from '../../../../src/runtime/timer/clock.ts';
 import type { CloseListener, HttpExchange } from '../../../../src/transport/http/host.ts';
-import { Pulse } from '../../../../src/transport/mcp/pulse.ts';
+import { Pulse } from '../../../../src/transport/mcp/call/pulse.ts';
 import { LISTENS_MAX, ListenStreams } from '../../../../src/transport/mcp/tasks/listen-stream.ts';
 import { jobDouble } from '../../../support/job-double.ts';
 

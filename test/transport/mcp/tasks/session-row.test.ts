@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { SimulatedClock } from '../../../../src/runtime/clock.ts';
+import { SimulatedClock } from '../../../../src/runtime/timer/clock.ts';
 import { FRONT_LIMITS } from '../../../../src/transport/mcp/limits.ts';
 import {
   MemoryEventLog,
   MemoryOpenCalls,
   MemorySessionStore,
-} from '../../../../src/transport/mcp/memory-state.ts';
-import { SessionTable } from '../../../../src/transport/mcp/session-table.ts';
+} from '../../../../src/transport/mcp/session/memory-state.ts';
+import { SessionTable } from '../../../../src/transport/mcp/session/session-table.ts';
 import { systemRandom } from '../../../support/front-rig.ts';
 
 test('a session remembers its newest hundred tasks, each once', () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
 import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
 import type { DiskUsage } from '../../../../domain/hosting/disk-level.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { DISK_RESERVE_BYTES, DISK_RESERVE_FILES } from '../capacity.ts';
 import type { Keeper } from '../keeper.ts';
 import type { Layout } from '../layout.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, opendir } from 'node:fs/promises';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const NOTHING = new Set(['ENOENT']);

@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
 import { execFile, spawn } from '../../../../system/child.ts';
+import { dropPrivileges } from '../../../sandbox/privileges.ts';
 import { sourceRefused } from './closed-folder.ts';
 import { measureTree } from './tree-size.ts';
 
@@ -16,6 +17,11 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** Memory of one program of git, in bytes, and its processor time, in seconds. */
 const MEMORY_BYTES_MAX = 3 * 1024 ** 3;
 const CPU_SECONDS_MAX = FETCH_MS / SECOND_MS;
+/** Flags of `prlimit` for one program of git. */
+const BOUNDS = [
+  ...[`--fsize=${FILE_BYTES_MAX}`, `--as=${MEMORY_BYTES_MAX}`],
+  ...[`--cpu=${CPU_SECONDS_MAX}`, '--core=0'],
+];
 
 /** Only https and files are spoken; nothing of a repository is run, and nothing else is read. */
 const CONFIG = `[protocol]
@@ -37,6 +43,10 @@ const CONFIG = `[protocol]
 [fetch]
 \trecurseSubmodules = false
 \tfsckObjects = true
+[http]
+\tfollowRedirects = initial
+\tlowSpeedLimit = 1000
+\tlowSpeedTime = 60
 [credential]
 \thelper =
 [safe]
@@ -52,8 +62,16 @@ interface GitOptions {
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  /** Whether another machine is asked. */
+  /** Whether it has to do with another machine; then the user that fetches runs it. */
   readonly isForeign?: boolean;
+}
+
+/** How one call of git is started. */
+interface GitCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** What git is run with. */
@@ -63,6 +81,8 @@ export interface GitProgramParts {
   /** The user that asks other machines; ours where there is no other. */
   readonly fetcher: number | undefined;
   readonly path: string;
+  /** File of the authorities that https servers are checked against; git's own unless set. */
+  readonly authorities?: string;
 }
 
 /** Git with bounds and settings of ours. */
@@ -74,39 +94,79 @@ export interface Git {
    *
    * @throws {AppError} `INPUT_INVALID` naming the bound.
    */
-  readonly refuseLargeTree: (cwd: string, signal: AbortSignal) => Promise<void>;
+  readonly refuseLargeTree: (
+    o: Required<Pick<GitOptions, 'cwd' | 'signal' | 'isForeign'>>,
+  ) => Promise<void>;
+  /** Gives an empty folder to the user that fetches. */
+  readonly giveToFetcher: (folder: string) => void;
 }
 
+/** Where the fetching user sees its folder, git's settings and the authorities. */
+const VIEW_ROOT = '/mnt';
+const VIEW_SOURCE = `${VIEW_ROOT}/source`;
+const VIEW_CONFIG = `${VIEW_ROOT}/gitconfig`;
+const VIEW_AUTHORITIES = `${VIEW_ROOT}/authorities.pem`;
+
+/**
+ * What the fetching user sees of the data directory, which is closed to it: the one folder that it
+ * fetches into. Git asks the kernel as whom it really runs, so no capability opens a folder to it.
+ */
+const VIEW = [
+  'set -e',
+  'mount --make-rprivate /',
+  // Folder and files may be below the place that is covered.
+  'exec 3< "$2" 4< "$3"',
+  'cd "$1"',
+  `mount -t tmpfs -o size=8m,mode=755 stoa ${VIEW_ROOT}`,
+  `mkdir ${VIEW_SOURCE}`,
+  `if [ "$1" != / ]; then mount --bind . ${VIEW_SOURCE}; fi`,
+  `cat <&3 > ${VIEW_CONFIG}`,
+  `cat <&4 > ${VIEW_AUTHORITIES}`,
+  'exec 3<&- 4<&-',
+  `chmod 444 ${VIEW_CONFIG} ${VIEW_AUTHORITIES}`,
+  `cd ${VIEW_SOURCE}`,
+  'shift 3',
+  'exec "$@"',
+].join('\n');
+
 /** Writes git's settings and returns git. */
-export function openGit({ folder, fetcher, path }: GitProgramParts): Git {
+export function openGit({ folder, fetcher, path, authorities }: GitProgramParts): Git {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const config = join(folder, 'gitconfig');
   writeFileSync(config, CONFIG, { mode: 0o600 });
-  const env = {
-    PATH: path,
-    HOME: folder,
-    GIT_CONFIG_GLOBAL: config,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    GIT_OPTIONAL_LOCKS: '0',
-    // These hold whatever the settings of a repository say.
-    GIT_ALLOW_PROTOCOL: 'https:file',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_ATTR_NOSYSTEM: '1',
-    LC_ALL: 'C',
+  const { env, viewEnv } = gitEnvironments({ folder, path, authorities, config });
+  const build = (args: readonly string[], { cwd, isForeign = false }: GitOptions): GitCommand => {
+    const bounded = ['prlimit', ...BOUNDS, 'git', ...args];
+    if (!isForeign || fetcher === undefined) {
+      return { program: 'setsid', args: bounded, cwd: cwd ?? folder, env };
+    }
+    const view = ['sh', '-c', VIEW, 'stoa', cwd ?? '/', config, authorities ?? '/dev/null'];
+    const asFetcher = dropPrivileges(fetcher, bounded);
+    return {
+      program: 'setsid',
+      args: ['unshare', '--mount', '--', ...view, ...asFetcher],
+      cwd: '/',
+      env: authorities === undefined ? viewEnv : { ...viewEnv, GIT_SSL_CAINFO: VIEW_AUTHORITIES },
+    };
   };
   const git = async (args: readonly string[], o: GitOptions = {}): Promise<string> => {
-    const { isForeign = false, ...more } = o;
-    const [program, rest] = buildCommand(args, isForeign ? fetcher : undefined);
-    const options = { timeout: ASK_MS, cwd: folder, ...more, env, maxBuffer: OUTPUT_BYTES_MAX };
-    return (await run(program, rest, options)).stdout;
+    const { program, args: rest, ...place } = build(args, o);
+    const { signal, timeout = ASK_MS } = o;
+    const bounds = { timeout, maxBuffer: OUTPUT_BYTES_MAX };
+    const options = { ...place, ...bounds, ...(signal === undefined ? {} : { signal }) };
+    const running = run(program, rest, options);
+    try {
+      return (await running).stdout;
+    } catch (thrown) {
+      killSession(running.child.pid);
+      throw thrown;
+    }
   };
-  const refuseLargeTree = async (cwd: string, signal: AbortSignal): Promise<void> => {
-    const [program, rest] = buildCommand(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD']);
+  const refuseLargeTree: Git['refuseLargeTree'] = async ({ cwd, signal, isForeign }) => {
+    const listing = ['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD'];
+    const { program, args, ...place } = build(listing, { cwd, isForeign });
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
-    const child = spawn(program, rest, { cwd, env, signal, timeout: ASK_MS, stdio: [...stdio] });
+    const child = spawn(program, args, { ...place, signal, timeout: ASK_MS, stdio: [...stdio] });
     const ended = new Promise<number | null>((done) => {
       child.on('error', () => done(null));
       child.on('close', done);
@@ -119,25 +179,56 @@ export function openGit({ folder, fetcher, path }: GitProgramParts): Git {
       child.kill('SIGKILL');
     }
   };
-  return { git, refuseLargeTree };
+  const giveToFetcher = (given: string): void => {
+    if (fetcher !== undefined) chownSync(given, fetcher, fetcher);
+  };
+  return { git, refuseLargeTree, giveToFetcher };
 }
 
-/** A program of git with its bounds, as another user where one is given. */
-function buildCommand(args: readonly string[], uid?: number): readonly [string, readonly string[]] {
-  const bounds = [
-    ...[`--fsize=${FILE_BYTES_MAX}`, `--as=${MEMORY_BYTES_MAX}`],
-    ...[`--cpu=${CPU_SECONDS_MAX}`, '--core=0'],
-  ];
-  const bounded = ['prlimit', ...bounds, 'git', ...args];
-  const [program = '', ...rest] = [...(uid === undefined ? [] : asUser(uid)), ...bounded];
-  return [program, rest];
+/** What git is told where it works for this server, and in the view of one folder. */
+function gitEnvironments({
+  folder,
+  path,
+  authorities,
+  config,
+}: {
+  readonly folder: string;
+  readonly path: string;
+  readonly authorities: string | undefined;
+  readonly config: string;
+}) {
+  const env = {
+    PATH: path,
+    HOME: folder,
+    GIT_CONFIG_GLOBAL: config,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    GIT_OPTIONAL_LOCKS: '0',
+    // These hold whatever the settings of a repository say.
+    GIT_ALLOW_PROTOCOL: 'https:file',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    LC_ALL: 'C',
+    ...(authorities === undefined ? {} : { GIT_SSL_CAINFO: authorities }),
+  };
+  const viewEnv = {
+    ...env,
+    HOME: '/nonexistent',
+    GIT_CONFIG_GLOBAL: VIEW_CONFIG,
+    GIT_CEILING_DIRECTORIES: `${VIEW_ROOT}:/`,
+    GIT_ALLOW_PROTOCOL: 'https',
+  };
+  return { env, viewEnv };
 }
 
-/** Rules of the network hold for the user; files of the host stay open to it. */
-function asUser(uid: number): readonly string[] {
-  const caps = '-all,+dac_override,+dac_read_search,+fowner';
-  return [
-    ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
-    ...['--no-new-privs', `--inh-caps=${caps}`, `--ambient-caps=${caps}`, `--bounding-set=${caps}`],
-  ];
+/** Git that is ended leaves the programs that it began, such as the one that asks a server. */
+function killSession(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    return;
+  }
 }

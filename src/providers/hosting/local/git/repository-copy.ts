@@ -25,6 +25,14 @@ export function readBranch(from: LocalRepository, branch: string): Promise<strin
   return inGitFolder(from, (git) => readRef(git, `refs/heads/${branch}`, LINKS_MAX));
 }
 
+/** The branch that a repository on this machine has checked out; `null` where it has none. */
+export function readDefaultBranch(from: LocalRepository): Promise<string | null> {
+  return inGitFolder(from, async (git) => {
+    const head = (await git.text('HEAD', REF_BYTES_MAX)) ?? '';
+    return /^ref: refs\/heads\/(.+)\n?$/.exec(head)?.[1] ?? null;
+  });
+}
+
 /**
  * Makes a repository with the objects of another one, for git to read in its place. Git follows
  * links, lists of other repositories (`alternates`, `commondir`, `.git` files) and settings of the

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
 import type { Workspace } from '../../../../domain/hosting/records.ts';
 
 /** The folder of this machine that repositories may be taken from, and who may take what. */

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '../../../../domain/time.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
 import { spawnSync } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';

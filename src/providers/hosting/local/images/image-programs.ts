@@ -1,5 +1,5 @@
 import type { EnvVar } from '../../../../domain/hosting/records.ts';
-import type { HostedVersion } from '../../../../domain/ports/service-host.ts';
+import type { HostedVersion } from '../../../../domain/hosting/service-host.ts';
 import type { RunOrder } from '../keeper.ts';
 import { releasePlace } from '../layout.ts';
 import {

@@ -1,5 +1,5 @@
-import type { DatabaseEnd } from '../../../../domain/ports/database-host.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
+import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
 import { ownsPort } from '../../../../system/ports.ts';
 import type { Keeper } from '../keeper.ts';
 import { askAsAdmin } from './admin.ts';

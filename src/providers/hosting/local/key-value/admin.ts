@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { LineReader } from '../../../../domain/line-reader.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
+import { LineReader } from '../../../../domain/common/line-reader.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { Kept } from './place.ts';
 import { ADMIN_USER } from './settings.ts';
 

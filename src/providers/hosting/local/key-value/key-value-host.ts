@@ -1,12 +1,18 @@
 import { chmodSync, chownSync } from 'node:fs';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { MINUTE_MS } from '../../../../domain/common/time.ts';
+import type { DatabaseEnd, DatabaseHost } from '../../../../domain/hosting/database-host.ts';
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { KeyValue } from '../../../../domain/hosting/records.ts';
-import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
-import { MINUTE_MS } from '../../../../domain/time.ts';
 import { ownsPort } from '../../../../system/ports.ts';
 import { writeWhole } from '../../../sandbox/whole.ts';
-import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
+import {
+  type MachineSize,
+  machineSize,
+  refuseFullDisk,
+  refuseTooLarge,
+  type TakenPlan,
+} from '../capacity.ts';
 import { inTurnById } from '../in-turn.ts';
 import type { Keeper } from '../keeper.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
@@ -45,7 +51,7 @@ const READY = /^(\+PONG|-BUSY|-MISCONF)/;
 /** What Key Value instances are hosted with. */
 export interface KeyValueHostParts extends HostParts {
   /** What all others may use, an instance left out. */
-  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
   /** Looks for a server program; on the machine, then among fetched ones, unless set. */
   readonly find?: () => Promise<FoundServer>;
@@ -63,11 +69,11 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
   const inTurn = inTurnById();
   return {
     abilities: async () => ({ '': keyValueAbility(await find()) }),
-    admit: async ({ id, plan }) => {
+    admit: async ({ id, plan, ownerId }) => {
       const found = await find();
       if ('why' in found) throw new AppError('NOT_CONFIGURED', { message: found.why });
       refuseFullDisk(layout.root);
-      const wanted = { ...keyValueLimits(plan), name: plan, count: 1 };
+      const wanted = { ...keyValueLimits(plan), name: plan, count: 1, ownerId };
       refuseTooLarge(wanted, await parts.taken(id), { ...size, plans: PLANS });
     },
     make: ({ record: { id } }) =>

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '../../../../domain/error.ts';
-import { MINUTE_MS } from '../../../../domain/time.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { MINUTE_MS } from '../../../../domain/common/time.ts';
 import { execFile } from '../../../../system/child.ts';
 import { SERVER_NAMES } from './program.ts';
 

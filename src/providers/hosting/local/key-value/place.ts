@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
 import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
 import type { TakenSettings } from './settings.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Ability } from '../../../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
+import type { Ability } from '../../../../domain/hosting/hosting.ts';
 import { execFile } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
 import type { FailureReason } from '../../../../domain/hosting/event-types.ts';
-import type { DatabaseEnd } from '../../../../domain/ports/database-host.ts';
 import type { Keeper, RunState } from '../keeper.ts';
 
 /** End of a log that is searched for a reason, in bytes. */

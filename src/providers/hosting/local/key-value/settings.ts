@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import type { HostedDatabase } from '../../../../domain/hosting/database-host.ts';
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { AllowedRange, KeyValue } from '../../../../domain/hosting/records.ts';
 import type { PersistenceMode } from '../../../../domain/hosting/value-sets.ts';
-import type { HostedDatabase } from '../../../../domain/ports/database-host.ts';
 import type { Kept } from './place.ts';
 
 const BYTES_PER_MIB = 1_048_576;

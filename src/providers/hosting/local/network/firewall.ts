@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { AppError } from '../../../../domain/error.ts';
-import type { Clock } from '../../../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
+import type { Clock } from '../../../../domain/common/clock.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
 import { spawnSync } from '../../../../system/child.ts';
 import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';

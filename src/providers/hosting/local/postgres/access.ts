@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
+import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
 import type { AllowedRange } from '../../../../domain/hosting/records.ts';
-import type { DatabaseEnd } from '../../../../domain/ports/database-host.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
 import { signal as send } from '../processes.ts';
 import { type AdminPlace, asAdmin } from './roles.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
 import type { SandboxLevel } from '../../../sandbox/find-program.ts';
 import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';

@@ -1,6 +1,6 @@
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import type { PostgresHost } from '../../../../domain/hosting/database-host.ts';
 import { POSTGRES_PLANS, postgresLimits } from '../../../../domain/hosting/plans.ts';
-import type { PostgresHost } from '../../../../domain/ports/database-host.ts';
 import { inTurnById } from '../in-turn.ts';
 import type { LocalHost } from '../local-host.ts';
 import { openPrograms, type ProgramParts } from './programs.ts';
@@ -34,14 +34,15 @@ export function openPostgres({ host, programs, env, ...bounds }: PostgresHostPar
   const inTurn = inTurnById();
   return {
     abilities: () => shelf.abilities(),
-    admit: async ({ id, plan, version }) => {
+    admit: async ({ id, plan, version, ownerId }) => {
       const ability = (await shelf.abilities())[version];
       if (ability?.able !== true) {
         const message = ability?.why ?? `there is no Postgres ${version}`;
         throw new AppError('NOT_CONFIGURED', { message, data: { received: version } });
       }
       const plans = Object.fromEntries(POSTGRES_PLANS.map((one) => [one, postgresLimits(one)]));
-      await host.refuseUnfit(id, { ...postgresLimits(plan), name: plan, count: 1 }, plans);
+      const wanted = { ...postgresLimits(plan), name: plan, count: 1, ownerId };
+      await host.refuseUnfit(id, wanted, plans);
     },
     make: (database, signal) =>
       inTurn(database.record.id, () => makeServer(parts, serverOf(parts, database), signal)),

@@ -10,9 +10,9 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '../../../../domain/error.ts';
-import type { Ability } from '../../../../domain/ports/hosting.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
+import type { Ability } from '../../../../domain/hosting/hosting.ts';
 import { execFile } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';

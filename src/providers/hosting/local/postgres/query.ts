@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { Client, types } from 'pg';
-import { AppError } from '../../../../domain/error.ts';
-import type { SqlAnswer } from '../../../../domain/ports/hosting.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
+import type { SqlAnswer } from '../../../../domain/hosting/hosting.ts';
 import { type FetchedRows, fetchRows, parseOne, type SqlColumn } from './read-once.ts';
 
 /** Most rows of an answer. */

@@ -1,5 +1,5 @@
 import type { Client, Connection, Submittable } from 'pg';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
 
 /** Rows that the server sends before it is asked for more. */
 const BATCH_ROWS = 100;

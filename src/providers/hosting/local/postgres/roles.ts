@@ -1,6 +1,6 @@
 import { Client } from 'pg';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { Postgres } from '../../../../domain/hosting/records.ts';
-import { SECOND_MS } from '../../../../domain/time.ts';
 import { ADMIN_ROLE, READER_ROLE } from './settings.ts';
 
 /** Longest wait for the administrator's connection, in milliseconds. */

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from '../../../../domain/error.ts';
+import { AppError } from '../../../../domain/common/error.ts';
+import { MINUTE_MS } from '../../../../domain/common/time.ts';
+import type { DatabaseEnd, HostedDatabase } from '../../../../domain/hosting/database-host.ts';
 import type { FailureReason } from '../../../../domain/hosting/event-types.ts';
 import { type PlanLimits, postgresLimits } from '../../../../domain/hosting/plans.ts';
 import type { Postgres } from '../../../../domain/hosting/records.ts';
-import type { DatabaseEnd, HostedDatabase } from '../../../../domain/ports/database-host.ts';
-import { MINUTE_MS } from '../../../../domain/time.ts';
 import type { RunOrder } from '../keeper.ts';
 import { signal as send } from '../processes.ts';
 import type { HostParts } from '../programs.ts';

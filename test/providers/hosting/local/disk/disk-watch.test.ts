@@ -12,7 +12,7 @@ import { measureFolders } from '../../../../../src/providers/hosting/local/disk/
 import { Keeper } from '../../../../../src/providers/hosting/local/keeper.ts';
 import { type Layout, openLayout } from '../../../../../src/providers/hosting/local/layout.ts';
 import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
-import { systemClock } from '../../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../../support/temp-dir.ts';
 
 const TIMEOUT = { timeout: 240_000 };

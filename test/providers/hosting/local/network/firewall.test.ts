@@ -8,7 +8,7 @@ import {
   networkHere,
   openFirewall,
 } from '../../../../../src/providers/hosting/local/network/firewall.ts';
-import { systemClock } from '../../../../../src/runtime/clock.ts';
+import { systemClock } from '../../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../../support/temp-dir.ts';
 
 const apart = test.skipIf(networkHere() === 'none');

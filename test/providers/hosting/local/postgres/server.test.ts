@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
 import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
-import type { View } from '../../../../../src/runtime/types.ts';
+import type { View } from '../../../../../src/runtime/engine/types.ts';
 import { folderMark } from '../../../../../src/system/folder-mark.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';

@@ -1,0 +1,277 @@
+import {
+  type AlertCondition,
+  type AlertDefinition,
+  defineAlert,
+} from '../../domain/alert/definition.ts';
+import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { type AlertInput, openedAlert } from '../../machines/alert/alert-facts.ts';
+import { isFresh } from '../../machines/alert/alert-judge.ts';
+import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { findActor } from '../common/find-actor.ts';
+import { ALERT_KIND } from './definition.ts';
+import { type AlertSources, sampleOf } from './reading.ts';
+import { requireSource } from './require-source.ts';
+import { noFigure } from './source-fault.ts';
+import { alertHistory, alertOf, alertView } from './view.ts';
+
+/** Alerts that are active at the most: of one owner, and of all. */
+export const ALERTS_MAX = { owner: 50, total: 5_000 } as const;
+
+/** How long a new alert may take to read for the first time, in milliseconds. */
+const FIRST_READING_MS = 15 * SECOND_MS;
+/** How long after its preparation an alert may begin: later, it has been there and is gone. */
+const BEGIN_MS_MAX = DAY_MS;
+/** Ended alerts of one owner under the same definition that are still kept. */
+const GENERATIONS_MAX = 200;
+const ALERT_ID = /^alert_[0-9a-f]{16}_[0-9a-f]{40}$/;
+
+/** Whose alert it is. */
+export interface AlertOwner {
+  /** A wallet in lower case, or a caller of this machine. */
+  readonly owner: string;
+  readonly isLocal: boolean;
+}
+
+/** What alerts are kept with. */
+export interface AlertsParts extends AlertSources {
+  readonly engine: ActorEngine;
+  readonly clock: Pick<Clock, 'now'>;
+  /** HMAC of this server, in hex: makes ids that nobody guesses and that a repeat finds again. */
+  readonly seal: (text: string) => string;
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless the webhook is there and the owner’s. */
+  requireWebhook(webhookId: string, owner: string): Promise<void>;
+}
+
+/** An alert that would be made, or the owner's own that is there already. */
+export interface PreparedAlert {
+  readonly alert: AlertView;
+  readonly isNew: boolean;
+}
+
+/** A prepared alert that is to begin. */
+export interface BeginOrder {
+  readonly alertId: string;
+  readonly owner: string;
+  /** When it was prepared, in milliseconds. */
+  readonly at: number;
+}
+
+/** The alerts of this server. */
+export interface Alerts {
+  /** @throws {AppError} `INPUT_INVALID` for a condition that nothing here can watch. */
+  check(condition: AlertCondition): void;
+  /**
+   * Defines an alert, or finds the owner's own that has this very definition.
+   *
+   * @throws {AppError} `INPUT_INVALID`; the source's error when it does not answer, or has nothing
+   * fresh: nothing is made then; `RATE_LIMITED` and `OVERLOADED` at the bounds, `WEBHOOK_UNKNOWN`,
+   * `FORBIDDEN`.
+   */
+  define(
+    condition: AlertCondition,
+    owner: AlertOwner,
+  ): Promise<{ readonly alert: AlertView; readonly isNew: boolean }>;
+  /**
+   * Does of `define` what comes before the payment: all of its checks, and a first reading. Makes
+   * nothing.
+   *
+   * @throws {AppError} as `define`
+   */
+  prepare(condition: AlertCondition, owner: AlertOwner): Promise<PreparedAlert>;
+  /** Begins a prepared alert, once however often it is asked for, and waits for its reading. */
+  begin(condition: AlertCondition, prepared: BeginOrder): Promise<AlertView>;
+  /** @throws {AppError} `ALERT_UNKNOWN` */
+  read(alertId: string): Promise<AlertHistory>;
+  /** @throws {AppError} `ALERT_UNKNOWN`, `EVENT_UNEXPECTED` unless it has fired and is manual. */
+  rearm(alertId: string): Promise<AlertHistory>;
+  /** Ends it; a repeat does nothing. @throws {AppError} `ALERT_UNKNOWN` */
+  remove(alertId: string): Promise<AlertHistory>;
+}
+
+/** Keeps alerts as actors. */
+export function createAlerts(parts: AlertsParts): Alerts {
+  const { engine, clock } = parts;
+  const viewOf = async (alertId: string): Promise<View> => {
+    const view = ALERT_ID.test(alertId) ? await findActor(engine, alertId) : undefined;
+    if (view === undefined || view.kind !== ALERT_KIND) throw unknown(alertId);
+    return view;
+  };
+  return {
+    check: (condition) => requireSource(parts, defineAlert(condition).subject),
+    define: async (condition, by) => {
+      const { alert, isNew } = await prepare(parts, condition, by);
+      if (!isNew) return { alert, isNew };
+      const { owner } = by;
+      const order = { alertId: alert.alert_id, owner, at: clock.now() };
+      return { alert: await begin(parts, condition, order), isNew };
+    },
+    prepare: (condition, owner) => prepare(parts, condition, owner),
+    begin: (condition, prepared) => begin(parts, condition, prepared),
+    read: async (alertId) => alertHistory(await viewOf(alertId), clock.now()),
+    rearm: async (alertId) => {
+      const view = await viewOf(alertId);
+      refuseRearm(view);
+      const event = { type: 'ALERT.REARM', at: clock.now() };
+      try {
+        await engine.tell(alertId, event, { expectSeq: view.seq });
+      } catch (thrown) {
+        if (isEngineCode(thrown, 'SEQ_CONFLICT')) throw new AppError('SEQ_CONFLICT');
+        throw thrown;
+      }
+      return alertHistory(await viewOf(alertId), clock.now());
+    },
+    remove: async (alertId) => {
+      await viewOf(alertId);
+      try {
+        await engine.tell(alertId, { type: 'ALERT.DELETED', at: clock.now() });
+      } catch (thrown) {
+        if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+      }
+      return alertHistory(await viewOf(alertId), clock.now());
+    },
+  };
+}
+
+async function prepare(
+  parts: AlertsParts,
+  condition: AlertCondition,
+  by: AlertOwner,
+): Promise<PreparedAlert> {
+  const { engine, clock } = parts;
+  const definition = defineAlert(condition);
+  requireSource(parts, definition.subject);
+  await refuseForeign(parts, definition, by);
+  const { alertId, known } = await placeFor(parts, definition, by.owner);
+  if (known !== undefined) return { alert: alertView(known, clock.now()), isNew: false };
+  await refuseTooMany(engine, by.owner);
+  await requireAnswer(parts, definition);
+  const at = clock.now();
+  const input: AlertInput = { alertId, owner: by.owner, definition, at, eventSeq: 0 };
+  const context = { ...openedAlert({ input }) };
+  return { alert: alertView({ context, timers: [] }, at), isNew: true };
+}
+
+async function begin(
+  parts: AlertsParts,
+  condition: AlertCondition,
+  { alertId, owner, at }: BeginOrder,
+): Promise<AlertView> {
+  const { engine, clock, events } = parts;
+  if ((await findActor(engine, alertId)) === undefined) {
+    if (clock.now() - at > BEGIN_MS_MAX) throw unknown(alertId);
+    const definition = defineAlert(condition);
+    const input: AlertInput = { alertId, owner, definition, at, eventSeq: events.size };
+    await engine.create(ALERT_KIND, alertId, input);
+  }
+  return alertView(await awaitFirstReading(engine, alertId), clock.now());
+}
+
+/** Waits until an alert has read once or ended. After the timeout, returns its present view. */
+async function awaitFirstReading(engine: ActorEngine, alertId: string): Promise<View> {
+  const isRead = (seen: View): boolean => seen.status !== 'active' || alertOf(seen).seq > 0;
+  try {
+    return await engine.waitFor(alertId, isRead, { timeoutMs: FIRST_READING_MS });
+  } catch (thrown) {
+    if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
+    return engine.view(alertId);
+  }
+}
+
+/** An owner's same definition has the same id, until that alert has ended. */
+async function placeFor(
+  { engine, seal }: AlertsParts,
+  definition: AlertDefinition,
+  owner: string,
+): Promise<{ readonly alertId: string; readonly known?: View }> {
+  const what = hashJson(definition);
+  for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
+    const secret = seal(`alert|${owner}|${what}|${generation}`).slice(0, 40);
+    const alertId = `${prefixOf(owner)}${secret}`;
+    const known = await findActor(engine, alertId);
+    if (known === undefined) return { alertId };
+    if (alertOf(known).ended === null) return { alertId, known };
+  }
+  throw new AppError('RATE_LIMITED', {
+    message: 'This alert was defined and ended too often of late.',
+    data: { allowed: GENERATIONS_MAX },
+  });
+}
+
+async function refuseForeign(
+  parts: AlertsParts,
+  { notify }: AlertDefinition,
+  { owner, isLocal }: AlertOwner,
+): Promise<void> {
+  if (notify.operator && !isLocal) {
+    throw new AppError('FORBIDDEN', {
+      message:
+        'Only callers on the operator’s own machine have their alerts mailed to the operator.',
+      data: { path: 'notify.operator', received: true, allowed: false },
+    });
+  }
+  if (notify.webhookId !== null) await parts.requireWebhook(notify.webhookId, owner);
+}
+
+/** Nobody pays for an alert whose source cannot be asked, or has nothing fresh. */
+async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): Promise<void> {
+  const { subject, op, windowMs } = definition;
+  if (subject.kind === 'event') return;
+  const now = () => parts.clock.now();
+  const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
+  const sample = await sampleOf(parts, look, { now });
+  if (isFresh(sample, now(), definition)) return;
+  throw noFigure(sample.source, `Its newest value is of ${instantText(sample.asOf)}.`);
+}
+
+async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {
+  const own = { kind: ALERT_KIND, status: 'active', prefix: prefixOf(owner) } as const;
+  if ((await countOf(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
+    throw new AppError('RATE_LIMITED', {
+      message: `An owner has at most ${ALERTS_MAX.owner} active alerts; delete one first.`,
+      data: { allowed: ALERTS_MAX.owner },
+    });
+  }
+  const all = { kind: ALERT_KIND, status: 'active' } as const;
+  if ((await countOf(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
+    throw new AppError('OVERLOADED', { message: 'This server watches as many alerts as it may.' });
+  }
+}
+
+/** Counts up to a bound. */
+async function countOf(engine: ActorEngine, query: ListQuery, most: number): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const asked = { ...query, limit: 1_000, ...(cursor === undefined ? {} : { cursor }) };
+    const page: Page<unknown> = await engine.list(asked);
+    count += page.rows.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && count < most);
+  return count;
+}
+
+function refuseRearm(view: View): void {
+  const { state, definition, ended } = alertOf(view);
+  if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
+  throw new AppError('EVENT_UNEXPECTED', {
+    message: 'Only an alert that has fired and is armed by hand can be armed.',
+    data: {
+      received: { state, rearm: definition.rearm, active: ended === null },
+      allowed: { state: 'fired', rearm: 'manual', active: true },
+    },
+  });
+}
+
+function prefixOf(owner: string): string {
+  return `alert_${sha256Hex(owner).slice(0, 16)}_`;
+}
+
+function unknown(received: string): AppError {
+  return new AppError('ALERT_UNKNOWN', { data: { received: received.slice(0, 80) } });
+}

@@ -1,0 +1,86 @@
+import { candleMeasure, type Measure, spreadMeasure } from '../../domain/alert/measures.ts';
+import { errorOfFault } from '../../domain/alert/source-error.ts';
+import type { AlertSubject } from '../../domain/alert/subject.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import type { OrderBook } from '../../domain/market/book.ts';
+import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import { agedOut } from '../../domain/market/reference.ts';
+import type { AlertLook, AlertSample } from '../../machines/alert/alert-facts.ts';
+import { noFigure, proofOf } from './source-fault.ts';
+
+/** A book older than this is not compared, in milliseconds. */
+export const BOOK_AGE_MS = 15 * SECOND_MS;
+
+/** When a source is asked, and until when; times in milliseconds. */
+export interface AskTime {
+  now(): number;
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Candles = Extract<AlertSubject, { readonly kind: 'candles' }>;
+type Spread = Extract<AlertSubject, { readonly kind: 'spread' }>;
+
+/**
+ * The figure of the newest finished candles.
+ *
+ * @throws {AppError} The exchange's error, or `EGRESS_FAILED` where its candles have no figure.
+ */
+export async function candlesSample(
+  markets: MarketCandles,
+  { pair, venue, candle }: Candles,
+  ask: AskTime & Pick<AlertLook, 'op' | 'windowMs'>,
+): Promise<AlertSample> {
+  const length = CANDLE_INTERVALS[candle];
+  const { now, deadline, signal, op, windowMs } = ask;
+  const to = Math.floor(now() / length) * length;
+  // One more than the window: the newest may not be told yet.
+  const from = to - Math.max(windowMs, length) - length;
+  const asked = { pair, venue, interval: candle, from, to, deadline, signal };
+  const reading = await markets.candles(asked);
+  if (!reading.ok) throw errorOfFault(reading.fault);
+  const measure = candleMeasure(reading.candles, { op, candle, windowMs });
+  return sampleFrom(measure, venue, reading.sources);
+}
+
+/**
+ * The best spread between order books; every exchange that was named must answer.
+ *
+ * @throws {AppError} The first exchange's error, or `EGRESS_FAILED` where the books cannot be
+ * compared.
+ */
+export async function spreadSample(
+  markets: MarketBooks,
+  subject: Spread,
+  { now, deadline, signal }: AskTime,
+): Promise<AlertSample> {
+  const { pair, between } = subject;
+  const readings = await Promise.all(
+    between.map(({ venue }) => markets.book({ venue, pair, deadline, signal })),
+  );
+  const books: OrderBook[] = [];
+  const sources: SourceFacts[] = [];
+  for (const reading of readings) {
+    if (!reading.ok) throw errorOfFault(reading.fault);
+    const { venue } = reading.value;
+    if (agedOut(reading.value, now(), BOOK_AGE_MS) !== undefined) {
+      const detail = 'Its book is older than 15 s, or dated ahead of our clock.';
+      throw noFigure(venue, detail);
+    }
+    books.push(reading.value);
+    sources.push(reading.source);
+  }
+  const names = between.map(({ venue }) => venue).join('+');
+  return sampleFrom(spreadMeasure(books, subject), names, sources);
+}
+
+function sampleFrom(
+  measure: Measure,
+  source: string,
+  sources: readonly SourceFacts[],
+): AlertSample {
+  if ('lacking' in measure) throw noFigure(source, measure.lacking);
+  return { ...measure, source, proof: sources.map(proofOf) };
+}

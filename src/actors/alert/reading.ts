@@ -1,0 +1,114 @@
+import type { AlertSubject } from '../../domain/alert/subject.ts';
+import { type AppError, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { PriceSource } from '../../domain/market/price-source.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type {
+  AlertLook,
+  AlertReading,
+  AlertSample,
+  ReadingFault,
+} from '../../machines/alert/alert-facts.ts';
+import { candlesSample, spreadSample } from './market-samples.ts';
+import { newsSample } from './news-sample.ts';
+import { proofOf } from './source-fault.ts';
+
+/** Public events that one reading looks at; the next one goes on behind them. */
+export const EVENTS_A_READING_MAX = 1_000;
+/** Milliseconds for the sources of one reading together. */
+export const SOURCES_MS = 10 * SECOND_MS;
+
+/** What alerts look at. */
+export interface AlertSources {
+  readonly prices: PriceSource;
+  readonly events: Pick<EventLog, 'size' | 'read'>;
+  readonly markets: MarketBooks & MarketCandles;
+  readonly feeds: FeedReader;
+}
+
+/** What a reading goes by. */
+export interface LookTime {
+  now(): number;
+  readonly signal?: AbortSignal;
+}
+
+/** Looks once. A source that gives nothing is a reading too: it says why. */
+export async function readSubject(
+  sources: AlertSources,
+  look: AlertLook,
+  time: LookTime,
+): Promise<AlertReading> {
+  const { subject, eventSeq } = look;
+  if (subject.kind === 'event') return readEvents(sources.events, subject, eventSeq, time.now());
+  try {
+    const sample = await sampleOf(sources, { ...look, subject }, time);
+    return { at: time.now(), sample, fault: null };
+  } catch (thrown) {
+    return { at: time.now(), sample: null, fault: faultOf(toAppError(thrown)) };
+  }
+}
+
+/** What is read from outside. */
+export type OutsideLook = Omit<AlertLook, 'subject'> & {
+  readonly subject: Exclude<AlertSubject, { readonly kind: 'event' }>;
+};
+
+/**
+ * Asks the source of an alert.
+ *
+ * @throws {AppError} The source's error; `EGRESS_FAILED` of kind `no_data` where it answers and
+ * has no figure.
+ */
+export async function sampleOf(
+  { prices, markets, feeds }: AlertSources,
+  { subject, op, windowMs, since }: OutsideLook,
+  { now, signal }: LookTime,
+): Promise<AlertSample> {
+  const time = { now, deadline: now() + SOURCES_MS, signal };
+  switch (subject.kind) {
+    case 'price': {
+      const { pair, venue } = subject;
+      const order = { pair, venue, ...(signal === undefined ? {} : { signal }) };
+      const { value, asOf, sources: from, read } = await prices.price(order);
+      const proof = read === undefined ? {} : { proof: read.map(proofOf) };
+      return { value, asOf, source: from.join('+'), ...proof };
+    }
+    case 'candles':
+      return candlesSample(markets, subject, { op, windowMs, ...time });
+    case 'spread':
+      return spreadSample(markets, subject, time);
+    case 'news':
+      return newsSample(feeds, subject, { windowMs, since, ...time });
+  }
+}
+
+/** Tells whether a public event is one that an alert watches. */
+export function isWatched(
+  { topic, query }: Extract<AlertSubject, { readonly kind: 'event' }>,
+  { type, ref, subjects }: PublicEvent,
+): boolean {
+  const isOfTopic = type === topic || type.startsWith(`${topic}.`);
+  return isOfTopic && (query === null || ref.toLowerCase() === query || subjects.includes(query));
+}
+
+function readEvents(
+  events: AlertSources['events'],
+  subject: Extract<AlertSubject, { readonly kind: 'event' }>,
+  from: number,
+  at: number,
+): AlertReading {
+  const rows = events.read(from, EVENTS_A_READING_MAX);
+  const matches = rows.filter((row) => isWatched(subject, row));
+  const sample = { value: String(matches.length), asOf: at, source: 'events' };
+  return { at, sample, fault: null, eventSeq: from + rows.length };
+}
+
+function faultOf({ code, data, message }: AppError): ReadingFault {
+  const detail = `${code}: ${message}`.slice(0, 200);
+  if (code === 'INPUT_INVALID') return { reason: 'no_data', detail };
+  if (data['kind'] === 'payload') return { reason: 'schema', detail };
+  if (data['kind'] === 'no_data') return { reason: 'no_data', detail };
+  return { reason: data['kind'] === 'closed' ? 'market_closed' : 'upstream_error', detail };
+}

@@ -1,0 +1,58 @@
+import type { AlertSubject } from '../../domain/alert/subject.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { AlertSources } from './reading.ts';
+
+/**
+ * Refuses what no source here can be asked for, before anybody pays.
+ *
+ * @throws {AppError} `INPUT_INVALID` for an exchange or domain that there is not, and a currency
+ * that an exchange does not quote in.
+ */
+export function requireSource(
+  { markets, feeds }: Pick<AlertSources, 'markets' | 'feeds'>,
+  subject: AlertSubject,
+): void {
+  switch (subject.kind) {
+    case 'candles':
+      requireVenues(markets, subject.pair, { path: 'subject.venue', names: [subject.venue] });
+      return;
+    case 'spread': {
+      const names = subject.between.map(({ venue }) => venue);
+      requireVenues(markets, subject.pair, { path: 'subject.between', names });
+      return;
+    }
+    case 'news': {
+      const known = feeds.feeds.map(({ domain }) => domain);
+      const received = subject.domains.filter((domain) => !known.includes(domain));
+      if (received.length > 0) {
+        throw refusal('There is no such curated domain.', {
+          ...{ path: 'subject.domains', received, allowed: known },
+        });
+      }
+      return;
+    }
+    case 'price':
+    case 'event':
+  }
+}
+
+function requireVenues(
+  { venues }: AlertSources['markets'],
+  pair: string,
+  { path, names }: { readonly path: string; readonly names: readonly string[] },
+): void {
+  const [, quote = ''] = pair.split('/');
+  const unknown = names.filter((name) => !venues.some(({ id }) => id === name));
+  if (unknown.length > 0) {
+    const allowed = venues.map(({ id }) => id);
+    throw refusal('There is no such exchange.', { path, received: unknown, allowed });
+  }
+  const able = venues.filter(({ quotes }) => quotes.includes(quote)).map(({ id }) => id);
+  const received = names.filter((name) => !able.includes(name));
+  if (received.length === 0) return;
+  throw refusal(`These exchanges have no prices in ${quote}.`, { path, received, allowed: able });
+}
+
+function refusal(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('INPUT_INVALID', { message, data });
+}

@@ -1,0 +1,29 @@
+import { type SealContext, sealMachine, version } from '../../machines/attestation/seal.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { Definition } from '../../runtime/engine/types.ts';
+import type { Teller } from '../proof/teller.ts';
+import { sealProofs } from './seal-proofs.ts';
+
+/** Kind of seal actors. */
+export const SEAL_KIND = 'seal';
+
+/** The seal actor: its machine alone. It has no effects. */
+export function defineSeal(): Definition {
+  return define({
+    kind: SEAL_KIND,
+    version,
+    machine: sealMachine,
+    effects: {},
+    migrations: [],
+  });
+}
+
+/** Proves what becomes of seals. A copy that an operator forked tells nothing. */
+export const sealTeller: Teller = {
+  kind: SEAL_KIND,
+  after: ['xstate.init', 'SEAL.REDEEMED'],
+  tell: async (view) => {
+    const seal = view.context as unknown as SealContext;
+    return { proofs: seal.sealId === view.id ? sealProofs(seal) : [], events: [] };
+  },
+};

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { listRows } from '../common/finished.ts';
+import { PAYMENT_KIND } from '../payment/definition.ts';
+import { findPayment, type PaymentState, stateOf } from '../payment/record.ts';
+import { readOwnSeal, redeemSeal, type SealDeps, type SealUseOrder } from './seals.ts';
+
+/** What holds of seals stand on. */
+export interface SealHoldDeps {
+  readonly seals: SealDeps;
+  readonly blobs: Pick<BlobStore, 'get'>;
+}
+
+/** A use of a seal whose payment is under way. */
+interface Hold {
+  readonly paymentId: string;
+  readonly at: number;
+}
+
+/** How long a use waits for the payment of another one, in milliseconds. */
+const HOLD_WAIT_MS = MINUTE_MS;
+/** Holds after which those whose payment has ended are looked for and forgotten. */
+const HOLDS_SWEEP = 1_000;
+
+/** Payments that will settle, or may: what they bought is stored and waits for it. */
+const SETTLING = ['settling', 'unknown.waiting', 'unknown.asking'] as const;
+const SETTLED: readonly PaymentState[] = ['settled', 'closed'];
+const OPEN: readonly PaymentState[] = ['challenged', 'verified', 'settling', 'unknown'];
+
+/** Uses under way in the life of an engine, by seal. */
+const holds = new WeakMap<ActorEngine, Map<string, Hold>>();
+
+/**
+ * Holds a seal for the payment of a use, so that of two uses only one is paid for. The seal itself
+ * stays unused until `redeemSeal`, which follows the settlement. A use waits for the payment of an
+ * earlier one and takes its place if that comes to nothing.
+ *
+ * @returns When the seal is used, in milliseconds.
+ * @throws {AppError} what `redeemSeal` refuses with, and `MOVE_UNAVAILABLE` while the payment of
+ * another use is not decided
+ */
+export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise<number> {
+  const { engine, clock } = deps.seals;
+  const mine = heldBy(engine);
+  const deadline = clock.now() + HOLD_WAIT_MS;
+  for (;;) {
+    const { seal, state } = await readOwnSeal(deps.seals, order);
+    const isUsable = state === 'issued' && seal.deliverableSha256 === order.deliverableSha256;
+    if (!isUsable) {
+      const { seal: used } = await redeemSeal(deps.seals, order);
+      return used.redemption?.at ?? clock.now();
+    }
+    const stored = mine.get(order.sealId) ?? (await findStored(deps, order));
+    // Nothing is awaited between the last look at the holds and a new one.
+    const other = mine.get(order.sealId) ?? stored;
+    if (other === undefined || other.paymentId === order.paymentId) {
+      const hold = other ?? { paymentId: order.paymentId, at: clock.now() };
+      mine.set(order.sealId, hold);
+      if (mine.size > HOLDS_SWEEP) await forgetEnded(engine, mine);
+      return hold.at;
+    }
+    await decided(deps, order, { ...other, leftMs: deadline - clock.now() });
+  }
+}
+
+/** Waits for the payment of another use; its use is completed or its hold is forgotten. */
+async function decided(
+  { seals }: SealHoldDeps,
+  order: SealUseOrder,
+  { paymentId, at, leftMs }: Hold & { readonly leftMs: number },
+): Promise<void> {
+  const state = leftMs > 0 ? await awaitEnd(seals.engine, paymentId, leftMs) : 'open';
+  if (state === 'open') {
+    throw new AppError('MOVE_UNAVAILABLE', {
+      message: 'The payment of another use of this seal is not decided yet. Try again later.',
+      data: { received: order.sealId, moves: ['check'] },
+    });
+  }
+  if (state === 'settled') await redeemSeal(seals, { ...order, paymentId, at });
+  const mine = heldBy(seals.engine);
+  if (mine.get(order.sealId)?.paymentId === paymentId) mine.delete(order.sealId);
+}
+
+async function awaitEnd(
+  engine: ActorEngine,
+  paymentId: string,
+  timeoutMs: number,
+): Promise<'settled' | 'lost' | 'open'> {
+  const isOpen = (view: Pick<View, 'value'>) => OPEN.includes(stateOf(view));
+  try {
+    const view = await engine.waitFor(paymentId, (seen) => !isOpen(seen), { timeoutMs });
+    return SETTLED.includes(stateOf(view)) ? 'settled' : 'lost';
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return 'lost';
+    if (isEngineCode(thrown, 'ASK_TIMEOUT')) return 'open';
+    throw thrown;
+  }
+}
+
+const Used = z.object({
+  structuredContent: z.object({
+    payload: z.object({
+      action: z.literal('redeem'),
+      seal_id: z.string(),
+      redeemed: z.object({ at: z.iso.datetime() }),
+    }),
+  }),
+});
+
+/** A use that was stored before a restart and whose payment is under way since. */
+async function findStored(
+  { seals: { engine }, blobs }: SealHoldDeps,
+  { sealId, paymentId }: SealUseOrder,
+): Promise<Hold | undefined> {
+  for (const state of SETTLING) {
+    for await (const { id } of listRows(engine, { kind: PAYMENT_KIND, state })) {
+      const resultSha = (await findPayment(engine, id))?.record.resultSha ?? null;
+      const text = resultSha === null || id === paymentId ? undefined : blobs.get(resultSha);
+      const used = Used.safeParse(JSON.parse(text ?? 'null')).data?.structuredContent.payload;
+      if (used?.seal_id === sealId) return { paymentId: id, at: Date.parse(used.redeemed.at) };
+    }
+  }
+  return undefined;
+}
+
+async function forgetEnded(engine: ActorEngine, mine: Map<string, Hold>): Promise<void> {
+  for (const [sealId, { paymentId }] of mine) {
+    const found = await findPayment(engine, paymentId);
+    if (found === undefined || !OPEN.includes(found.state)) mine.delete(sealId);
+  }
+}
+
+function heldBy(engine: ActorEngine): Map<string, Hold> {
+  const mine = holds.get(engine) ?? new Map<string, Hold>();
+  holds.set(engine, mine);
+  return mine;
+}

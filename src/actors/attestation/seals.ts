@@ -1,0 +1,197 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ProofRecord } from '../../domain/proof/record.ts';
+import type { SealContext, SealInput } from '../../machines/attestation/seal.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { findActor } from '../common/find-actor.ts';
+import { SEAL_KIND } from './definition.ts';
+import { issuedProof, redeemedProof, refusedProofs } from './seal-proofs.ts';
+
+/** How long a seal may be used, and how long its use is kept after it, in milliseconds. */
+export const SEAL_LIFE_MS = 548 * DAY_MS;
+
+/** What seals stand on. */
+export interface SealDeps {
+  /** Must know the definition of `defineSeal`. */
+  readonly engine: ActorEngine;
+  readonly proofs: ProofLog;
+  readonly clock: Clock;
+  /** Draws the capability of a seal: always the same, and unguessable. */
+  readonly capabilityOf: (sealId: string) => string;
+}
+
+/** A seal as it stands, with the record of what was asked for. */
+export interface StandingSeal {
+  readonly seal: SealContext;
+  readonly state: 'issued' | 'redeemed' | 'expired' | 'closed';
+  readonly record: ProofRecord;
+}
+
+/** What a seal is to bind. */
+export type NewSeal = Pick<
+  SealInput,
+  'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer'
+>;
+
+/** The public name of the seal that a payment buys. It opens nothing. */
+export function sealIdOf(paymentId: string): string {
+  return `seal_${sha256Hex(`stoa seal v1:${paymentId}`)}`;
+}
+
+/** The seal that a payment will get, with what opens it. Writes nothing. */
+export function planSeal(
+  { clock, capabilityOf }: SealDeps,
+  paymentId: string,
+  order: NewSeal,
+): { readonly input: SealInput; readonly capability: string } {
+  const sealId = sealIdOf(paymentId);
+  const capability = capabilityOf(sealId);
+  const capabilitySha = sha256Hex(capability);
+  const times = { issuedAt: clock.now(), lifeMs: SEAL_LIFE_MS };
+  return { input: { ...{ sealId, paymentId, ...order }, capabilitySha, ...times }, capability };
+}
+
+/**
+ * Issues the seal of a payment. Safe to repeat: the same payment gets the same seal.
+ *
+ * @param issuedAt - Milliseconds; now unless given.
+ */
+export async function issueSeal(
+  deps: SealDeps,
+  paymentId: string,
+  order: NewSeal,
+  issuedAt?: number,
+): Promise<StandingSeal & { readonly capability: string }> {
+  const { engine, proofs } = deps;
+  const { input, capability } = planSeal(deps, paymentId, order);
+  const { sealId } = input;
+  const told = { ...input, issuedAt: issuedAt ?? input.issuedAt };
+  await engine.create(SEAL_KIND, sealId, told).catch(rethrow);
+  const { seal, state } = await standing(engine, sealId);
+  return { seal, state, capability, record: await proofs.append(issuedProof(seal)) };
+}
+
+/** A use of a seal. */
+export interface SealUseOrder {
+  readonly sealId: string;
+  readonly capability: string;
+  readonly deliverableSha256: string;
+  readonly paymentId: string;
+  /** Milliseconds; now unless given. */
+  readonly at?: number;
+}
+
+/**
+ * Uses a seal: once, whatever comes at the same time or after a kill. The same payment once more is
+ * the same use. A refusal is kept and proven.
+ *
+ * @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` without its capability, `SEAL_USED`,
+ * `INPUT_INVALID` for another deliverable, `MOVE_UNAVAILABLE` when its time has passed
+ */
+export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<StandingSeal> {
+  const { engine, proofs, clock } = deps;
+  const { sealId, paymentId, deliverableSha256 } = order;
+  requireCapability(await standing(engine, sealId), order.capability);
+  const at = order.at ?? clock.now();
+  const use = { type: 'SEAL.REDEEMED', paymentId, deliverableSha256, at };
+  await engine.tell(sealId, use).catch((thrown: unknown) => {
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  });
+  const { seal, state } = await standing(engine, sealId);
+  const redeemed = redeemedProof(seal);
+  const record = redeemed === undefined ? undefined : await proofs.append(redeemed);
+  if (record !== undefined && seal.redemption?.paymentId === paymentId) {
+    return { seal, state, record };
+  }
+  if (state === 'expired') {
+    throw new AppError('MOVE_UNAVAILABLE', {
+      message: 'The time of the seal has passed; it was never used.',
+      data: { state, received: sealId, moves: ['check'] },
+    });
+  }
+  throw await refusalOf(deps, seal, { paymentId, deliverableSha256, record });
+}
+
+/** Reads a seal that somebody wants to use. @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` */
+export async function readOwnSeal(
+  { engine }: Pick<SealDeps, 'engine'>,
+  { sealId, capability }: Pick<SealUseOrder, 'sealId' | 'capability'>,
+): Promise<Omit<StandingSeal, 'record'>> {
+  const found = await standing(engine, sealId);
+  requireCapability(found, capability);
+  return found;
+}
+
+function requireCapability({ seal }: Pick<StandingSeal, 'seal'>, capability: string): void {
+  if (seal.capabilitySha === sha256Hex(capability)) return;
+  throw new AppError('FORBIDDEN', {
+    message: 'Only who holds the capability of a seal may redeem it.',
+    data: { received: seal.sealId },
+  });
+}
+
+/**
+ * Reads a seal, with the record of its issue.
+ *
+ * @throws {AppError} `SEAL_UNKNOWN`
+ */
+export async function readSeal(deps: SealDeps, sealId: string): Promise<StandingSeal> {
+  const { seal, state } = await standing(deps.engine, sealId);
+  return { seal, state, record: await deps.proofs.append(issuedProof(seal)) };
+}
+
+/** Why a use was refused, with the proof of the first use and of the refusal. */
+async function refusalOf(
+  { proofs }: SealDeps,
+  seal: SealContext,
+  use: {
+    readonly paymentId: string;
+    readonly deliverableSha256: string;
+    readonly record: ProofRecord | undefined;
+  },
+): Promise<AppError> {
+  const records = await Promise.all(refusedProofs(seal).map((proof) => proofs.append(proof)));
+  const place = seal.refusals.findIndex(({ paymentId }) => paymentId === use.paymentId);
+  const refusal = { refused: seal.refused, refusal_proof: fileOf(records[place]) };
+  const { redemption, sealId } = seal;
+  if (redemption !== null) {
+    return new AppError('SEAL_USED', {
+      data: {
+        seal_id: sealId,
+        first_use: {
+          at: new Date(redemption.at).toISOString(),
+          deliverable_sha256: redemption.deliverableSha256,
+          proof: fileOf(use.record),
+        },
+        ...refusal,
+      },
+    });
+  }
+  return new AppError('INPUT_INVALID', {
+    message: 'The seal is of another deliverable.',
+    data: { received: use.deliverableSha256, allowed: seal.deliverableSha256, ...refusal },
+  });
+}
+
+function fileOf(record: ProofRecord | undefined): string | null {
+  return record === undefined ? null : `/v1/proofs/${record.seq}.json`;
+}
+
+async function standing(engine: ActorEngine, sealId: string) {
+  const view = await findActor(engine, sealId, SEAL_KIND).catch(rethrow);
+  if (view === undefined) {
+    throw new AppError('SEAL_UNKNOWN', { data: { received: sealId.slice(0, 200) } });
+  }
+  return {
+    seal: view.context as unknown as SealContext,
+    state: view.value as StandingSeal['state'],
+  };
+}
+
+function rethrow(thrown: unknown): never {
+  throw fromEngine(thrown);
+}

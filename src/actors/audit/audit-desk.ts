@@ -1,0 +1,112 @@
+import type { AuditTargets } from '../../domain/audit/audit-target.ts';
+import { CONSENT_PATH } from '../../domain/audit/consent.ts';
+import type {
+  ListedAudit,
+  PublishedAudit,
+  PublishedAudits,
+} from '../../domain/audit/published-audits.ts';
+import { originOf } from '../../domain/audit/request.ts';
+import { AUDITS_PATH } from '../../domain/audit/state.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { killAudit } from './audit.ts';
+import type { AuditIndex, AuditRow } from './audit-index.ts';
+import { type AuditReadDeps, type AuditView, viewAudit } from './audit-view.ts';
+import { type ReportLogParts, standingOf } from './report-log.ts';
+import { withTarget } from './session/ask-target.ts';
+import { readSigned } from './signed-report.ts';
+
+/** The word under {@link CONSENT_PATH} by which an origin ends the audits of it. */
+export const STOP_WORD = 'stop';
+const ASK = { requestsMax: 2, totalMs: 10 * SECOND_MS } as const;
+const STOP_BYTES_MAX = 1_024;
+
+/** What the public side of audits stands on. */
+export interface AuditDeskParts extends AuditReadDeps {
+  readonly index: AuditIndex;
+  readonly targets: AuditTargets;
+  readonly proofs: ReportLogParts;
+}
+
+/** Serves reports to anyone, and ends audits for the owners of their targets. */
+export function createAuditDesk(parts: AuditDeskParts): PublishedAudits {
+  const { engine, blobs, index, proofs } = parts;
+  return {
+    list: async ({ cursor, limit, origin }) => {
+      await index.caughtUp();
+      const given = cursor === undefined ? {} : { cursor };
+      const page = index.page({ ...given, limit, ...(origin === undefined ? {} : { origin }) });
+      const rows: ListedAudit[] = [];
+      for (const row of page.rows) rows.push(listed(await viewAudit(engine, row.jobId)));
+      return { rows, cursor: page.cursor };
+    },
+    read: async (auditId) => {
+      const { context } = await viewAudit(engine, (await rowOf(index, auditId)).jobId);
+      if (context.signedSha === null) throw new AppError('AUDIT_UNKNOWN');
+      const { report, statement } = readSigned(blobs, context.signedSha);
+      const proof = standingOf(proofs, auditId);
+      return { payload: report, statement, proof } satisfies PublishedAudit;
+    },
+    stop: async (auditId, { nonce }) => {
+      const row = await rowOf(index, auditId);
+      if (row.isOver) return { audit_id: auditId, status: 'ended' };
+      const view = await viewAudit(engine, row.jobId);
+      if (view.context.outcome !== null) return { audit_id: auditId, status: 'reporting' };
+      const holds = nonce !== undefined && nonce === row.nonce;
+      if (!holds) await refuseUnasked(parts, view);
+      await killAudit(engine, row.jobId, holds ? 'by the nonce' : 'by a file at its origin');
+      const { outcome } = (await viewAudit(engine, row.jobId)).context;
+      const isToo = outcome !== null && outcome !== 'stopped';
+      return { audit_id: auditId, status: isToo ? 'reporting' : 'stopping' };
+    },
+  };
+}
+
+async function rowOf(index: AuditIndex, auditId: string): Promise<AuditRow> {
+  await index.caughtUp();
+  const row = index.find(auditId);
+  if (row === undefined) throw new AppError('AUDIT_UNKNOWN');
+  return row;
+}
+
+/** From the actor alone: reports are big, and a listing has many. */
+function listed({ context, at }: AuditView): ListedAudit {
+  const { input, signedSha, sealed } = context;
+  const { auditId, plan, mode, target, origin } = input;
+  const isThere = signedSha !== null;
+  return {
+    audit_id: auditId,
+    plan,
+    target: target.kind === 'mcp_stdio' ? origin : target.url,
+    mode,
+    status: isThere ? 'published' : 'working',
+    outcome: isThere ? context.outcome : null,
+    ended_at: isThere ? new Date(at).toISOString() : null,
+    confirmed: isThere ? (sealed?.confirmed ?? null) : null,
+    report: `${AUDITS_PATH}/${auditId}`,
+  };
+}
+
+/** The origin itself is asked, at the address that is audited. */
+async function refuseUnasked({ targets }: AuditDeskParts, { context }: AuditView): Promise<void> {
+  const { target, pinnedAddress, seed, auditId } = context.input;
+  const order = { target, pinnedAddress, seed };
+  const { signal } = new AbortController();
+  const said = await withTarget(targets, order, { limits: ASK, signal }, async (opened) => {
+    const answer = await opened.exchange?.({
+      method: 'GET',
+      path: CONSENT_PATH,
+      answerBytesMax: STOP_BYTES_MAX,
+    });
+    return answer?.kind === 'answer' && answer.status === 200 ? answer.body.trim() : '';
+  });
+  if (said === STOP_WORD || said === `${STOP_WORD} ${auditId}`) return;
+  const place = `${originOf(target)}${CONSENT_PATH}`;
+  throw new AppError('AUDIT_UNPROVEN', {
+    message:
+      `Only the owner of the target stops an audit: serve "${STOP_WORD}" or ` +
+      `"${STOP_WORD} ${auditId}" as plain text at ${place}, or give the secret nonce of the ` +
+      'consent (not its SHA-256, which anyone can read).',
+    data: { place, allowed: [STOP_WORD, `${STOP_WORD} ${auditId}`] },
+  });
+}

@@ -1,0 +1,203 @@
+import type { AuditTargets } from '../../domain/audit/audit-target.ts';
+import { AuditInput, PlannedProbe } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, type AuditPlanName, type AuditSeat } from '../../domain/audit/plans.ts';
+import type { AsiCategory, TargetAddress } from '../../domain/audit/records.ts';
+import { type AuditRequest, originOf, scopeOf, targetOf } from '../../domain/audit/request.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { AuditIndex } from './audit-index.ts';
+import { AUDIT_KIND } from './audit-view.ts';
+import type { PassportHolders } from './passport-holders.ts';
+import { withTarget } from './session/ask-target.ts';
+import type { ControlCheck } from './session/control-check.ts';
+import { howToProve, type NonceScope, type Nonces } from './session/nonces.ts';
+import type { Probe } from './session/probe.ts';
+
+const AUDIT_ID_BYTES = 16;
+const SEED_BYTES = 16;
+/** What may be asked of a target before anybody has paid. */
+const FIRST_LOOK = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
+
+/** What orders of audits are prepared with. */
+export interface AuditOrderDeps {
+  readonly targets: AuditTargets;
+  readonly probes: readonly Probe[];
+  readonly probeSetVersion: number;
+  readonly control: ControlCheck;
+  readonly nonces: Nonces;
+  /** Who holds which passport; absent where there is no registry. */
+  readonly holders?: PassportHolders;
+  readonly index: Pick<AuditIndex, 'reserve'>;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+/** Which audit, and for how much. */
+export interface AuditOffer {
+  readonly plan: AuditPlanName;
+  readonly priceMicroUsd: MicroUsdText;
+}
+
+/** What is known before any payment, without asking the target. */
+export interface PlannedAudit {
+  readonly target: TargetAddress;
+  readonly origin: string;
+  readonly probes: readonly PlannedProbe[];
+}
+
+/**
+ * Plans an audit: reads the target, and asks for the proof of control where there is none.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`, `NOT_CONFIGURED`; `AUDIT_UNPROVEN`
+ * with a fresh nonce, and what to serve where.
+ */
+export function planAudit(
+  deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
+  request: AuditRequest,
+  plan: AuditPlanName,
+): PlannedAudit {
+  const target = targetOf(request);
+  const origin = originOf(target);
+  deps.targets.refuseClosed(target);
+  refuseUnproven(deps, request, { target, plan });
+  const scope = scopeOf(request);
+  const planned = AUDIT_PLANS[plan].seats
+    .toSorted((one, other) => pressure(one) - pressure(other))
+    .flatMap(({ categories }) => categories)
+    .filter((category) => scope.includes(category))
+    .flatMap((category) => probesOf(deps.probes, plan, category));
+  const probes = planned.map((probe) => PlannedProbe.parse(probe));
+  const isAnything = probes.some(({ mode }) => request.mode === 'active' || mode === 'passive');
+  if (isAnything) return { target, origin, probes };
+  throw new AppError('INPUT_INVALID', {
+    message: 'No probe of these categories would run in this mode.',
+    data: { path: 'categories', received: scope, allowed: 'mode active, or more categories' },
+  });
+}
+
+/**
+ * Prepares the order of an audit: takes a place for it, and looks whether the target is there and
+ * its owner agrees. Whatever throws here costs nothing and leaves nothing behind.
+ *
+ * @throws {AppError} as {@link planAudit}; `AUDIT_TARGET_DOWN`, `EGRESS_BLOCKED`, `RATE_LIMITED`,
+ * `OVERLOADED`
+ */
+export async function prepareAudit(
+  deps: AuditOrderDeps,
+  request: AuditRequest,
+  { plan, priceMicroUsd }: AuditOffer,
+  by: Orderer,
+): Promise<JobOrder> {
+  const { target, origin, probes } = planAudit(deps, request, plan);
+  const { index, random, clock } = deps;
+  const { mode } = request;
+  const consent = await consentFor(deps, request, { target, plan });
+  const auditId = `aud_${Buffer.from(random.bytes(AUDIT_ID_BYTES)).toString('hex')}`;
+  const place = { auditId, origin, mode, nonce: consent.nonce };
+  const release = await index.reserve(place, by, clock.now());
+  try {
+    const seed = Buffer.from(random.bytes(SEED_BYTES)).toString('hex');
+    const { requestsMax, deadlineMs } = AUDIT_PLANS[plan];
+    const input = AuditInput.omit({ jobId: true, paymentId: true }).parse({
+      auditId,
+      plan,
+      target,
+      origin,
+      pinnedAddress: await firstLook(deps, target, seed),
+      mode,
+      allowWrites: mode === 'active' && request.allow_writes,
+      consent,
+      categories: scopeOf(request),
+      probeSetVersion: deps.probeSetVersion,
+      probes,
+      requestsMax,
+      deadlineMs,
+      priceMicroUsd,
+      seed,
+    });
+    await refuseWithoutConsent(deps, input);
+    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** The corpus runs alone; the other audits run all probes that belong to no one audit. */
+function probesOf(
+  probes: readonly Probe[],
+  plan: AuditPlanName,
+  category: AsiCategory,
+): readonly Probe[] {
+  const wanted = plan === 'injection' ? plan : undefined;
+  return probes.filter((probe) => probe.plan === wanted && probe.category === category);
+}
+
+/** What is asked for again at the origin: the nonce, or the passport that the asker holds. */
+async function consentFor(
+  { holders, probeSetVersion }: AuditOrderDeps,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
+  { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
+): Promise<AuditInput['consent']> {
+  if (mode === 'passive' || target.kind === 'mcp_stdio' || consent === undefined) return {};
+  if ('nonce' in consent) return { nonce: consent.nonce };
+  if (holders === undefined) {
+    throw new AppError('NOT_CONFIGURED', {
+      message: 'There is no registry of passports here; show your consent by a nonce.',
+      data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
+    });
+  }
+  return { passport: await holders.prove(consent, { target, plan, probeSetVersion, allowWrites }) };
+}
+
+/** What presses on a target comes last, or it would disturb what is looked at behind it. */
+function pressure({ categories }: AuditSeat): number {
+  return categories.includes('ASI08') ? 1 : 0;
+}
+
+function refuseUnproven(
+  { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
+  { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
+): void {
+  if (mode === 'passive' || target.kind === 'mcp_stdio') return;
+  if (consent !== undefined && 'passport' in consent) return;
+  const scope = { target, plan, probeSetVersion, allowWrites };
+  const fault =
+    consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
+  if (fault !== undefined) throw howToProve(nonces, scope, fault);
+}
+
+/** Tells the address that was connected to. A target that wants credentials is there, too. */
+async function firstLook(
+  { targets }: AuditOrderDeps,
+  target: TargetAddress,
+  seed: string,
+): Promise<string | null> {
+  const { signal } = new AbortController();
+  const order = { target, seed, pinnedAddress: null };
+  return await withTarget(targets, order, { limits: FIRST_LOOK, signal }, async (opened) => {
+    if (target.kind === 'a2a_card') return opened.pinnedAddress;
+    try {
+      await (await opened.connect()).close();
+    } catch (thrown) {
+      const status = thrown instanceof AppError ? thrown.data['status'] : undefined;
+      if (status !== 401 && status !== 403) throw thrown;
+    }
+    return opened.pinnedAddress;
+  });
+}
+
+type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
+
+async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
+  const answer = await control.check(input, new AbortController().signal);
+  if (answer.state === 'given') return;
+  const allowWrites = input.allowWrites === true;
+  throw howToProve(nonces, { ...input, allowWrites }, answer.reason);
+}

@@ -1,0 +1,44 @@
+import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
+import type { Progress } from '../../domain/tool/tool.ts';
+import { VERIFYING } from '../../machines/audit/audit-steps.ts';
+import type { AuditView } from './audit-view.ts';
+
+/** Steps behind the probes: replays, report, signature and anchor. */
+const STEPS_BEHIND = 4;
+
+/**
+ * Where an audit stands, in a line such as `ASI05 auditor: probe 12/31 · 2 findings · 87 of 400
+ * requests`.
+ */
+export function auditStep(view: AuditView): Progress {
+  const total = view.context.input.probes.length + STEPS_BEHIND;
+  return { progress: progressOf(view), total, message: lineOf(view) };
+}
+
+/** How far an audit has come, in probes and steps. */
+function progressOf({ context, status }: AuditView): number {
+  const { input, next, findings, replayed, sealed, signedSha } = context;
+  const { length } = input.probes;
+  if (status !== 'active' && status !== 'stuck') return length + STEPS_BEHIND;
+  if (signedSha !== null) return length + 3;
+  if (sealed !== null) return length + 2;
+  if (next < length) return next;
+  // Replays share one step: their number is not known before.
+  return length + replayed.length / (findings.length + 1);
+}
+
+function lineOf({ context, value }: AuditView): string {
+  const { input, runs, findings, requests } = context;
+  const counted = findings.filter(({ status }) => status !== 'refuted').length;
+  const facts =
+    `${counted} ${counted === 1 ? 'finding' : 'findings'} · ` +
+    `${requests} of ${input.requestsMax} requests`;
+  return `${doing(context, value)}: probe ${runs.length}/${input.probes.length} · ${facts}`;
+}
+
+function doing({ seat, input }: AuditView['context'], value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (seat === VERIFYING) return 'verifying';
+  const { seats } = AUDIT_PLANS[input.plan];
+  return seats.find(({ seat_id }) => seat_id === seat)?.role ?? 'recon';
+}

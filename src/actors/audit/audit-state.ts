@@ -1,0 +1,130 @@
+import { isCutOff } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
+import { type AuditReport, confirmedSum } from '../../domain/audit/report.ts';
+import {
+  AUDITS_PATH,
+  type AuditResult,
+  type AuditState,
+  type CutOffCounts,
+} from '../../domain/audit/state.ts';
+import { money } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { workEvent } from '../../machines/audit/audit-facts.ts';
+import type { AuditReadDeps, AuditView } from './audit-view.ts';
+import { readSigned } from './signed-report.ts';
+
+/** When to ask again. */
+const POLL_AFTER_MS = 2 * SECOND_MS;
+/** Findings that an answer names; the report has them all. */
+const LINES_MAX = 20;
+
+/** Words the state of an audit from its view. */
+export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {
+  const { context } = view;
+  const { input, runs, skipped, findings, requests, reason } = context;
+  const status = statusOf(view);
+  const result = resultOf(view, blobs);
+  return {
+    job_id: view.id,
+    audit_id: input.auditId,
+    status,
+    phase: phaseOf(view),
+    plan: input.plan,
+    target: input.target.kind === 'mcp_stdio' ? input.origin : input.target.url,
+    mode: input.mode,
+    allow_writes: input.allowWrites === true,
+    seats: AUDIT_PLANS[input.plan].seats.length,
+    probes_done: runs.length + skipped.length,
+    probes_planned: input.probes.length,
+    findings: findings.filter((one) => one.status !== 'refuted').length,
+    requests,
+    requests_max: input.requestsMax,
+    price: money(input.priceMicroUsd),
+    refund: status === 'working' || status === 'stuck' ? null : refundOf(view),
+    report_path: `${AUDITS_PATH}/${input.auditId}`,
+    outcome: context.outcome,
+    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    ...(status === 'working' || status === 'stuck' ? { poll_after_ms: POLL_AFTER_MS } : {}),
+    ...(isCutOff(context.outcome) ? { cut_off: cutOffCounts(context) } : {}),
+    ...(result === undefined ? {} : { result }),
+  };
+}
+
+function cutOffCounts({ runs, findings }: AuditView['context']): CutOffCounts {
+  const count = (wanted: readonly string[]) =>
+    runs.filter(({ outcome }) => wanted.includes(outcome)).length;
+  return {
+    is_complete: false,
+    is_signed: false,
+    probes_looked: count(['clean', 'found', 'partial']),
+    probes_hindered: count(['failed', 'blocked']),
+    findings_unconfirmed: findings.filter(({ status }) => status === 'unreproduced').length,
+  };
+}
+
+function statusOf({ status, value }: AuditView): AuditState['status'] {
+  if (status === 'active') return 'working';
+  if (status === 'stuck') return 'stuck';
+  return value === 'published' || value === 'aborted' ? value : 'failed';
+}
+
+/** The states from the outside in, such as `working.asking.probing.running`. */
+function phaseOf({ value }: AuditView): string {
+  const names: string[] = [];
+  let inner: unknown = value;
+  while (typeof inner === 'object' && inner !== null) {
+    const [entry] = Object.entries(inner);
+    names.push(entry?.[0] ?? '');
+    inner = entry?.[1];
+  }
+  return [...names, String(inner)].join('.');
+}
+
+function refundOf({ context }: AuditView): AuditState['refund'] {
+  const told = workEvent(context);
+  if (told.type === 'WORK.DONE') return null;
+  const refund = told['refundMicroUsd'];
+  return money(typeof refund === 'string' ? refund : context.input.priceMicroUsd);
+}
+
+function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult | undefined {
+  const { status, context } = view;
+  if (status !== 'done' || context.signedSha === null) return undefined;
+  const { report, statement } = readSigned(blobs, context.signedSha);
+  const { anchor } = context;
+  return {
+    left_behind: report.left_behind ?? '',
+    outcome: report.outcome,
+    reason: report.reason,
+    verdicts: Object.fromEntries(
+      report.categories.map(({ category, verdict }) => [category, verdict]),
+    ),
+    confirmed: report.confirmed,
+    findings: linesOf(report),
+    indicators: count(report, 'indicator'),
+    unreproduced: count(report, 'unreproduced'),
+    ...(report.injection === undefined ? {} : { injection: report.injection }),
+    root: report.root,
+    signer: statement.signature.signer,
+    anchor_status: anchor?.status ?? 'pending',
+    anchor_reason: anchor?.reason ?? null,
+    limits: report.limits,
+  };
+}
+
+const BY_SEVERITY = ['critical', 'high', 'medium', 'low', 'info'] as const;
+
+function linesOf({ findings, confirmed }: AuditReport): AuditResult['findings'] {
+  if (confirmedSum(confirmed) === 0) return [];
+  return BY_SEVERITY.flatMap((severity) =>
+    findings.filter((one) => one.severity === severity && one.status === 'confirmed'),
+  )
+    .slice(0, LINES_MAX)
+    .map(({ finding_id, category, severity, title, tool, remediation }) => ({
+      ...{ finding_id, category, severity, title, tool, remediation },
+    }));
+}
+
+function count({ findings }: AuditReport, status: string): number {
+  return findings.filter((finding) => finding.status === status).length;
+}

@@ -1,0 +1,42 @@
+import type { AuditReport } from '../../domain/audit/report.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import type { AuditContext } from '../../machines/audit/audit-context.ts';
+import type { Teller } from '../proof/teller.ts';
+import { AUDIT_KIND } from './audit-view.ts';
+import { readSigned } from './signed-report.ts';
+
+/**
+ * Proves the reports of audits (ProofOfAuditReport), once they are signed. A copy that an operator
+ * forked carries another id than its input: it proves nothing.
+ */
+export function auditTeller({ blobs }: { readonly blobs: Pick<BlobStore, 'get'> }): Teller {
+  return {
+    kind: AUDIT_KIND,
+    after: ['xstate.done.actor.sign'],
+    tell: async (view, row) => {
+      const { input, signedSha } = view.context as unknown as AuditContext;
+      if (input.jobId !== row.id || signedSha === null) return { proofs: [], events: [] };
+      const { report, statement } = readSigned(blobs, signedSha);
+      return { proofs: [reportProof(report, statement.payload_hash)], events: [] };
+    },
+  };
+}
+
+/** The proof of a report: its root, and the hash that was signed. */
+export function reportProof(report: AuditReport, reportHash: string): NewProof {
+  const { audit_id, plan, target, root, outcome, confirmed, probe_set_version } = report;
+  return {
+    kind: 30018,
+    key: `${audit_id}:reported`,
+    ref: audit_id,
+    subject: target.origin.toLowerCase(),
+    payload: {
+      event: 'reported',
+      ...{ audit_id, plan, outcome, root, probe_set_version },
+      target: target.origin,
+      report_hash: reportHash,
+      confirmed: { ...confirmed },
+    },
+  };
+}

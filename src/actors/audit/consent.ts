@@ -1,0 +1,123 @@
+import type { AuditTarget, RawAnswer } from '../../domain/audit/audit-target.ts';
+import {
+  CONSENT_MS,
+  CONSENT_PATH,
+  type ConsentProof,
+  isNonceOf,
+  REGISTRATION_PATH,
+  servedFor,
+} from '../../domain/audit/consent.ts';
+import { rawEvidence } from '../../domain/audit/evidence.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { PROBE_SET_VERSION } from './probes/probes.ts';
+
+/** Bytes of a proof file that are read. */
+const FILE_BYTES_MAX = 65_536;
+/** Registrations of one file that are looked through. */
+const REGISTRATIONS_MAX = 100;
+
+/** How the asker says that it controls the target's origin. */
+export type ConsentClaim =
+  | { readonly kind: 'nonce'; readonly nonce: string }
+  /** As `eip155:<chain>:<registry>:<id>`. That the asker holds it is checked by the caller. */
+  | { readonly kind: 'passport'; readonly passport: string };
+
+/**
+ * Asks the target's origin itself, at the address that the audit connects to, whether its owner
+ * agrees: the hash of the nonce under {@link CONSENT_PATH}, or the passport in
+ * {@link REGISTRATION_PATH}. Redirects are no proof: they would let another origin agree.
+ *
+ * @throws {AppError} `AUDIT_UNPROVEN` with what was looked for and where; `AUDIT_TARGET_DOWN` where
+ * it does not answer, which says nothing about its owner; `AUDIT_BUDGET`, `AUDIT_STOPPED`.
+ */
+export async function checkConsent(
+  target: AuditTarget,
+  claim: ConsentClaim,
+  clock: Clock,
+): Promise<ConsentProof> {
+  const { exchange, pinnedAddress } = target;
+  if (exchange === undefined || pinnedAddress === null) {
+    throw unproven('The operator alone agrees to audits of programs.', { origin: target.origin });
+  }
+  if (claim.kind === 'nonce' && !isNonceOf(claim.nonce, PROBE_SET_VERSION)) {
+    throw unproven('The nonce is not one of this probe set.', { probe_set: PROBE_SET_VERSION });
+  }
+  const path = claim.kind === 'nonce' ? CONSENT_PATH : REGISTRATION_PATH;
+  const answer = await exchange({ method: 'GET', path, answerBytesMax: FILE_BYTES_MAX });
+  const place = `${target.origin}${path}`;
+  const body = bodyOf(answer, place);
+  refuseOther(body, claim, place);
+  const provenAt = clock.now();
+  return {
+    kind: claim.kind,
+    origin: target.origin,
+    connectedAddress: pinnedAddress,
+    probeSetVersion: PROBE_SET_VERSION,
+    subject: claim.kind === 'nonce' ? servedFor(claim.nonce) : claim.passport,
+    evidenceSha256: rawEvidence(answer).sha256,
+    provenAt,
+    expiresAt: provenAt + CONSENT_MS,
+  };
+}
+
+function bodyOf(answer: RawAnswer, place: string): string {
+  if (answer.kind !== 'answer') throw down({ place, outcome: answer.kind });
+  if (isOverloaded(answer.status)) throw down({ place, outcome: 'refused', status: answer.status });
+  if (answer.status !== 200 || answer.isCut) {
+    throw unproven('The origin does not serve the file.', { place, status: answer.status });
+  }
+  return answer.body;
+}
+
+/** A gateway without its server, or a server without room: it says nothing about the file. */
+function isOverloaded(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
+function down(data: Readonly<Record<string, unknown>>): AppError {
+  const message = 'The origin does not answer for the proof of control.';
+  return new AppError('AUDIT_TARGET_DOWN', { message, data });
+}
+
+function refuseOther(body: string, claim: ConsentClaim, place: string): void {
+  if (claim.kind === 'passport') {
+    if (namesPassport(body, claim.passport)) return;
+    throw unproven('The origin serves something else.', { place, wanted: claim.passport });
+  }
+  const said = body.trim();
+  if (said === servedFor(claim.nonce)) return;
+  const wanted = 'the SHA-256 of the nonce in hex, alone';
+  if (said !== claim.nonce) throw unproven('The origin serves something else.', { place, wanted });
+  const leaked = 'The origin serves the nonce itself, which anyone may have read: it is void.';
+  throw unproven(leaked, { place, wanted });
+}
+
+function namesPassport(body: string, passport: string): boolean {
+  const at = passport.lastIndexOf(':');
+  const registry = passport.slice(0, at).toLowerCase();
+  const id = passport.slice(at + 1);
+  const file = parsed(body);
+  const rows = isObject(file) && Array.isArray(file['registrations']) ? file['registrations'] : [];
+  return rows
+    .slice(0, REGISTRATIONS_MAX)
+    .some(
+      (row) =>
+        isObject(row) &&
+        String(row['agentRegistry']).toLowerCase() === registry &&
+        String(row['agentId']) === id,
+    );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function unproven(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('AUDIT_UNPROVEN', { message, data });
+}

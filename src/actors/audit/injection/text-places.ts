@@ -1,0 +1,150 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { outcomeText } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
+import type { Definition } from '../../../domain/audit/probe/recon.ts';
+import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
+import { destructiveWord, hintsOf } from '../../../domain/audit/probe/tool-nature.ts';
+import { sha256Hex } from '../../../domain/common/hash.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import {
+  endpointOf,
+  type MessageEndpoint,
+  messageAnswer,
+  messageRequest,
+} from '../../../domain/injection/a2a-message.ts';
+import type { Said } from '../../../domain/injection/trial.ts';
+import { callable, callTool, readers, withConnection } from '../session/calling.ts';
+import type { GatedConnection } from '../session/gate.ts';
+import type { Focus } from '../session/make-probe.ts';
+import type { ProbeSession } from '../session/probe.ts';
+import { type Aim, aimed, aimsOf } from '../session/slots.ts';
+
+/** Places of one target that get the corpus. */
+export const PLACES_MAX = 3;
+/** Characters that a place must take; no text of the corpus is longer. */
+export const PLACE_CHARS_MIN = 1_000;
+/** How long an answer is waited for: a model may stand behind it. */
+const ANSWER_MS = 30 * SECOND_MS;
+/** A field counts as one for texts by its name or its description. */
+const RANK_MIN = 2;
+const WORDS = {
+  field: pattern(
+    'i',
+    'question|message|prompt|query|text|content|input|instruction|task|request|body|document|',
+    'note|comment|mail|article|page|html|markdown|review|description|topic|feedback|ticket|',
+    'transcript|report|letter|data|record',
+  ),
+  tool: pattern(
+    'i',
+    'ask|chat|answer|assist|agent|summar|translat|review|analy|support|reply|respond|classif|',
+    'extract|explain|rewrite|research|triage|screen',
+  ),
+};
+
+/** A place of a target that takes a text of anybody. */
+export interface TextPlace {
+  /** `tool.field`, or `message`. */
+  readonly name: string;
+  readonly tool?: string;
+  /** Gives it a text. What comes of it is a value. */
+  say(text: string): Promise<Said>;
+}
+
+/** The places that were found, or why there are none. */
+export type Places =
+  | { readonly places: readonly TextPlace[] }
+  | { readonly places: readonly []; readonly reason: string };
+
+/**
+ * Works with the places of a target that take texts: the fields of its tools, those that only read
+ * first and none that destroys; or the messages of an agent.
+ */
+export async function withTextPlaces<T>(
+  session: ProbeSession,
+  focus: Focus | undefined,
+  work: (found: Places) => Promise<T>,
+): Promise<T> {
+  if (session.recon.kind === 'a2a_card') return await work(agentPlaces(session));
+  const aims = textAims(session, focus);
+  if (aims.length === 0) {
+    const reason = 'no tool that may be called takes a free text';
+    return await work({ places: [], reason });
+  }
+  return await withConnection(session, (connection) =>
+    work({ places: aims.map((aim) => toolPlace(session, connection, aim)) }),
+  );
+}
+
+function textAims(session: ProbeSession, focus: Focus | undefined): readonly Aim[] {
+  const reading = readers(session, focus);
+  const acting = callable(session, focus).filter(
+    (tool) => !reading.includes(tool) && !isDestructive(tool),
+  );
+  return [reading, acting]
+    .flatMap((tools) => aimsOf(tools, WORDS, PLACES_MAX * 4))
+    .filter((aim) => aim.rank >= RANK_MIN && takesAnyText(aim))
+    .slice(0, PLACES_MAX);
+}
+
+function isDestructive(tool: Definition): boolean {
+  return hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;
+}
+
+function takesAnyText({ slot }: Aim): boolean {
+  const { pattern: rule, format, maxLength } = slot.schema;
+  if (rule !== undefined || format !== undefined) return false;
+  return typeof maxLength !== 'number' || maxLength >= PLACE_CHARS_MIN;
+}
+
+function toolPlace(session: ProbeSession, connection: GatedConnection, aim: Aim): TextPlace {
+  const { tool, slot } = aim;
+  return {
+    name: `${tool.name}.${slot.path.join('.')}`,
+    tool: tool.name,
+    say: async (text) => {
+      const values = aimed(session, aim, text);
+      return saidBy(await callTool(connection, tool.name, values, { deadlineMs: ANSWER_MS }));
+    },
+  };
+}
+
+function saidBy(outcome: RpcOutcome): Said {
+  const told = { request: outcome.sent, response: outcomeText(outcome) };
+  if (outcome.kind === 'result' || outcome.kind === 'error') {
+    const kind = isDone(outcome) ? 'answered' : 'refused';
+    return { ...told, kind, text: answerText(outcome) };
+  }
+  return { ...told, kind: 'unheard', text: '' };
+}
+
+function agentPlaces(session: ProbeSession): Places {
+  const { card, origin } = session.recon;
+  const endpoint = card === null ? { reason: 'it has no agent card' } : endpointOf(card, origin);
+  if ('reason' in endpoint) return { places: [], reason: endpoint.reason };
+  return { places: [{ name: 'message', say: (text) => sendMessage(session, endpoint, text) }] };
+}
+
+async function sendMessage(
+  { target }: ProbeSession,
+  { path, dialect }: MessageEndpoint,
+  text: string,
+): Promise<Said> {
+  const id = sha256Hex(text).slice(0, 32);
+  const body = JSON.stringify(messageRequest(text, id, dialect));
+  const answer = await target.exchange?.({
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body,
+    deadlineMs: ANSWER_MS,
+  });
+  if (answer === undefined) return { kind: 'unheard', text: '', request: body, response: '' };
+  const response =
+    answer.kind === 'answer'
+      ? `HTTP ${answer.status}\n\n${answer.body}`
+      : `no answer: ${answer.kind}`;
+  const told = { request: answer.sent, response };
+  const heard = answer.kind === 'answer' ? messageAnswer(answer.body) : undefined;
+  if (heard === undefined) return { ...told, kind: 'unheard', text: '' };
+  return { ...told, kind: heard.isError ? 'refused' : 'answered', text: heard.text };
+}

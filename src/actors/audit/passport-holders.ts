@@ -1,0 +1,53 @@
+import { type PassportScope, passportRequest } from '../../domain/audit/passport-consent.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { PassportView } from '../../domain/passport/passport.ts';
+import type { Passports } from '../../domain/passport/passports.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+
+/** How the asker says which passport it holds. */
+export interface PassportClaim {
+  /** A name, `N`, or `eip155:<chain>:<registry>:N`. */
+  readonly passport: string;
+  /** The `stoa-wallet` header over {@link passportRequest}. */
+  readonly stoa_wallet: string;
+}
+
+/** Tells whether whoever orders an audit holds a passport. */
+export interface PassportHolders {
+  /**
+   * @returns The passport's full id, `eip155:<chain>:<registry>:N`.
+   * @throws {AppError} `WALLET_FORGED`, `WALLET_EXPIRED`, `WALLET_NONCE_USED`; `AUDIT_UNPROVEN`
+   * where the passport is unknown, revoked, or of another wallet
+   */
+  prove(claim: PassportClaim, scope: PassportScope): Promise<string>;
+}
+
+/** Knows holders by the signature of the wallet that is bound to their passport, or owns it. */
+export function createPassportHolders({
+  wallets,
+  passports,
+}: {
+  readonly wallets: WalletAuth;
+  readonly passports: Passports;
+}): PassportHolders {
+  return {
+    prove: async ({ passport, stoa_wallet: header }, scope) => {
+      const { method, path, body } = passportRequest(scope);
+      const { wallet } = await wallets.prove({ method, path, body, header });
+      const view = await passports.find(passport);
+      if (view === undefined) throw unheld('No such passport is registered here.', passport);
+      if (view.status !== 'active') throw unheld('The passport is revoked.', passport);
+      if (!holds(view, wallet)) throw unheld('Another wallet holds the passport.', passport);
+      return view.agent_id;
+    },
+  };
+}
+
+function holds({ wallet, owner, custody }: PassportView, asker: string): boolean {
+  if (wallet !== null) return wallet.toLowerCase() === asker;
+  return custody === 'self' && owner.toLowerCase() === asker;
+}
+
+function unheld(message: string, received: string): AppError {
+  return new AppError('AUDIT_UNPROVEN', { message, data: { path: 'consent.passport', received } });
+}

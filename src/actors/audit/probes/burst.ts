@@ -1,0 +1,67 @@
+import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { JSON_HEADERS, messageBody } from '../../../domain/audit/probe/raw-messages.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { makeProbe } from '../session/make-probe.ts';
+import type { Sighting } from '../session/probe.ts';
+
+/** Requests that are under way at once, and how often that many are sent. */
+const BURST = 40;
+const WAVES = 2;
+const REQUESTS_MAX = BURST * WAVES + 10;
+/** Statuses by which a target says that this is too much. */
+const TOO_MUCH = [429, 503];
+/** A burst that took longer was none: a rate may have been kept. */
+const BURST_MS_MAX = 800;
+
+/** Looks whether a burst of requests is held up anywhere. */
+export const burst = makeProbe({
+  probeId: 'burst',
+  version: 1,
+  category: 'ASI08',
+  mode: 'active',
+  title: 'A burst of requests is served without a bound',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session) => {
+    const { exchange } = session.target;
+    if (exchange === undefined || session.recon.kind !== 'mcp_http') {
+      return { outcome: 'not_applicable', reason: 'the target does not speak MCP over HTTP' };
+    }
+    const connection = await session.target.connect();
+    const control = await connection.request('tools/list', {});
+    const headers = {
+      ...JSON_HEADERS,
+      'mcp-protocol-version': connection.greeting.protocolVersion,
+      ...(connection.sessionId === null ? {} : { 'mcp-session-id': connection.sessionId }),
+    };
+    const startedAt = session.clock.now();
+    const statuses: number[] = [];
+    for (let wave = 0; wave < WAVES; wave += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: BURST }, (_one, at) =>
+          exchange({ method: 'POST', headers, body: messageBody(at + 10, 'tools/list') }),
+        ),
+      );
+      statuses.push(...answers.map((answer) => (answer.kind === 'answer' ? answer.status : 0)));
+      if (statuses.some((status) => TOO_MUCH.includes(status) || status === 0)) break;
+    }
+    const isHeld = statuses.some((status) => TOO_MUCH.includes(status) || status === 0);
+    const tookMs = session.clock.now() - startedAt;
+    if (!isHeld && tookMs > BURST_MS_MAX) {
+      return { outcome: 'not_applicable', reason: `the burst took ${tookMs} ms, which is none` };
+    }
+    const served = statuses.filter((status) => status === 200).length;
+    const findings: Sighting[] = [];
+    if (!isHeld && served === BURST * WAVES) {
+      findings.push({
+        title: `${BURST * WAVES} requests in a burst are all served`,
+        severity: 'low',
+        status: 'unreproduced',
+        evidence: evidenceOf(`tools/list, ${WAVES} times ${BURST} at once`, statuses.join(' ')),
+        control: rpcEvidence(control),
+        remediation: 'Answer 429 with Retry-After above a rate for each caller.',
+      });
+    }
+    return { outcome: 'looked', subjects: ['tools/list'], findings };
+  },
+});

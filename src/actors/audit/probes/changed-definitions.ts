@@ -1,0 +1,80 @@
+import { evidenceOf } from '../../../domain/audit/evidence.ts';
+import { changesBetween, type PinChange } from '../../../domain/audit/probe/pins.ts';
+import type { Recon } from '../../../domain/audit/probe/recon.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { withConnection } from '../session/calling.ts';
+import { makeProbe } from '../session/make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
+import { runRecon } from '../session/recon.ts';
+import { survey } from '../session/survey.ts';
+
+const LOOKS = 3;
+const REQUESTS_MAX = 90;
+/** Requests that the calls between two looks may take. */
+const CALLS_MAX = 60;
+
+/** Looks whether another connection is told something else than the first. */
+export const changedDefinitions = makeProbe({
+  probeId: 'changed-definitions',
+  version: 1,
+  category: 'ASI04',
+  mode: 'passive',
+  title: 'Definitions change between connections',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session) => {
+    if (session.recon.access === 'refused') return REFUSED;
+    for (let look = 0; look < LOOKS; look += 1) {
+      const again = await runRecon(session.target);
+      const changes = changesBetween(session.recon.pins, again.pins);
+      if (changes.length > 0) return looked(session, again, changes);
+    }
+    return looked(session, session.recon, []);
+  },
+});
+
+/** Looks whether definitions change once tools have been called. */
+export const changedAfterCalls = makeProbe({
+  probeId: 'changed-after-calls',
+  version: 1,
+  category: 'ASI04',
+  mode: 'active',
+  title: 'Definitions change after calls',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 2 * MINUTE_MS,
+  look: async (session) => {
+    if (session.recon.access === 'refused') return REFUSED;
+    if (session.recon.tools.length === 0) return NO_TOOLS;
+    await withConnection(session, async (connection) => {
+      const manners = ['fitting', 'fitting', 'fitting', 'full'] as const;
+      const calls = survey(session, { connection, manners, requestsMax: CALLS_MAX });
+      for await (const call of calls) call satisfies object;
+    });
+    const again = await runRecon(session.target);
+    return looked(session, again, changesBetween(session.recon.pins, again.pins));
+  },
+});
+
+const REFUSED = { outcome: 'not_applicable', reason: 'the target tells nothing to us' } as const;
+const NO_TOOLS = { outcome: 'not_applicable', reason: 'the target lists no tools' } as const;
+
+function looked(session: ProbeSession, again: Recon, changes: readonly PinChange[]): Observation {
+  const findings = changes.map(({ name, change }): Sighting => {
+    const isTool = [...session.recon.tools, ...again.tools].some((tool) => tool.name === name);
+    return {
+      title: `The definition of "${name}" was ${change}`,
+      severity: 'high',
+      status: 'unreproduced',
+      ...(isTool ? { tool: name } : {}),
+      evidence: evidenceOf(`listing again: ${name}`, shown(again, name)),
+      control: evidenceOf(`first listing: ${name}`, shown(session.recon, name)),
+      remediation: 'Give a changed tool a new name or version, and tell listeners of the change.',
+    };
+  });
+  return { outcome: 'looked', subjects: ['every definition'], findings };
+}
+
+function shown({ tools, greeting, card }: Recon, name: string): string {
+  const tool = tools.find((one) => one.name === name) ?? (name === 'card' ? card : undefined);
+  return JSON.stringify(tool ?? (name === 'the greeting' ? greeting : null));
+}

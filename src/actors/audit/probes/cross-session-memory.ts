@@ -1,0 +1,231 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
+import {
+  type Arguments,
+  listMembers,
+  schemaOf,
+  slotsOf,
+  withValue,
+} from '../../../domain/audit/probe/arguments.ts';
+import type { Definition } from '../../../domain/audit/probe/recon.ts';
+import { ownValue } from '../../../domain/audit/probe/sending.ts';
+import { answerText } from '../../../domain/audit/probe/tool-answer.ts';
+import { destructiveWord, wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
+import type { AsiCategory } from '../../../domain/audit/records.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { callable, callTool, fittingArguments, withConnection } from '../session/calling.ts';
+import type { GatedConnection } from '../session/gate.ts';
+import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
+import type { Observation, Probe, ProbeSession, Sighting } from '../session/probe.ts';
+import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
+
+const REQUESTS_MAX = 80;
+const WRITERS_MAX = 4;
+const READERS_MAX = 6;
+/** Ids of one answer that are asked for. */
+const IDS_MAX = 4;
+const WRITES = pattern(
+  'i',
+  '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
+  'append|log|keep|learn|insert|register|update|jot|pin|bookmark|capture|post|',
+  'file|stash|start|make|submit|open|new)\\b',
+);
+const READS = pattern(
+  'i',
+  '\\b(?:get|read|recall|list|search|find|show|load|fetch|retrieve|query|',
+  'lookup|look|view|open|notes|memories|history|recent|remembered|review|',
+  'browse|all|job|export|record|report|result|status|check)\\b',
+);
+
+/** Looks whether what one session leaves behind is given to another, unlabelled. */
+export const crossSessionMemory = memoryProbe({
+  probeId: 'cross-session-memory',
+  category: 'ASI06',
+  title: 'What one session wrote is read by another',
+  remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+  isKeyed: false,
+  keysIn: (_answer, key) => [key],
+});
+
+/** Looks whether a record of one session is given to whoever knows or guesses its number. */
+export const foreignRecords = memoryProbe({
+  probeId: 'foreign-records',
+  category: 'ASI03',
+  title: 'The record of another session is read by its number',
+  remediation: 'Ask of each record whose it is before it is shown.',
+  isKeyed: true,
+  keysIn: (answer, _key, session) => numbersIn(answer, session),
+});
+
+interface MemoryPlan {
+  readonly probeId: string;
+  readonly category: AsiCategory;
+  readonly title: string;
+  readonly remediation: string;
+  /** True where a reader has to take a number: one that lists all is no such fault. */
+  readonly isKeyed: boolean;
+  /** What the record is asked for by: of what the writer answered, or what was written. */
+  keysIn(answer: string, key: string, session: ProbeSession): readonly string[];
+}
+
+/** Numbers and ids that an answer gives. */
+function numbersIn(answer: string, { own, doubts }: ProbeSession): readonly string[] {
+  const leftOut = { chars: 0 };
+  const beginning = takeBeginning(answer, leftOut);
+  noteLeftOut(doubts, leftOut);
+  const words = beginning.match(/[A-Za-z0-9_-]+/g) ?? [];
+  const found = words.filter((word) => /\d/.test(word));
+  return [...new Set(found)].filter((one) => !own.isIn(one)).slice(0, IDS_MAX);
+}
+
+function memoryProbe(plan: MemoryPlan): Probe {
+  return makeProbe({
+    probeId: plan.probeId,
+    version: 1,
+    category: plan.category,
+    mode: 'active',
+    title: plan.title,
+    requestsMax: REQUESTS_MAX,
+    totalMs: MINUTE_MS,
+    look: async (session, focus) => await lookThrough(session, plan, focus),
+  });
+}
+
+async function lookThrough(
+  session: ProbeSession,
+  plan: MemoryPlan,
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const tools = callable(session).filter((tool) => destructiveWord(tool) === undefined);
+  const writers = tools.filter((tool) => isWriter(tool)).slice(0, WRITERS_MAX);
+  const readers = tools
+    .filter((tool) => isReader(tool) && (!plan.isKeyed || takesSomething(tool)))
+    .slice(0, READERS_MAX);
+  if (writers.length === 0 || readers.length === 0) {
+    return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
+  }
+  const findings: Sighting[] = [];
+  for (const writer of writers) {
+    if (!hasRoom(session, REQUESTS_MAX)) break;
+    const found = await tryPair(session, plan, { writer, readers });
+    if (found !== undefined) findings.push(found);
+    if (focus !== undefined && findings.some(({ tool }) => tool === focus.tool)) break;
+  }
+  return {
+    outcome: 'looked',
+    subjects: [...writers, ...readers].map(({ name }) => name),
+    findings,
+  };
+}
+
+async function tryPair(
+  session: ProbeSession,
+  plan: MemoryPlan,
+  { writer, readers }: { readonly writer: Definition; readonly readers: readonly Definition[] },
+): Promise<Sighting | undefined> {
+  // The value is sent by the first session alone: where it stands afterwards, it was kept.
+  const key = keyFor(session, writer);
+  const value = session.canary(`value-${writer.name}`);
+  const first = await session.target.connect();
+  const answer = answerText(
+    await callTool(first, writer.name, written(session, writer, { key, value })),
+  );
+  const keys = plan.keysIn(answer, key, session);
+  const { isKeyed } = plan;
+  const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });
+  if (kept === undefined) return undefined;
+  return await withConnection(session, async (second) => {
+    const seen = await firstShowing(session, {
+      connection: second,
+      readers: [kept.reader],
+      ...{ keys, value, isKeyed },
+    });
+    await first.close();
+    if (seen === undefined) return undefined;
+    const nothing = session.canary(`never-written-${writer.name}`);
+    const values = readArguments(session, kept.reader, nothing);
+    const control = await callTool(second, kept.reader.name, values);
+    return {
+      title: plan.title,
+      severity: 'medium',
+      status: 'unreproduced',
+      tool: kept.reader.name,
+      evidence: rpcEvidence(seen.outcome),
+      control: rpcEvidence(control),
+      remediation: plan.remediation,
+    };
+  });
+}
+
+interface Reading {
+  readonly connection: GatedConnection;
+  readonly readers: readonly Definition[];
+  readonly keys: readonly string[];
+  readonly value: string;
+  /** True where it is asked for by a key and in no other way. */
+  readonly isKeyed: boolean;
+}
+
+async function firstShowing(
+  session: ProbeSession,
+  { connection, readers, keys, value, isKeyed }: Reading,
+): Promise<{ readonly reader: Definition; readonly outcome: RpcOutcome } | undefined> {
+  for (const reader of readers) {
+    const asked = keys.map((key) => readArguments(session, reader, key));
+    const plain = fittingArguments(session, reader);
+    for (const values of isKeyed ? asked : [...asked, plain]) {
+      if (!hasRoom(session, REQUESTS_MAX)) return undefined;
+      const outcome = await callTool(connection, reader.name, values);
+      if (answerText(outcome).includes(value)) return { reader, outcome };
+    }
+  }
+  return undefined;
+}
+
+/** The first text holds the key, all others the value; a single text holds both. */
+function written(
+  session: ProbeSession,
+  writer: Definition,
+  { key, value }: { readonly key: string; readonly value: string },
+): Arguments {
+  const slots = slotsOf(schemaOf(writer));
+  const fitting = fittingArguments(session, writer);
+  const [only] = slots;
+  if (slots.length === 1 && only !== undefined) {
+    return withValue(fitting, only.path, `${key} ${value}`);
+  }
+  return slots.reduce(
+    (values, slot, at) => withValue(values, slot.path, at === 0 ? key : `${key} ${value}`),
+    fitting,
+  );
+}
+
+/** A name of this audit, as the first text of a writer wants it. */
+function keyFor(session: ProbeSession, writer: Definition): string {
+  const label = `key-${writer.name}`;
+  const [first] = slotsOf(schemaOf(writer));
+  return first === undefined ? session.canary(label) : ownValue(first, session.own, label);
+}
+
+function readArguments(session: ProbeSession, reader: Definition, key: string): Arguments {
+  const [first] = slotsOf(schemaOf(reader));
+  const fitting = fittingArguments(session, reader);
+  return first === undefined ? fitting : withValue(fitting, first.path, key);
+}
+
+function isWriter(tool: Definition): boolean {
+  return WRITES.test(aboutOf(tool)) && slotsOf(schemaOf(tool)).length > 0;
+}
+
+function takesSomething(tool: Definition): boolean {
+  return listMembers(schemaOf(tool)).length > 0;
+}
+
+function isReader(tool: Definition): boolean {
+  return READS.test(aboutOf(tool));
+}
+
+function aboutOf(tool: Definition): string {
+  return wordsOfName(tool.name).join(' ');
+}

@@ -1,0 +1,125 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { makeProbe, type ProbePlan } from '../session/make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
+
+const REQUESTS_MAX = 50;
+/** A host that is nobody's (RFC 2606). */
+const FOREIGN = 'attacker.example';
+
+/** Looks whether a page of another site could call: any value of `Origin` is let in. */
+export const foreignOrigin = makeProbe({
+  probeId: 'foreign-origin',
+  version: 1,
+  category: 'ASI07',
+  mode: 'active',
+  title: 'Requests from pages of other sites are served',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: lookWith({
+    title: 'A foreign Origin is served',
+    remediation: 'Answer 403 to every Origin that is not on a list; compare whole values.',
+    headersOf: ({ host, origin }) => [
+      { origin: `https://${FOREIGN}` },
+      { origin: `http://${host}.${FOREIGN}` },
+      { origin: `https://${FOREIGN}?${host}` },
+      { origin: `http://${FOREIGN}#${origin}` },
+      { origin: 'null' },
+      { origin: `http://${host.replace(/:\d+$/, '')}.${FOREIGN}` },
+      { origin: `http://not${host}` },
+    ],
+  }),
+});
+
+/** Looks whether a name that was pointed at the target is served: any value of `Host` is let in. */
+export const foreignHost = makeProbe({
+  probeId: 'foreign-host',
+  version: 1,
+  category: 'ASI07',
+  mode: 'active',
+  title: 'Requests for other hosts are served',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: lookWith({
+    title: 'A foreign Host is served',
+    remediation: 'Answer 421 to every Host that is not the own one; compare whole values.',
+    headersOf: ({ host }) => [
+      { host: FOREIGN },
+      { host: `${FOREIGN}:${host.split(':')[1] ?? '80'}` },
+      { host: `${host.replace(/:\d+$/, '')}.${FOREIGN}` },
+      { host: `${host}.${FOREIGN}` },
+      { host: FOREIGN, 'x-forwarded-host': host },
+      { host: FOREIGN, forwarded: `host=${host}` },
+      { host: `localhost.${FOREIGN}` },
+    ],
+  }),
+});
+
+interface ForeignPlan {
+  readonly title: string;
+  readonly remediation: string;
+  headersOf(own: Own): readonly Readonly<Record<string, string>>[];
+}
+
+interface Own {
+  readonly host: string;
+  readonly origin: string;
+}
+
+function lookWith(plan: ForeignPlan): ProbePlan['look'] {
+  return async (session) => {
+    if (session.target.exchange === undefined || session.recon.kind !== 'mcp_http') {
+      return { outcome: 'not_applicable', reason: 'the target does not speak MCP over HTTP' };
+    }
+    const own = { host: new URL(session.target.origin).host, origin: session.target.origin };
+    if (!isServed(await listWith(session, {}))) {
+      return { outcome: 'not_applicable', reason: 'the target greets nobody without credentials' };
+    }
+    const findings: Sighting[] = [];
+    const subjects: string[] = [];
+    for (const headers of plan.headersOf(own)) {
+      const [name, value] = Object.entries(headers)[0] ?? ['', ''];
+      subjects.push(`${name}: ${value}`);
+      const outcome = await listWith(session, headers);
+      if (!isServed(outcome)) continue;
+      findings.push(sighting(plan, outcome, await listWith(session, {})));
+      break;
+    }
+    return { outcome: 'looked', subjects, findings } satisfies Observation;
+  };
+}
+
+function sighting(
+  plan: ForeignPlan,
+  outcome: RpcOutcome,
+  control: RpcOutcome | undefined,
+): Sighting {
+  return {
+    title: plan.title,
+    severity: 'medium',
+    status: 'unreproduced',
+    evidence: rpcEvidence(outcome),
+    control: control === undefined ? null : rpcEvidence(control),
+    remediation: plan.remediation,
+  };
+}
+
+/** Greets and lists the tools with headers of its own; the refusal where it is not greeted. */
+async function listWith(
+  session: ProbeSession,
+  headers: Readonly<Record<string, string>>,
+): Promise<RpcOutcome | undefined> {
+  try {
+    const connection = await session.target.connect({ headers, deadlineMs: 5_000 });
+    return await connection.request('tools/list', {});
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'AUDIT_TARGET_DOWN') return undefined;
+    throw thrown;
+  }
+}
+
+function isServed(outcome: RpcOutcome | undefined): outcome is RpcOutcome {
+  return outcome?.kind === 'result';
+}

@@ -1,0 +1,87 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
+import { ESCAPES, USERS_SIGN } from '../../../domain/audit/probe/payloads.ts';
+import { answerText } from '../../../domain/audit/probe/tool-answer.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { callable, isReader, readers, withConnection } from '../session/calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
+import { type Aim, aimsOf } from '../session/slots.ts';
+import type { ShelfMeans } from './path-walk.ts';
+import { leadsOutside, sendPath, walkOut } from './path-walk.ts';
+
+const REQUESTS_MAX = 140;
+const AIMS_MAX = 5;
+const WORDS = {
+  field: pattern(
+    'i',
+    'path|file|folder|director|document|\\bdir|\\bdoc|note|page|name|location|',
+    'resource|template|key|entry|item|uri|attachment|report|\\bid\\b',
+  ),
+  tool: pattern(
+    'i',
+    'file|folder|director|document|note|page|template|attachment|report|log\\b|',
+    'logs|shelf|archive|manual|wiki|config|asset|export',
+  ),
+};
+
+const NOT_TRIED = 'it may write, so that no path which leads out was sent';
+
+/** Looks whether a path of a call leaves the folder that the tool keeps to. */
+export const pathEscape = makeProbe({
+  probeId: 'path-escape',
+  version: 2,
+  category: 'ASI03',
+  mode: 'active',
+  title: 'Paths of calls lead outside: absolute, dot-dot, encoded, sibling folder, link',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 2 * MINUTE_MS,
+  look: async (session, focus) => {
+    const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    noteWriters(session, focus);
+    if (aims.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a path' };
+    }
+    return await withConnection(session, (connection) =>
+      tryAll({ session, connection, hasRoom: () => hasRoom(session, REQUESTS_MAX) }, aims, focus),
+    );
+  },
+});
+
+async function tryAll(
+  means: ShelfMeans,
+  aims: readonly Aim[],
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const findings: Sighting[] = [];
+  const subjects: string[] = [];
+  for (const one of aims) {
+    if (!means.hasRoom()) break;
+    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
+    const found = [...(await readUsers(means, one)), ...(await walkOut(means, one))];
+    const known = new Set(findings.map(({ title, tool }) => `${title}/${tool}`));
+    findings.push(...found.filter(({ title, tool }) => !known.has(`${title}/${tool}`)));
+    if (focus !== undefined && findings.some(({ title }) => title === focus.title)) break;
+  }
+  return { outcome: 'looked', subjects, findings };
+}
+
+/** A path that leads out may exist: tools that could write there never get one. */
+function noteWriters(session: ProbeSession, focus: Focus | undefined): void {
+  const tools = callable(session, focus).filter((tool) => !isReader(tool));
+  const aims = aimsOf(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+  for (const { tool } of aims) session.doubts.noteTool(tool.name, NOT_TRIED);
+}
+
+async function readUsers(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
+  const found = new Map<string, Sighting>();
+  let control: RpcOutcome | undefined;
+  for (const path of ESCAPES) {
+    if (found.has(path.kind) || !means.hasRoom()) continue;
+    const outcome = await sendPath(means, one, path.text);
+    if (!USERS_SIGN.test(answerText(outcome))) continue;
+    control ??= await sendPath(means, one, means.session.canary('no-such-file'));
+    found.set(path.kind, leadsOutside(one, path.kind, { outcome, control }));
+  }
+  return [...found.values()];
+}

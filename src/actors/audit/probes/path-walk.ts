@@ -1,0 +1,173 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
+import { schemaOf } from '../../../domain/audit/probe/arguments.ts';
+import { USERS_SIGN } from '../../../domain/audit/probe/payloads.ts';
+import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
+import { wordsAbout } from '../../../domain/audit/probe/tool-nature.ts';
+import { callTool, readers } from '../session/calling.ts';
+import type { GatedConnection } from '../session/gate.ts';
+import type { ProbeSession, Sighting } from '../session/probe.ts';
+import { type Aim, aimed } from '../session/slots.ts';
+import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
+
+/** What a walk works with. */
+export interface ShelfMeans {
+  readonly session: ProbeSession;
+  readonly connection: GatedConnection;
+  hasRoom(): boolean;
+}
+
+/** Names of folders that a target tells of: after the word, in an absolute path, in a listing. */
+const FOLDER_WORDS = [
+  pattern(
+    'gi',
+    '\\b(?:folder|director(?:y|ies)|below|under|within|inside|in|of|from|',
+    'root)\\s+["\'`“/]?([\\w][\\w.-]{2,40})',
+  ),
+  /(?<![\w:/.-])\/(?:[\w.-]+\/)*([\w.-]{3,40})/g,
+  /^([\w][\w.-]{1,40})\/$/gm,
+];
+/** Names beside a folder that share its beginning. */
+const SIBLING_TAILS = ['-private', '-backup', '2', '_old', '-old', '.bak', '-archive', '-secret'];
+/** Names of folders that are tried. */
+const FOLDERS_MAX = 4;
+/** Entries of a listing that are links, however it marks them. */
+const LINK_ENTRY = /^[ \t]*(\w[\w./-]*?)@?[ \t]*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
+const LINKS_MAX = 4;
+/** Characters of one text in which names are looked for. */
+const TOLD_CHARS_MAX = 20_000;
+/** Words that stand after "in" and "of" and are no folders. */
+const NO_FOLDER =
+  /^(?:the|this|that|all|any|each|file|files|folder|text|it|its|what|which|page|path)$/i;
+
+/**
+ * Looks for a way out where the one well-known file cannot be read: by folders that open with a
+ * step out although unknown ones do not, by folders beside the one that the target tells of, and
+ * through links that it lists.
+ */
+export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
+  const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
+  // A tool that takes any name tells nothing by taking another.
+  if (isDone(unknown)) return [];
+  const short = await sendPath(means, one, means.session.canary('short').slice(0, 11));
+  if (isDone(short)) return [];
+  const found: Sighting[] = [];
+  for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {
+    if (!means.hasRoom()) break;
+    const outcome = await sendPath(means, one, step);
+    if (!isDone(outcome) || answerText(outcome).trim() === '') continue;
+    const kind = step === '/' ? 'absolute' : step.includes('%') ? 'encoded' : 'dot-dot';
+    found.push(leadsOutside(one, kind, { outcome, control: unknown }));
+    break;
+  }
+  const told = await toldBy(means, one, unknown);
+  return [
+    ...found,
+    ...(await besideFolder(means, one, { unknown, told })),
+    ...(await throughLinks(means, one, { unknown, told })),
+  ];
+}
+
+interface Known {
+  readonly unknown: RpcOutcome;
+  /** Texts in which the target may tell of its folder. */
+  readonly told: string;
+}
+
+async function besideFolder(
+  means: ShelfMeans,
+  one: Aim,
+  { unknown, told }: Known,
+): Promise<readonly Sighting[]> {
+  const names = FOLDER_WORDS.flatMap((form) => [...told.matchAll(form)].map(([, name]) => name));
+  const folders = [...new Set(names.filter((name) => name !== undefined))]
+    .filter((name) => !NO_FOLDER.test(name))
+    .map((name) => name.replace(/\.$/, ''));
+  for (const folder of folders.slice(0, FOLDERS_MAX)) {
+    for (const tail of SIBLING_TAILS) {
+      if (!means.hasRoom()) return [];
+      const outcome = await sendPath(means, one, `../${folder}${tail}`);
+      if (isDone(outcome)) return [leadsOutside(one, 'sibling', { outcome, control: unknown })];
+    }
+  }
+  return [];
+}
+
+/** What stands behind a link: the well-known file, or something that is listed nowhere. */
+async function throughLinks(
+  means: ShelfMeans,
+  one: Aim,
+  { unknown, told }: Known,
+): Promise<readonly Sighting[]> {
+  const links = [...told.matchAll(LINK_ENTRY)].map(([, name]) => name ?? '');
+  const listed = namesIn(told);
+  for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
+    if (!means.hasRoom()) return [];
+    const opened = await sendPath(means, one, link);
+    if (isDone(opened) && isElsewhere(answerText(opened), listed)) {
+      return [leadsOutside(one, 'symlink', { outcome: opened, control: unknown })];
+    }
+    const through = await sendPath(means, one, `${link}/etc/passwd`);
+    if (USERS_SIGN.test(answerText(through))) {
+      return [leadsOutside(one, 'symlink', { outcome: through, control: unknown })];
+    }
+  }
+  return [];
+}
+
+/** A folder with an entry that the target's own listing has nowhere. */
+function isElsewhere(said: string, listed: ReadonlySet<string>): boolean {
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const isFolder = lines.length > 0 && lines.every((line) => /^[\w.-]+\/?$/.test(line.trim()));
+  return isFolder && lines.some((line) => !listed.has(line.trim().replace(/\/$/, '')));
+}
+
+function namesIn(told: string): ReadonlySet<string> {
+  return new Set(told.split(/[\s/"'`(),>]+/).map((name) => name.replace(/[.:]$/, '')));
+}
+
+/** Descriptions, the instructions, errors, and what tools without arguments list. */
+async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise<string> {
+  const { recon } = means.session;
+  const texts = [
+    wordsAbout(one.tool).split('\n')[0] ?? '',
+    one.slot.description,
+    recon.greeting?.instructions ?? '',
+    answerText(unknown),
+  ];
+  for (const tool of readers(means.session)) {
+    const required = schemaOf(tool)['required'];
+    const isPlain = !Array.isArray(required) || required.length === 0;
+    if (!isPlain || tool.name === one.tool.name || !means.hasRoom()) continue;
+    texts.push(answerText(await callTool(means.connection, tool.name, {})));
+  }
+  const leftOut = { chars: 0 };
+  const told = texts.map((text) => takeBeginning(text, leftOut, TOLD_CHARS_MAX)).join('\n');
+  noteLeftOut(means.session.doubts, leftOut);
+  return told;
+}
+
+/** What is found where a path leads outside, in one `kind` of way. */
+export function leadsOutside(
+  one: Aim,
+  kind: string,
+  seen: { readonly outcome: RpcOutcome; readonly control: RpcOutcome },
+): Sighting {
+  return {
+    title: `A path in "${one.slot.path.join('.')}" leads outside: ${kind}`,
+    severity: 'high',
+    status: 'unreproduced',
+    tool: one.tool.name,
+    evidence: rpcEvidence(seen.outcome),
+    control: rpcEvidence(seen.control),
+    remediation:
+      'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
+      'behind it before anything is opened.',
+  };
+}
+
+/** Calls the tool of a place with one path. */
+export async function sendPath({ session, connection }: ShelfMeans, one: Aim, text: string) {
+  return await callTool(connection, one.tool.name, aimed(session, one, text));
+}

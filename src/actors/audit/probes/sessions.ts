@@ -1,0 +1,118 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { guessFrom } from '../../../domain/audit/probe/session-guess.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { makeProbe } from '../session/make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
+
+const REQUESTS_MAX = 60;
+/** Sessions that are begun to compare their ids. */
+const SAMPLES = 4;
+const NO_SESSIONS = {
+  outcome: 'not_applicable',
+  reason: 'the target gives no session ids',
+} as const;
+
+/** Looks whether the id of a session can be told from those of others. */
+export const sessionGuessing = makeProbe({
+  probeId: 'session-guessing',
+  version: 1,
+  category: 'ASI07',
+  mode: 'active',
+  title: 'Ids of sessions can be guessed',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session) => {
+    const ids: string[] = [];
+    for (let count = 0; count < SAMPLES; count += 1) {
+      const { sessionId } = await session.target.connect();
+      if (sessionId === null) return NO_SESSIONS;
+      ids.push(sessionId);
+    }
+    const guess = guessFrom(ids);
+    const findings: Sighting[] = [];
+    if (guess !== undefined) {
+      findings.push({
+        title: 'Ids of sessions can be guessed',
+        severity: 'high',
+        status: 'unreproduced',
+        evidence: evidenceOf(
+          `initialize, ${SAMPLES} times`,
+          `${guess.why}\n${ids.map((id) => shown(id)).join('\n')}`,
+        ),
+        control: null,
+        remediation: 'Draw ids from at least 128 bits of a source of secure chance.',
+      });
+    }
+    return { outcome: 'looked', subjects: ['mcp-session-id'], findings };
+  },
+});
+
+/** Looks whether a caller may choose the id, or use one that was never given. */
+export const sessionFixation = makeProbe({
+  probeId: 'session-fixation',
+  version: 1,
+  category: 'ASI07',
+  mode: 'active',
+  title: 'Ids of sessions can be chosen by the caller',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session) => {
+    const own = await session.target.connect();
+    if (own.sessionId === null) return NO_SESSIONS;
+    const control = await own.request('tools/list', {});
+    const findings = [
+      ...(await chosen(session, control)),
+      ...(await madeUp(session, { control, like: own.sessionId })),
+    ];
+    return { outcome: 'looked', subjects: ['mcp-session-id'], findings } satisfies Observation;
+  },
+});
+
+/** The id that is sent with `initialize` becomes the session's. */
+async function chosen(session: ProbeSession, control: RpcOutcome): Promise<readonly Sighting[]> {
+  const wanted = session.canary('chosen-session');
+  const begun = await session.target
+    .connect({ headers: { 'mcp-session-id': wanted } })
+    .catch(() => undefined);
+  if (begun === undefined) return [];
+  const adopted = await session.target.connect({ sessionId: wanted });
+  const outcome = await adopted.request('tools/list', {});
+  if (begun.sessionId !== wanted && outcome.kind !== 'result') return [];
+  return [sighting('A session takes the id that its caller chose', outcome, control)];
+}
+
+/** An id that was never given is served. */
+async function madeUp(
+  session: ProbeSession,
+  { control, like }: { readonly control: RpcOutcome; readonly like: string },
+): Promise<readonly Sighting[]> {
+  const canary = session.canary('unknown-session');
+  const sameShape = like.replace(/[0-9a-z]/gi, (letter, at: number) =>
+    /\d/.test(letter) ? String((Number(letter) + at + 3) % 10) : letter === 'a' ? 'b' : 'a',
+  );
+  for (const sessionId of [canary, sameShape]) {
+    const stranger = await session.target.connect({ sessionId });
+    const outcome = await stranger.request('tools/list', {});
+    if (outcome.kind === 'result') {
+      return [sighting('An id that was never given is served', outcome, control)];
+    }
+  }
+  return [];
+}
+
+function sighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+  return {
+    title,
+    severity: 'high',
+    status: 'unreproduced',
+    evidence: rpcEvidence(outcome),
+    control: rpcEvidence(control),
+    remediation: 'Make every id yourself when a session begins, and answer 404 to all others.',
+  };
+}
+
+/** Ids are capabilities of the target: their middle is not published. */
+function shown(id: string): string {
+  return id.length <= 8 ? id : `${id.slice(0, 6)}… (${id.length} characters)`;
+}

@@ -1,0 +1,164 @@
+import {
+  type Definition,
+  RECON_NAME_CHARS_MAX,
+  type Recon,
+} from '../../../domain/audit/probe/recon.ts';
+import {
+  exfiltrationIn,
+  hintFaultsIn,
+  overBroadIn,
+  type ShapeFault,
+} from '../../../domain/audit/probe/tool-shape.ts';
+import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
+import { lookalikesIn } from '../../../domain/audit/text/lookalikes.ts';
+import { overReachOf } from '../../../domain/audit/text/over-reach.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { makeProbe } from '../session/make-probe.ts';
+import type { Probe, Sighting } from '../session/probe.ts';
+import { ordinaryTool, TOLD_REQUESTS_MAX, told, toldEvidence } from '../session/told.ts';
+
+/** Looks for fields that carry the conversation or secrets away. */
+export const exfiltrationFields = shapeProbe({
+  probeId: 'exfiltration-fields',
+  category: 'ASI02',
+  title: 'Fields carry the surroundings of a call away',
+  severity: 'medium',
+  remediation: 'Ask for what the work needs, in fields that say what it is.',
+  faults: exfiltrationIn,
+});
+
+/** Looks for tools that do whatever they are told. */
+export const overBroadTools = shapeProbe({
+  probeId: 'over-broad-tools',
+  category: 'ASI02',
+  title: 'Tools do whatever they are told',
+  severity: 'medium',
+  remediation: 'Offer one tool for each task, with choices and bounds in its schema.',
+  faults: overBroadIn,
+});
+
+/** Looks for tools that act although their hints are silent, or say that they only read. */
+export const actingHints = shapeProbe({
+  probeId: 'acting-hints',
+  category: 'ASI02',
+  title: 'Tools act, and their hints do not say so',
+  severity: 'medium',
+  remediation: 'Set readOnlyHint and destructiveHint as the tool is.',
+  faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'unannotated'),
+});
+
+/** Looks for hints that say the opposite of the name. */
+export const misleadingHints = shapeProbe({
+  probeId: 'misleading-hints',
+  category: 'ASI09',
+  title: 'Hints say the opposite of what the tool does',
+  severity: 'medium',
+  remediation: 'Set readOnlyHint and destructiveHint as the tool is.',
+  faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'misleading'),
+});
+
+/** Looks, in plain words, for tools that ask for what their purpose gives no reason to. */
+export const plainOverReach = shapeProbe({
+  probeId: 'plain-over-reach',
+  category: 'ASI09',
+  title: 'Tools ask for more than they say they are for',
+  severity: 'medium',
+  remediation: 'Ask for what the work needs, and say what it is needed for.',
+  faults: (tool) =>
+    overReachOf(tool).map(({ what, place }) => ({
+      fault: 'over-broad' as const,
+      place,
+      why: `asks for ${what}, which its purpose gives no reason to`,
+    })),
+});
+
+/** Looks for tools that pass for others or speak of what happens to the calls of others. */
+export const shadowing = makeProbe({
+  probeId: 'shadowing',
+  version: 2,
+  category: 'ASI04',
+  mode: 'passive',
+  title: 'Tools pass for others, or take over their calls',
+  requestsMax: TOLD_REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session, focus) => {
+    const recon = await told(session, focus);
+    const overlong = overlongIn(recon);
+    if (recon.tools.length === 0 && overlong.length === 0) return NO_TOOLS;
+    const found = lookalikesIn(recon).map(({ tool, other, why }): Sighting => {
+      const definition = recon.tools.find(({ name }) => name === tool);
+      return {
+        title: `"${tool}" ${why}: "${other}"`,
+        severity: 'medium',
+        status: 'indicator',
+        ...(definition === undefined ? {} : { tool }),
+        evidence: toldEvidence(tool, 'definition', JSON.stringify(definition ?? { name: tool })),
+        control: null,
+        remediation: 'Give tools names of their own, and let them speak of themselves only.',
+      };
+    });
+    return { outcome: 'looked', subjects: namesOf(recon), findings: [...overlong, ...found] };
+  },
+});
+
+/** Definitions that were left out for their names, in one finding. */
+function overlongIn({ overlong = [] }: Recon): readonly Sighting[] {
+  if (overlong.length === 0) return [];
+  return [
+    {
+      title: `Names are longer than ${RECON_NAME_CHARS_MAX} characters`,
+      severity: 'medium',
+      status: 'unreproduced',
+      evidence: toldEvidence('listings', 'name', overlong.map((name) => `${name}…`).join('\n')),
+      control: null,
+      remediation: 'Give short names: nobody reads these, and they were not looked at further.',
+    },
+  ];
+}
+
+interface ShapePlan {
+  readonly probeId: string;
+  readonly category: AsiCategory;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly remediation: string;
+  faults(tool: Definition): readonly ShapeFault[];
+}
+
+const NO_TOOLS = { outcome: 'not_applicable', reason: 'the target lists no tools' } as const;
+
+function shapeProbe(plan: ShapePlan): Probe {
+  const { probeId, category, title, severity, remediation, faults } = plan;
+  return makeProbe({
+    probeId,
+    version: 1,
+    category,
+    mode: 'passive',
+    title,
+    requestsMax: TOLD_REQUESTS_MAX,
+    totalMs: MINUTE_MS,
+    look: async (session, focus) => {
+      const recon = await told(session, focus);
+      if (recon.tools.length === 0) return NO_TOOLS;
+      const control = ordinaryTool(recon.tools, (tool) => faults(tool).length > 0);
+      const findings = recon.tools.flatMap((tool) =>
+        faults(tool).map(
+          (fault): Sighting => ({
+            title: `${title}: ${fault.place}`,
+            severity,
+            status: 'indicator',
+            tool: tool.name,
+            evidence: toldEvidence(tool.name, fault.place, `${fault.why}\n${JSON.stringify(tool)}`),
+            control,
+            remediation,
+          }),
+        ),
+      );
+      return { outcome: 'looked', subjects: namesOf(recon), findings };
+    },
+  });
+}
+
+function namesOf({ tools }: Recon): readonly string[] {
+  return tools.map(({ name }) => name);
+}

@@ -1,0 +1,37 @@
+import { rawEvidence } from '../../../domain/audit/evidence.ts';
+import { isPublicHost } from '../../../domain/audit/probe/public-host.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { makeProbe } from '../session/make-probe.ts';
+import type { Sighting } from '../session/probe.ts';
+
+const REQUESTS_MAX = 8;
+
+/** Looks whether the way to the target is protected. */
+export const transportSecurity = makeProbe({
+  probeId: 'transport-security',
+  version: 1,
+  category: 'ASI07',
+  mode: 'passive',
+  title: 'The way to the target is not encrypted',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session) => {
+    const { exchange, origin } = session.target;
+    if (exchange === undefined || !isPublicHost(new URL(origin).hostname)) {
+      return { outcome: 'not_applicable', reason: 'the target is on this machine or network' };
+    }
+    const answer = await exchange({ method: 'GET', path: '/' });
+    const findings: Sighting[] = [];
+    if (origin.startsWith('http:') && answer.kind === 'answer') {
+      findings.push({
+        title: 'The target is served without encryption',
+        severity: 'high',
+        status: 'unreproduced',
+        evidence: rawEvidence(answer),
+        control: null,
+        remediation: 'Serve over https alone.',
+      });
+    }
+    return { outcome: 'looked', subjects: [origin], findings };
+  },
+});

@@ -1,0 +1,179 @@
+import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import type { Arguments } from '../../../domain/audit/probe/arguments.ts';
+import type { Definition } from '../../../domain/audit/probe/recon.ts';
+import { ownArguments } from '../../../domain/audit/probe/sending.ts';
+import { wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
+import { textsOfTarget } from '../../../domain/audit/text/texts.ts';
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+import { callTool, isReader, withConnection } from '../session/calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
+import type { ProbeSession, Sighting } from '../session/probe.ts';
+
+const REQUESTS_MAX = 140;
+/** Names that servers are known to keep for themselves. None of them changes anything by name. */
+const USUAL = [
+  ...[
+    'debug',
+    'admin',
+    'status',
+    'health',
+    'info',
+    'version',
+    'config',
+    'internal',
+    'test',
+    'help',
+  ],
+  ...['get_env', 'env', 'environment', 'get_config', 'show_config', 'dump_config', 'list_users'],
+  ...['diagnostics', 'debug_info', 'server_info', 'get_secrets', 'list_secrets', 'read_logs'],
+  ...['get_logs', 'admin_status', 'echo', 'whoami', 'metrics', 'list_sessions', 'export_all'],
+  ...['backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
+  ...['execute_command', 'run_command', 'read_file', 'list_files', 'exec', 'eval', 'run_query'],
+];
+/** Listed tools whose names are built upon as they stand, whatever their style. */
+const MODELS_MAX = 3;
+/** They lose what they name, so that they are only called with what names nothing. */
+const LOSING = ['delete', 'remove', 'drop'];
+const VERBS = [
+  'get',
+  'list',
+  'show',
+  'read',
+  'export',
+  'dump',
+  'debug',
+  'admin',
+  'inspect',
+  'find',
+];
+/** Beside names of tools: what is appended to them. */
+const TAILS = [
+  'internal',
+  'admin',
+  'debug',
+  'all',
+  'raw',
+  'private',
+  'hidden',
+  'v1',
+  'v2',
+  'legacy',
+];
+const ACTS =
+  /delete|remove|drop|reset|wipe|purge|kill|shutdown|send|pay|transfer|write|update|set_/i;
+
+/** Looks whether tools can be called that are not listed. */
+export const undeclaredTools = makeProbe({
+  probeId: 'undeclared-tools',
+  version: 2,
+  category: 'ASI10',
+  mode: 'active',
+  title: 'Tools can be called that are not listed',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session, focus) => {
+    const findings: Sighting[] = [];
+    const subjects: string[] = [];
+    await withConnection(session, async (connection) => {
+      const control = await callTool(connection, session.canary('no-such-tool'), {});
+      if (control.kind !== 'error' && control.kind !== 'result') return;
+      for (const name of namesFor(session, focus)) {
+        if (!hasRoom(session, REQUESTS_MAX)) break;
+        subjects.push(name);
+        const outcome = await callTool(connection, name, harmlessArguments(session, name));
+        if (isAlike(outcome, control, [name, session.canary('no-such-tool')])) continue;
+        findings.push({
+          title: 'A tool that is not listed can be called',
+          severity: 'high',
+          status: 'unreproduced',
+          tool: name,
+          evidence: rpcEvidence(outcome),
+          control: rpcEvidence(control),
+          remediation: 'List every tool that can be called, and refuse all others alike.',
+        });
+      }
+    });
+    if (subjects.length === 0) {
+      return { outcome: 'not_applicable', reason: 'the target answers no calls of tools' };
+    }
+    return { outcome: 'looked', subjects, findings };
+  },
+});
+
+/** A replay calls only what it would call by itself. */
+function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
+  const names = guesses(session);
+  return names
+    .filter((name) => focus?.tool === undefined || name === focus.tool)
+    .filter((name) => session.target.wouldSend(name, harmlessArguments(session, name)));
+}
+
+/** Names that the target's own texts speak of, then those like its tools, then the usual ones. */
+function guesses(session: ProbeSession): readonly string[] {
+  const listed = session.recon.tools.map(({ name }) => name);
+  const texts = textsOfTarget(session.recon).map(({ text }) => text);
+  const spoken = texts.flatMap((text) => text.match(/\b[a-z]+(?:[_-][a-z0-9]+)+\b/gi) ?? []);
+  const styled = listed.flatMap((name) => likeIt(name));
+  const first = listed[0] ?? 'get_it';
+  const usual = USUAL.map((name) => inStyleOf(first, name.split('_')));
+  const models = session.recon.tools.slice(0, MODELS_MAX);
+  const beside = models.flatMap(({ name }) => [`_${name}`, `${name}_admin`, `${name}_debug`]);
+  const others = [...new Set([...spoken, ...beside, ...usual, ...USUAL, ...styled])].filter(
+    (name) => !ACTS.test(name),
+  );
+  const losing = models.flatMap((tool) => (namesNothing(session, tool) ? losingOf(tool) : []));
+  return [...new Set([...losing, ...others])].filter((name) => !listed.includes(name));
+}
+
+function losingOf({ name }: Definition): readonly string[] {
+  return LOSING.flatMap((verb) => [
+    `${verb}_${name}`,
+    inStyleOf(name, [verb, ...wordsOfName(name)]),
+  ]);
+}
+
+/** Without arguments where it clearly reads; anything else gets names that nothing has. */
+function harmlessArguments(session: ProbeSession, name: string): Arguments {
+  if (!ACTS.test(name)) {
+    return isReader({ name }) ? {} : { name: session.own.flat('guess') };
+  }
+  const model = session.recon.tools.find((tool) => losingOf(tool).includes(name));
+  return model === undefined ? {} : ownArguments(model, session.own, `guess-${name}`);
+}
+
+/** True where a canary stands in the arguments: no record has that name. */
+function namesNothing({ own }: ProbeSession, tool: Definition): boolean {
+  return own.isIn(JSON.stringify(ownArguments(tool, own, 'guess')));
+}
+
+function likeIt(name: string): readonly string[] {
+  const words = wordsOfName(name);
+  const noun = words.slice(1);
+  return [
+    ...TAILS.map((tail) => inStyleOf(name, [...words, tail])),
+    ...VERBS.map((verb) => inStyleOf(name, [verb, ...noun])),
+  ];
+}
+
+function inStyleOf(model: string, words: readonly string[]): string {
+  if (model.includes('-')) return words.join('-');
+  if (/[a-z][A-Z]/.test(model)) {
+    const [head = '', ...rest] = words;
+    return head + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  }
+  return words.join('_');
+}
+
+/** The answer to a name that nobody has, with the name taken out. */
+function isAlike(outcome: RpcOutcome, control: RpcOutcome, names: readonly string[]): boolean {
+  if (outcome.kind !== control.kind) return outcome.kind !== 'result';
+  return plain(outcome, names) === plain(control, names);
+}
+
+function plain(outcome: RpcOutcome, names: readonly string[]): string {
+  const { ms: _ms, raw: _raw, sent: _sent, ...said } = outcome;
+  let text = JSON.stringify(said);
+  for (const name of names) text = text.replaceAll(name, '');
+  return text;
+}

@@ -1,0 +1,72 @@
+import { AUDIT_STATEMENT, AuditReport } from '../../domain/audit/report.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type {
+  AnchorAnswer,
+  AnchorOrder,
+  SealedReport,
+  SealOrder,
+} from '../../machines/audit/audit-context.ts';
+import type { Effect } from '../../runtime/engine/types.ts';
+import { loadKept } from '../common/load-kept.ts';
+import { writeReport } from './write-report.ts';
+
+/** Brings a report onto the chain, with the log that has it. */
+export interface ReportAnchors {
+  /** Waits until the chain holds the report, but not for long; then says why it does not yet. */
+  anchor(order: AnchorOrder, signal: AbortSignal): Promise<AnchorAnswer>;
+}
+
+/** What the effects of a report work with. */
+export interface ReportDeps {
+  readonly blobs: BlobStore;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  readonly anchors: ReportAnchors;
+}
+
+/** The `seal` effect: writes the report, bound by its root. */
+export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedReport> {
+  return {
+    run: async (order, context) => {
+      const report = writeReport(order, blobs, context.now());
+      const reportSha = await blobs.put(JSON.stringify(report));
+      return { reportSha, root: report.root, confirmed: report.confirmed };
+    },
+    timeoutMs: MINUTE_MS,
+    attempts: 5,
+  };
+}
+
+/** The `sign` effect: the same report gives the same signed text. */
+export function signEffect({
+  blobs,
+  trust,
+}: ReportDeps): Effect<
+  { readonly auditId: string; readonly reportSha: string },
+  { signedSha: string }
+> {
+  return {
+    run: async ({ reportSha }) => {
+      const report = AuditReport.parse(loadKept(blobs, reportSha));
+      const statement = trust.signStatement({
+        kind: AUDIT_STATEMENT,
+        payload: report as unknown as JsonObject,
+        issuedAt: Date.parse(report.ended_at),
+      });
+      return { signedSha: await blobs.put(JSON.stringify({ payload: report, statement })) };
+    },
+    timeoutMs: MINUTE_MS,
+    attempts: 5,
+  };
+}
+
+/** The `anchor` effect: says where the report stands on the chain, never more than is true. */
+export function anchorEffect({ anchors }: ReportDeps): Effect<AnchorOrder, AnchorAnswer> {
+  return {
+    run: (order, { signal }) => anchors.anchor(order, signal),
+    timeoutMs: 2 * MINUTE_MS,
+    attempts: 2,
+  };
+}

@@ -1,0 +1,270 @@
+import type {
+  AuditTarget,
+  RpcOutcome,
+  TargetConnection,
+} from '../../../domain/audit/audit-target.ts';
+import {
+  listMembers,
+  schemaOf,
+  slotsOf,
+  withValue,
+} from '../../../domain/audit/probe/arguments.ts';
+import { type LeftBehind, NAMES_SHOWN_MAX } from '../../../domain/audit/probe/left-behind.ts';
+import { classifyTool, isRemoving } from '../../../domain/audit/probe/reading-tool.ts';
+import type { Definition } from '../../../domain/audit/probe/recon.ts';
+import { isNaming, leaveFor, ownArguments } from '../../../domain/audit/probe/sending.ts';
+import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
+import { wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
+import { saysNothingThere } from '../../../domain/audit/refusal.ts';
+import { type OwnNames, ownNames } from '../../../domain/audit/text/own-names.ts';
+import { AppError, toAppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { Ledger, LedgerEntry } from '../ledger.ts';
+
+/** What one clean-up may take; it comes on top of what its probe may. */
+export const CLEAN_UP = { requestsMax: 90, totalMs: 30 * SECOND_MS } as const;
+/** Names of one clean-up that are taken back. */
+const NAMES_MAX = 30;
+/** With more names than this only the tool that removes says what became of them. */
+const READ_BACK_MAX = 8;
+const REMOVERS_MAX = 2;
+const READERS_MAX = 2;
+const LISTS_MAX = 3;
+const ANSWER_MS = 5_000;
+
+/** What is cleaned up with. */
+export interface CleanUpParts {
+  readonly ledger: Ledger;
+  readonly tools: readonly Definition[];
+  readonly seed: string;
+  readonly allowWrites: boolean;
+}
+
+/**
+ * Takes back what tools may have kept of an audit: by the target's own tools that remove, for the
+ * exact names that were sent. What is still seen afterwards, and what nothing shows, is returned.
+ * Never throws for what a target does.
+ */
+export async function cleanUp(
+  open: () => Promise<AuditTarget>,
+  parts: CleanUpParts,
+): Promise<readonly LeftBehind[]> {
+  if (!parts.ledger.isTouched) return [];
+  const lists = parts.tools.filter((tool) => isList(tool)).slice(0, LISTS_MAX);
+  const entries = parts.ledger.entries();
+  if (entries.length === 0 && lists.length === 0) return [];
+  let target: AuditTarget | undefined;
+  try {
+    target = await open();
+    const connection = await target.connect();
+    return await new Sweep(connection, parts, lists).run();
+  } catch (thrown) {
+    const reason = `it was not cleaned up (${toAppError(thrown).code})`;
+    return entries.map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
+  } finally {
+    await target?.close();
+  }
+}
+
+/** What is left where nothing may be sent any more. */
+export function leftUncleaned(ledger: Ledger, reason: string): readonly LeftBehind[] {
+  return ledger
+    .entries()
+    .map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
+}
+
+/** A tool without needed arguments that shows what there is. */
+function isList(tool: Definition): boolean {
+  const { required } = schemaOf(tool);
+  return (!Array.isArray(required) || required.length === 0) && classifyTool(tool) === 'reader';
+}
+
+type Fate = 'gone' | 'kept' | 'unknown';
+
+class Sweep {
+  readonly #connection: TargetConnection;
+  readonly #parts: CleanUpParts;
+  readonly #lists: readonly Definition[];
+  readonly #own: OwnNames;
+  /** Names that were taken back; another tool may have had them as well. */
+  readonly #gone = new Set<string>();
+
+  constructor(connection: TargetConnection, parts: CleanUpParts, lists: readonly Definition[]) {
+    this.#connection = connection;
+    this.#parts = parts;
+    this.#lists = lists;
+    this.#own = ownNames(parts.seed);
+  }
+
+  async run(): Promise<readonly LeftBehind[]> {
+    const { ledger } = this.#parts;
+    const left: LeftBehind[] = [];
+    for (const entry of ledger.entries()) left.push(...(await this.#takeBack(entry)));
+    await this.#removeFolder(left);
+    const after = await this.#listed();
+    return [...left, ...this.#stillListed(after, left)];
+  }
+
+  async #takeBack(entry: LedgerEntry): Promise<readonly LeftBehind[]> {
+    const names = [...entry.names].slice(0, NAMES_MAX);
+    const fates = new Map<string, Fate>();
+    try {
+      const removers = await this.#removersFor(entry.tool);
+      const readers = names.length > READ_BACK_MAX ? [] : this.#readersFor(entry.tool);
+      for (const name of names) fates.set(name, await this.#fateOf(name, { removers, readers }));
+    } catch (thrown) {
+      // What is over leaves the fate of the other names open.
+      if (!(thrown instanceof AppError)) throw thrown;
+    }
+    const kept = names.filter((name) => fates.get(name) === 'kept');
+    const isOpen = (name: string): boolean => (fates.get(name) ?? 'unknown') === 'unknown';
+    const unknown = [...names.filter(isOpen), ...[...entry.names].slice(NAMES_MAX)];
+    const left: LeftBehind[] = [];
+    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still shown'));
+    if (unknown.length + entry.more > 0) {
+      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was kept'));
+    }
+    return left;
+  }
+
+  async #fateOf(
+    name: string,
+    { removers, readers }: Record<'removers' | 'readers', readonly Definition[]>,
+  ): Promise<Fate> {
+    if (this.#gone.has(name)) return 'gone';
+    const shownBy = await this.#showing(readers, name);
+    for (const remover of removers) {
+      const removed = await this.#call(remover, withName(remover, name, this.#own));
+      if (removed === undefined || !isDone(removed)) continue;
+      if (shownBy !== undefined && (await this.#shows(shownBy, name))) continue;
+      this.#gone.add(name);
+      return 'gone';
+    }
+    return shownBy === undefined ? 'unknown' : 'kept';
+  }
+
+  /** The folder that holds the names is taken back behind them. */
+  async #removeFolder(left: readonly LeftBehind[]): Promise<void> {
+    const entries = this.#parts.ledger.entries();
+    const hasFolder = entries.some(({ names }) =>
+      [...names].some((name) => name.startsWith(`${this.#own.folder}/`)),
+    );
+    if (!hasFolder || left.length > 0) return;
+    for (const { tool } of entries) {
+      for (const remover of await this.#removersFor(tool)) {
+        await this.#call(remover, withName(remover, this.#own.folder, this.#own));
+      }
+    }
+  }
+
+  /** Names of this audit that a listing still shows and that no call accounts for. */
+  #stillListed(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
+    if (!this.#own.isIn(after) || left.some(({ state }) => state === 'kept')) return [];
+    const names = [this.#own.folder];
+    const tools = [
+      ...this.#parts.ledger.readers(),
+      ...this.#parts.ledger.entries().map((one) => one.tool),
+    ];
+    const tool = [...new Set(tools)].slice(0, 4).join(', ');
+    return [{ tool, names, count: 1, state: 'kept', reason: 'a list of the target shows it' }];
+  }
+
+  async #listed(): Promise<string> {
+    const shown: string[] = [];
+    for (const list of this.#lists) {
+      const outcome = await this.#call(list, {});
+      if (outcome !== undefined) shown.push(answerText(outcome));
+    }
+    return shown.join('\n');
+  }
+
+  /** Removing tools that refuse what was never there: what they say of other names then counts. */
+  async #removersFor(tool: string): Promise<readonly Definition[]> {
+    if (!this.#parts.allowWrites) return [];
+    const found: Definition[] = [];
+    for (const remover of this.#related(tool, (one) => isRemover(one))) {
+      if (found.length >= REMOVERS_MAX) break;
+      const control = await this.#call(
+        remover,
+        withName(remover, this.#own.path('never'), this.#own),
+      );
+      if (control !== undefined && saysNothingThere(control)) found.push(remover);
+    }
+    return found;
+  }
+
+  #readersFor(tool: string): readonly Definition[] {
+    return this.#related(tool, (one) => {
+      return classifyTool(one) === 'reader' && namingSlots(one).length > 0;
+    }).slice(0, READERS_MAX);
+  }
+
+  /** Tools that share a noun with the one that wrote come first. */
+  #related(tool: string, isWanted: (one: Definition) => boolean): readonly Definition[] {
+    const words = new Set(wordsOfName(tool));
+    const rank = ({ name }: Definition): number =>
+      wordsOfName(name).filter((word) => words.has(word)).length;
+    return this.#parts.tools
+      .filter((one) => one.name !== tool && isWanted(one))
+      .toSorted((one, other) => rank(other) - rank(one));
+  }
+
+  async #showing(readers: readonly Definition[], name: string): Promise<Definition | undefined> {
+    for (const reader of readers) if (await this.#shows(reader, name)) return reader;
+    return undefined;
+  }
+
+  async #shows(reader: Definition, name: string): Promise<boolean> {
+    const outcome = await this.#call(reader, withName(reader, name, this.#own));
+    return outcome?.kind === 'result' && !saysNothingThere(outcome);
+  }
+
+  /** Calls within the policy; nothing where the call may not be sent. */
+  async #call(tool: Definition, values: unknown): Promise<RpcOutcome | undefined> {
+    const { allowWrites } = this.#parts;
+    const rules = { own: this.#own, allowWrites, listeners: [] };
+    const same = this.#parts.tools.filter(({ name }) => name === tool.name);
+    if (!same.every((one) => leaveFor(one, values, rules).leave === 'send')) return undefined;
+    const params = { name: tool.name, arguments: values };
+    return await this.#connection.request('tools/call', params, { deadlineMs: ANSWER_MS });
+  }
+}
+
+/** A tool that removes what one needed member names, and needs nothing else. */
+function isRemover(tool: Definition): boolean {
+  const { required } = schemaOf(tool);
+  const needed = Array.isArray(required) ? required : [];
+  const slots = namingSlots(tool);
+  return (
+    isRemoving(tool) &&
+    slots.length >= 1 &&
+    needed.length <= 1 &&
+    listMembers(schemaOf(tool)).length <= 3
+  );
+}
+
+function namingSlots(tool: Definition) {
+  return slotsOf(schemaOf(tool)).filter(({ path }) => isNaming(path));
+}
+
+function withName(tool: Definition, name: string, own: OwnNames) {
+  const [slot] = namingSlots(tool);
+  const fitting = ownArguments(tool, own, 'clean-up');
+  return slot === undefined ? fitting : withValue(fitting, slot.path, name);
+}
+
+function makeLeftBehind(
+  { tool, more }: LedgerEntry,
+  names: readonly string[],
+  state: LeftBehind['state'],
+  reason: string,
+): LeftBehind {
+  const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => name.slice(0, 200));
+  return {
+    tool: tool.slice(0, 100),
+    names: shown,
+    count: names.length + (state === 'unknown' ? more : 0),
+    state,
+    reason,
+  };
+}

@@ -1,0 +1,80 @@
+import type { AuditTargets } from '../../../domain/audit/audit-target.ts';
+import { covers } from '../../../domain/audit/consent.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { ConsentAnswer, ConsentOrder } from '../../../machines/audit/audit-context.ts';
+import { type ConsentClaim, checkConsent } from '../consent.ts';
+import { type Opening, withTarget } from './ask-target.ts';
+
+/** Tells whether whoever asks for an audit may ask this much of the target. */
+export interface ControlCheck {
+  /**
+   * Passive audits need nothing; active ones the proof of control, looked at again each time.
+   *
+   * @throws {AppError} `AUDIT_TARGET_DOWN` where the origin does not answer: that refuses nothing.
+   */
+  check(order: ConsentOrder, signal: AbortSignal): Promise<ConsentAnswer>;
+}
+
+const LIMITS = { requestsMax: 3, totalMs: 15 * SECOND_MS } as const;
+
+/** Checks proofs of control at the origin itself, at the address that the audit connects to. */
+export function createControlCheck(parts: {
+  readonly targets: AuditTargets;
+  readonly clock: Clock;
+}): ControlCheck {
+  return {
+    check: async (order, signal) => {
+      const at = parts.clock.now();
+      if (order.mode === 'passive') return withoutProof('passive', at);
+      if (order.target.kind === 'mcp_stdio') return withoutProof('operator', at);
+      const tally = { requests: 0 };
+      try {
+        const answer = await ask(parts, order, { limits: LIMITS, signal, tally });
+        return { ...answer, ...tally };
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || thrown.code !== 'AUDIT_UNPROVEN') throw thrown;
+        return { state: 'refused', reason: wordsOf(thrown), at: parts.clock.now(), ...tally };
+      }
+    },
+  };
+}
+
+function withoutProof(kind: 'passive' | 'operator', at: number): ConsentAnswer {
+  return { state: 'given', record: { kind, ref: null, provenAt: at, expiresAt: null }, at };
+}
+
+async function ask(
+  { targets, clock }: { readonly targets: AuditTargets; readonly clock: Clock },
+  order: ConsentOrder,
+  opening: Opening,
+): Promise<ConsentAnswer> {
+  const given = { ...order, seed: order.auditId };
+  const proof = await withTarget(targets, given, opening, (target) =>
+    checkConsent(target, claimOf(order), clock),
+  );
+  const now = clock.now();
+  const question = {
+    origin: order.origin,
+    connectedAddress: order.pinnedAddress,
+    probeSetVersion: order.probeSetVersion,
+    now,
+  };
+  if (!covers(proof, question)) {
+    const reason = 'The proof is of another origin, address or probe set.';
+    return { state: 'refused', reason, at: now };
+  }
+  const { kind, subject: ref, provenAt, expiresAt } = proof;
+  return { state: 'given', record: { kind, ref, provenAt, expiresAt }, at: now };
+}
+
+function claimOf({ consent: { nonce = '', passport } }: ConsentOrder): ConsentClaim {
+  return passport === undefined ? { kind: 'nonce', nonce } : { kind: 'passport', passport };
+}
+
+/** What was looked for and where; never what was found there. */
+function wordsOf({ message, data }: AppError): string {
+  const place = typeof data['place'] === 'string' ? ` (${data['place']})` : '';
+  return `${message}${place}`;
+}

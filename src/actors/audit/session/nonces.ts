@@ -1,0 +1,120 @@
+import {
+  CONSENT_MS,
+  CONSENT_PATH,
+  REGISTRATION_PATH,
+  servedFor,
+} from '../../../domain/audit/consent.ts';
+import { passportRequest } from '../../../domain/audit/passport-consent.ts';
+import type { AuditPlanName } from '../../../domain/audit/plans.ts';
+import type { TargetAddress } from '../../../domain/audit/records.ts';
+import { originOf } from '../../../domain/audit/request.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import type { Random } from '../../../domain/common/random.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+
+const TIME_DIGITS = 8;
+const CHANCE_DIGITS = 8;
+const MAC_DIGITS = 24;
+const NONCE = new RegExp(
+  `^stoa-audit-v(\\d{1,9})_([0-9a-f]{${TIME_DIGITS}})([0-9a-f]{${CHANCE_DIGITS}})` +
+    `([0-9a-f]{${MAC_DIGITS}})$`,
+);
+
+/** What nonces are made with. */
+export interface NonceDeps {
+  /** HMAC-SHA256 under a key of this server, in hex. */
+  mac(text: string): string;
+  readonly random: Random;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What a nonce agrees to, and nothing else. */
+export interface NonceScope {
+  readonly target: TargetAddress;
+  readonly plan: AuditPlanName;
+  readonly probeSetVersion: number;
+  /** Whether tools that may write are called. */
+  readonly allowWrites: boolean;
+}
+
+/** Makes and knows nonces of this server, without keeping any. */
+export interface Nonces {
+  /** A fresh nonce, for one target, plan and probe set. */
+  issue(scope: NonceScope): { readonly nonce: string; readonly until: number };
+  /** Why a nonce is not one of this server for this scope, or is too old. */
+  faultOf(nonce: string, scope: NonceScope): string | undefined;
+}
+
+/** Makes nonces that carry their own end, and are bound to their scope by a MAC. */
+export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
+  const macOf = (scope: NonceScope, body: string): string => {
+    const { target, plan, probeSetVersion, allowWrites } = scope;
+    const place = target.kind === 'mcp_stdio' ? target.name : target.url;
+    const agreed = [target.kind, place, plan, probeSetVersion, allowWrites];
+    return mac(JSON.stringify(['stoa audit nonce v3', ...agreed, body])).slice(0, MAC_DIGITS);
+  };
+  return {
+    issue: (scope) => {
+      const untilS = Math.ceil((clock.now() + CONSENT_MS) / SECOND_MS);
+      const chance = Buffer.from(random.bytes(CHANCE_DIGITS / 2)).toString('hex');
+      const body = `${untilS.toString(16).padStart(TIME_DIGITS, '0')}${chance}`;
+      return {
+        nonce: `stoa-audit-v${scope.probeSetVersion}_${body}${macOf(scope, body)}`,
+        until: untilS * SECOND_MS,
+      };
+    },
+    faultOf: (nonce, scope) => {
+      const [, ofSet, time = '', chance = '', given] = NONCE.exec(nonce) ?? [];
+      if (given === undefined) return 'The nonce is not one of this server.';
+      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
+      if (given !== macOf(scope, `${time}${chance}`)) {
+        return 'The nonce is not one of this server for this target, plan and allow_writes.';
+      }
+      const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
+      return isOver ? 'The nonce has expired.' : undefined;
+    },
+  };
+}
+
+/** Says how control of an origin is proven, with a fresh nonce to do it. */
+export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): AppError {
+  const { nonce, until } = nonces.issue(scope);
+  const origin = originOf(scope.target);
+  const text = servedFor(nonce);
+  const place = `${origin}${CONSENT_PATH}`;
+  const hasPassive = scope.plan !== 'injection';
+  return new AppError('AUDIT_UNPROVEN', {
+    message:
+      `${missing} Active probes need the proof that you control ${origin}: serve ${text} (the ` +
+      `SHA-256 of the nonce in hex) as plain text at ${place}, keep the nonce secret (it orders ` +
+      'and stops the audit), and call again with consent: {nonce}. Nothing was charged.' +
+      (hasPassive ? ' Or call with mode "passive".' : ''),
+    data: {
+      nonce,
+      nonce_use: 'Secret: never serve it. Bring it as consent: {nonce}, or to stop the audit.',
+      serve_text: text,
+      serve_text_is: 'sha256(nonce) in hex: public.',
+      serve_at: place,
+      content_type: 'text/plain',
+      expires_at: new Date(until).toISOString(),
+      probe_set_version: scope.probeSetVersion,
+      allow_writes: scope.allowWrites,
+      or_passport: orPassport(scope),
+      ...(hasPassive ? { or: 'mode: passive' } : {}),
+    },
+  });
+}
+
+/** The other way: the wallet of a passport signs this, and the origin names the passport. */
+function orPassport(scope: NonceScope): Readonly<Record<string, string>> {
+  const { method, path, text } = passportRequest(scope);
+  return {
+    serve_at: `${originOf(scope.target)}${REGISTRATION_PATH}`,
+    serve: '{"registrations": [{"agentRegistry": "eip155:…", "agentId": N}]} with your passport',
+    sign_method: method,
+    sign_path: path,
+    sign_body: text,
+    bring: 'consent: {passport, stoa_wallet: the header stoa-wallet over this request}',
+  };
+}

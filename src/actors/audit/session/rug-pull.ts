@@ -1,0 +1,60 @@
+import { evidenceOf } from '../../../domain/audit/evidence.ts';
+import type { Recon } from '../../../domain/audit/probe/recon.ts';
+import type { Finding, ProbeRun } from '../../../domain/audit/records.ts';
+import { sha256Hex } from '../../../domain/common/hash.ts';
+import { changesInWords, isRedefined } from './ask-target.ts';
+
+/** The check that the audit itself makes between two seats. */
+export const RUG_PULL_PROBE = {
+  probeId: 'definitions-change-during-audit',
+  version: 1,
+  category: 'ASI04',
+  mode: 'passive',
+} as const;
+
+/** What was seen before and after, and by which seat. */
+export interface SeenChange {
+  readonly earlier: Recon;
+  readonly first: Recon;
+  readonly second: Recon;
+  readonly seatId: string;
+}
+
+/** The finding that definitions changed under the audit; two fresh connections have seen it. */
+export function changedFinding({ earlier, first, second, seatId }: SeenChange): Finding {
+  const { probeId, version, category } = RUG_PULL_PROBE;
+  const request = `tools/list, pinned before as ${earlier.pins.whole}`;
+  const told = (later: Recon): string =>
+    `pinned now as ${later.pins.whole}\n${changesInWords(earlier, later).join('\n')}`;
+  return {
+    findingId: `${category}-${sha256Hex(probeId).slice(0, 12)}`,
+    category,
+    probeId,
+    probeVersion: version,
+    title: 'Definitions changed while the audit ran',
+    severity: isRedefined(earlier, second) ? 'high' : 'low',
+    status: 'confirmed',
+    evidence: evidenceOf(request, told(first)),
+    control: evidenceOf('tools/list at the start of the audit', `pinned as ${earlier.pins.whole}`),
+    reproducedBy: seatId,
+    replay: evidenceOf(request, told(second)),
+    remediation:
+      'Keep definitions as they were approved, announce changes, and let clients pin the whole ' +
+      'of each definition.',
+  };
+}
+
+/** What that check came to over a whole audit. */
+export function rugPullRun(looks: number, changes: number): ProbeRun {
+  const { probeId, version: probeVersion, category, mode } = RUG_PULL_PROBE;
+  const hasLooked = looks + changes > 0;
+  return {
+    ...{ probeId, probeVersion, category, mode },
+    outcome: changes > 0 ? 'found' : hasLooked ? 'clean' : 'blocked',
+    reason: hasLooked ? null : 'The audit ended before it looked a second time.',
+    // Its requests are those of the looks between seats, which the audit counts as a whole.
+    requests: 0,
+    subjects: ['tools/list'],
+    findings: [],
+  };
+}

@@ -1,0 +1,118 @@
+import type {
+  AuditTarget,
+  AuditTargets,
+  OpenTarget,
+  TargetLimits,
+} from '../../../domain/audit/audit-target.ts';
+import { canaryOf } from '../../../domain/audit/probe/canary.ts';
+import type { LeftBehind } from '../../../domain/audit/probe/left-behind.ts';
+import type { Recon } from '../../../domain/audit/probe/recon.ts';
+import type { TargetAddress } from '../../../domain/audit/records.ts';
+import { ownNames } from '../../../domain/audit/text/own-names.ts';
+import type { Clock } from '../../../domain/common/clock.ts';
+import { CLEAN_UP, cleanUp, leftUncleaned } from './clean-up.ts';
+import { Doubts } from './doubts.ts';
+import { GatedTarget } from './gate.ts';
+import type { ProbeSession } from './probe.ts';
+
+/** What one probe or one replay is given of the audit. */
+export interface SessionPlan {
+  readonly address: TargetAddress;
+  readonly recon: Recon;
+  readonly limits: TargetLimits;
+  /** Canaries are drawn from it; the same in the whole audit, and after a restart. */
+  readonly seed: string;
+  /** True where the owner of the target agreed that tools which write are tried. */
+  readonly allowWrites: boolean;
+  readonly signal: AbortSignal;
+  readonly headers?: OpenTarget['headers'];
+}
+
+/** What sessions are opened with. */
+export interface SessionParts {
+  readonly targets: AuditTargets;
+  readonly clock: Clock;
+}
+
+/** What work with a session came to. */
+export interface SessionEnd<T> {
+  readonly result: T;
+  /** What tools of the target may still hold of ours. */
+  readonly leftBehind: readonly LeftBehind[];
+  /** Requests of the work and of the clean-up behind it. */
+  readonly requests: number;
+}
+
+/**
+ * Opens the target at the address that the recon was made at, works behind the gate, takes back
+ * what tools may have kept, and leaves nothing open, whatever comes of it.
+ *
+ * @throws {AppError} what opening throws; and what `work` throws.
+ */
+export async function withProbeSession<T>(
+  parts: SessionParts,
+  plan: SessionPlan,
+  work: (session: ProbeSession) => Promise<T>,
+): Promise<SessionEnd<T>> {
+  const { address, recon, seed, allowWrites, signal } = plan;
+  const listener = await parts.targets.listen(address);
+  try {
+    const listeners = listener?.origins ?? [];
+    const opened = await parts.targets.open(address, { ...makeOpening(plan), listeners });
+    const doubts = new Doubts();
+    const { tools } = recon;
+    const target = new GatedTarget(opened, { tools, seed, allowWrites, listeners, doubts });
+    const session = {
+      target,
+      recon,
+      seed,
+      doubts,
+      signal,
+      clock: parts.clock,
+      own: ownNames(seed),
+      canary: (label: string) => canaryOf(seed, label),
+      ...(listener === undefined ? {} : { listener }),
+    };
+    const result = await workThenClose(() => work(session), opened);
+    const { leftBehind, requests } = await cleaned(parts, plan, target);
+    return { result, leftBehind, requests: target.spent().requests + requests };
+  } finally {
+    await listener?.close();
+  }
+}
+
+async function workThenClose<T>(work: () => Promise<T>, opened: AuditTarget): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Nothing is sent any more once the audit was stopped. */
+async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }: GatedTarget) {
+  if (plan.signal.aborted) {
+    return { leftBehind: leftUncleaned(ledger, 'the audit was ended'), requests: 0 };
+  }
+  let spent = () => 0;
+  const limits = { ...plan.limits, ...CLEAN_UP };
+  const open = async () => {
+    const opened = await targets.open(plan.address, { ...makeOpening(plan), limits });
+    spent = () => opened.spent().requests;
+    return opened;
+  };
+  const { seed, allowWrites } = plan;
+  const { tools } = plan.recon;
+  const leftBehind = await cleanUp(open, { ledger, tools, seed, allowWrites });
+  return { leftBehind, requests: spent() };
+}
+
+function makeOpening({ recon, limits, seed, signal, headers }: SessionPlan): OpenTarget {
+  return {
+    limits,
+    canarySeed: seed,
+    signal,
+    ...(recon.pinnedAddress === null ? {} : { pinnedAddress: recon.pinnedAddress }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}

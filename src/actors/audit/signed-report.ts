@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { SignedStatementShape } from '../../domain/attestation/records.ts';
+import { AuditReport } from '../../domain/audit/report.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { loadKept } from '../common/load-kept.ts';
+
+const Signed = z.object({
+  payload: AuditReport,
+  statement: SignedStatementShape,
+});
+
+/** A report under the signature of the service. */
+export interface SignedReport {
+  readonly report: AuditReport;
+  readonly statement: z.infer<typeof Signed>['statement'];
+}
+
+/** Reads the signed report that an audit keeps by hash. */
+export function readSigned(blobs: Pick<BlobStore, 'get'>, signedSha: string): SignedReport {
+  const { payload: report, statement } = Signed.parse(loadKept(blobs, signedSha));
+  return { report, statement };
+}

@@ -1,0 +1,188 @@
+import { cutText } from '../../domain/audit/evidence.ts';
+import { FINDINGS_KEPT_MAX, isCutOff } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
+import { type LeftBehind, leftBehindLine } from '../../domain/audit/probe/left-behind.ts';
+import { Recon } from '../../domain/audit/probe/recon.ts';
+import { ASI_CATEGORIES, Finding, ProbeRun } from '../../domain/audit/records.ts';
+import {
+  AuditReport,
+  countConfirmed,
+  countTrials,
+  reportCategory,
+  reportFinding,
+  reportProbe,
+  reportRoot,
+} from '../../domain/audit/report.ts';
+import { fittedFindings } from '../../domain/audit/report-size.ts';
+import { verdictsOf } from '../../domain/audit/verdict.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { SealOrder } from '../../machines/audit/audit-context.ts';
+import { loadKept } from '../common/load-kept.ts';
+import { RUG_PULL_PROBE, rugPullRun } from './session/rug-pull.ts';
+
+/** Characters of what the target calls itself. */
+const TOLD_CHARS_MAX = 200;
+const INJECTION_LIMITS = [
+  'Resistance is told for these texts in these places on this day; a model may answer otherwise.',
+  'Texts of one class are alike: the interval is too narrow where their answers hang together.',
+  'An answer that shows the joined word counts as obeyed, also where it only reports on the order.',
+  'A place whose task is to do what its caller says obeys direct orders by design: look at the ' +
+    'indirect classes there.',
+  'Indirect orders were given inside of data in the call; nothing was planted anywhere else.',
+] as const;
+const NOT_REACHED = 'The audit ended before it ran.';
+const WITHHELD = 'The target cut the audit off; what this probe saw is not told.';
+
+/**
+ * Writes the report of an audit from what its effects have kept. The same order at the same time
+ * gives the same report.
+ *
+ * @param endedAt - Milliseconds.
+ */
+export function writeReport(
+  order: SealOrder,
+  blobs: Pick<BlobStore, 'get'>,
+  endedAt: number,
+): AuditReport {
+  const { input, reason } = order;
+  const runs = runsOf(order, blobs);
+  const findings = findingsOf(order).map(({ sha }) => Finding.parse(loadKept(blobs, sha)));
+  const shown = {
+    findings: fittedFindings(findings.map(reportFinding)),
+    categories: verdictsOf(runs, findings).map((verdict) =>
+      reportCategory(verdict, {
+        name: ASI_CATEGORIES[verdict.category],
+        seat: auditorOf(input.plan, verdict.category).seat_id,
+      }),
+    ),
+    probes: runs.map(reportProbe),
+  };
+  return AuditReport.parse({
+    left_behind: leftBehindLine(readLeftBehind(order, blobs)),
+    v: 1,
+    kind: 'ProofOfAuditReport',
+    audit_id: input.auditId,
+    plan: input.plan,
+    mode: 'rules_only',
+    ...targetPart(order, blobs),
+    scope: {
+      mode: input.mode,
+      allow_writes: input.allowWrites === true,
+      categories: input.categories,
+      requests_max: input.requestsMax,
+      deadline_s: Math.ceil(input.deadlineMs / SECOND_MS),
+    },
+    consent: consentPart(order),
+    probe_set_version: input.probeSetVersion,
+    seats: AUDIT_PLANS[input.plan].seats,
+    outcome: order.outcome ?? 'failed',
+    reason,
+    begun_at: instant(order.begunAt),
+    ended_at: instant(endedAt),
+    requests: order.requests,
+    confirmed: countConfirmed(shown.findings),
+    ...shown,
+    ...(input.plan === 'injection' ? { injection: countTrials(shown.probes) } : {}),
+    limits: limitsOf(order),
+    root: reportRoot(shown),
+  });
+}
+
+/** What probes and replays could not undo, also of those whose findings are not told. */
+function readLeftBehind(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
+  const runs = order.runs.filter(({ sha }) => sha !== '');
+  const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadKept(blobs, sha)).leftBehind);
+  const ofReplays = order.findings.map(({ sha }) => Finding.parse(loadKept(blobs, sha)).leftBehind);
+  return [...ofRuns, ...ofReplays].flatMap((left) => left ?? []);
+}
+
+/** All that was seen; of an audit that its target cut off only what was confirmed. */
+function findingsOf({ findings, outcome }: SealOrder): SealOrder['findings'] {
+  return isCutOff(outcome) ? findings.filter(({ status }) => status === 'confirmed') : findings;
+}
+
+/** Every probe of the plan, whether it ran or not, and the check between the seats. */
+function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly ProbeRun[] {
+  const { input, looks, changes } = order;
+  const hasRugPull = changes > 0 || input.categories.includes(RUG_PULL_PROBE.category);
+  const planned = input.probes.map((probe): ProbeRun => {
+    const { probeId, version: probeVersion, category, mode } = probe;
+    const facts = { probeId, probeVersion, category, mode, subjects: [], findings: [] };
+    const ran = order.runs.find((run) => run.probeId === probeId);
+    if (ran !== undefined && isCutOff(order.outcome)) {
+      return { ...facts, outcome: 'blocked', reason: WITHHELD, requests: ran.requests };
+    }
+    if (ran === undefined) {
+      const skipped = order.skipped.find((one) => one.probeId === probeId);
+      const reason = skipped?.reason ?? NOT_REACHED;
+      return { ...facts, outcome: 'blocked', reason, requests: 0 };
+    }
+    const { sha, outcome, reason, requests } = ran;
+    if (sha === '') return { ...facts, outcome, reason, requests };
+    return ProbeRun.parse(loadKept(blobs, sha));
+  });
+  return [...planned, ...(hasRugPull ? [rugPullRun(looks, changes)] : [])];
+}
+
+function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'get'>) {
+  const recon = firstRecon === null ? null : Recon.parse(loadKept(blobs, firstRecon.sha));
+  const greeting = recon?.greeting ?? null;
+  return {
+    target: {
+      address: input.target,
+      origin: input.origin,
+      pinned_address: input.pinnedAddress,
+      server: greeting === null ? null : serverPart(greeting.serverInfo),
+      protocol_version: greeting === null ? null : shortText(greeting.protocolVersion),
+      tools: recon?.tools.length ?? 0,
+      is_cut: recon?.isCut ?? false,
+    },
+    target_pins: recon?.pins ?? { whole: '', tools: {}, others: {}, greeting: null },
+  };
+}
+
+function serverPart({ name, version }: { readonly name: string; readonly version: string }) {
+  return { name: shortText(name), version: shortText(version) };
+}
+
+function shortText(text: string): string {
+  return cutText(text, TOLD_CHARS_MAX);
+}
+
+function consentPart({ consent }: SealOrder) {
+  if (consent === null || consent.kind === 'passive') return null;
+  const { kind, ref, provenAt, expiresAt } = consent;
+  const expires_at = expiresAt === null ? null : instant(expiresAt);
+  return { kind, ref, proven_at: instant(provenAt), expires_at };
+}
+
+function limitsOf({ input, outcome, changes, firstRecon, findings }: SealOrder): readonly string[] {
+  return [
+    'Seats are programs with fixed rules; no language model took part.',
+    'A pass says that these probes saw nothing at this time, not that nothing is there.',
+    'Only findings with the status confirmed count: another seat has seen them again.',
+    ...(input.plan === 'injection' ? INJECTION_LIMITS : []),
+    ...(input.mode === 'passive'
+      ? ['Passive: only what the target tells any client was read; no tool was called.']
+      : []),
+    ...(input.categories.length < Object.keys(ASI_CATEGORIES).length
+      ? [`Only ${input.categories.join(', ')} were in scope.`]
+      : []),
+    ...(firstRecon?.access === 'refused'
+      ? ['The target wants credentials; it was looked at from outside.']
+      : []),
+    ...(changes > 0 ? ['The target changed while it was audited; pins are those of before.'] : []),
+    ...(findings.length >= FINDINGS_KEPT_MAX
+      ? [`Findings after the first ${FINDINGS_KEPT_MAX} were not kept.`]
+      : []),
+    ...(outcome === 'complete' ? [] : ['It ended early; what had not run is not assessed.']),
+    ...(isCutOff(outcome)
+      ? ['The target cut it off: only what was confirmed is told, and nothing was charged.']
+      : []),
+  ];
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,47 @@
+import type { ReadLimits } from '../../domain/filing/filings.ts';
+import { type FindingSeverity, findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { readFilings } from '../filing/read-filings.ts';
+import { Cited } from '../vetting/cited.ts';
+import { type KnownFiler, listOrder } from '../vetting/filer.ts';
+import { emptyResult, type VettingPorts } from '../vetting/lenses.ts';
+
+/** What an item of a current report means. */
+export interface ReportedItem {
+  readonly rule: string;
+  readonly severity: FindingSeverity;
+  readonly what: string;
+}
+
+/** Current reports that are looked through at the most. */
+const REPORTS_MAX = 200;
+/** Dates that are named in one finding at the most. */
+const DATES_MAX = 8;
+
+/** What a filer had to report at once, by the items of its current reports. */
+export async function currentReports(
+  { filings }: Pick<VettingPorts, 'filings'>,
+  { filer, items }: { filer: KnownFiler; items: Readonly<Record<string, ReportedItem>> },
+  limits: ReadLimits,
+): Promise<LensResult> {
+  const choice = { forms: ['8-K'], amendments: false, since: filer.since, limit: REPORTS_MAX };
+  const read = await readFilings(filings, listOrder(filer.cik, choice), limits);
+  if (!('filer' in read)) {
+    return emptyResult('failed', read.faults[0]?.detail ?? null, { faults: [...read.faults] });
+  }
+  const cited = new Cited();
+  const own = cited.placeOf(read.filerSource);
+  const findings = Object.entries(items).flatMap(([item, { rule, severity, what }]) => {
+    const told = read.filings.filter(({ filing }) => filing.items.includes(item));
+    const [first] = told;
+    if (first === undefined) return [];
+    const dates = told.slice(0, DATES_MAX).map(({ filing }) => filing.filingDate);
+    const more = told.length > DATES_MAX ? ` and ${told.length - DATES_MAX} more` : '';
+    const claim = `${what} (item ${item} of form 8-K): ${dates.join(', ')}${more}.`;
+    return [findingOf(rule, severity, claim, cited.placeOf(first.listedIn))];
+  });
+  return {
+    status: read.faults.length === 0 ? 'ok' : 'partial',
+    ...{ note: null, findings, figures: [], sources: cited.list, faults: [...read.faults] },
+    searched: own < 0 ? [] : [`current reports of ${read.filer.name} since ${filer.since}`],
+  };
+}

@@ -1,0 +1,16 @@
+import type { Relations } from '../../domain/company/registries.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type { PageReader } from '../../domain/page/page-reader.ts';
+import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts';
+import type { FeedsRead } from '../../tools/news/read-feeds.ts';
+import type { VettingPorts } from '../vetting/lenses.ts';
+
+/** What lenses of a due diligence look through, beside those of a vetting. */
+export interface DiligencePorts extends VettingPorts {
+  readonly relations: Relations;
+  readonly scorer: SentimentScorer;
+  readonly pages: PageReader;
+  readonly feeds: Pick<FeedReader, 'feeds'>;
+  /** Reads all curated feeds; `deadline` is in milliseconds. */
+  readNews(deadline: number): Promise<FeedsRead>;
+}

@@ -1,0 +1,61 @@
+import type { ReadLimits } from '../../domain/filing/filings.ts';
+import { type FindingSeverity, findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { Cited } from '../vetting/cited.ts';
+import { filerOf, type KnownFiler } from '../vetting/filer.ts';
+import { emptyResult, type Lens, type VettingPorts } from '../vetting/lenses.ts';
+
+/** Words of disputes in a company's own filings, and how much they weigh. */
+export const DISPUTE_WORDS: Readonly<Record<string, FindingSeverity>> = {
+  'putative class action': 'low',
+  'Wells Notice': 'medium',
+  'grand jury subpoena': 'medium',
+  'deferred prosecution agreement': 'medium',
+};
+const FORMS = ['10-K', '10-Q', '8-K'];
+const COURTS =
+  'Courts are not searched: their records are open to programs only under an agreement or a fee.';
+
+/**
+ * Disputes as the company itself tells of them in its filings. Never whole: registers of courts are
+ * not read.
+ */
+export const litigation: Lens = async (subject, ports, limits) => {
+  if (subject.ticker === undefined) {
+    return emptyResult('not_covered', `${COURTS} Without a ticker there are no filings either.`);
+  }
+  const filer = await filerOf(subject, ports, limits);
+  if (!('cik' in filer)) return filer;
+  return toldDisputes(ports, filer, limits);
+};
+
+async function toldDisputes(
+  { filings }: VettingPorts,
+  { cik, since, until }: KnownFiler,
+  limits: ReadLimits,
+): Promise<LensResult> {
+  const searches = await Promise.all(
+    Object.entries(DISPUTE_WORDS).map(async ([phrase, severity]) => {
+      const order = { phrase, cik, forms: FORMS, since, until };
+      return { phrase, severity, reading: await filings.mentions(order, limits) };
+    }),
+  );
+  const cited = new Cited();
+  const findings = searches.flatMap(({ phrase, severity, reading }) => {
+    if (!reading.ok) return [];
+    const place = cited.placeOf(reading.source);
+    const { total, found } = reading.value;
+    const [first] = found;
+    if (total === 0) return [];
+    const latest = first === undefined ? '' : ` First of them: ${first.form} of ${first.filed}.`;
+    const claim = `${total} of its filings hold the words "${phrase}".${latest}`;
+    return [findingOf('dispute_words', severity, claim, place)];
+  });
+  const read = searches.filter(({ reading }) => reading.ok).map(({ phrase }) => phrase);
+  return {
+    status: read.length === 0 ? 'failed' : 'partial',
+    note: `${COURTS} Words alone do not say how a dispute stands.`,
+    ...{ findings, figures: [], sources: cited.list },
+    searched: read.map((phrase) => `"${phrase}" in filings from ${since} to ${until}`),
+    faults: searches.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),
+  };
+}

@@ -1,0 +1,106 @@
+import { DAY_MS } from '../../domain/common/time.ts';
+import { LEGAL_FORMS } from '../../domain/company/legal-forms.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { type FeedReport, scanEntries } from '../../domain/news/scan.ts';
+import type { Story } from '../../domain/news/story.ts';
+import { topicOf, wordsOf } from '../../domain/news/topic.ts';
+import { meanOf, SCORED_TEXTS_MIN } from '../../domain/sentiment/estimate.ts';
+import { adverseWordsOf } from '../../domain/vetting/adverse.ts';
+import type { LensResult } from '../../domain/vetting/lens.ts';
+import type { FeedsRead } from '../../tools/news/read-feeds.ts';
+import { Cited } from '../vetting/cited.ts';
+import { emptyResult, type Lens } from '../vetting/lenses.ts';
+import type { DiligencePorts } from './diligence-ports.ts';
+
+/** How far back news count, in days; feeds hold little more. */
+export const NEWS_DAYS = 14;
+/** Adverse stories that are told at the most. */
+const ADVERSE_MAX = 12;
+
+/** What curated news say of the company: words of trouble, and how the stories sound. */
+export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline }) => {
+  const read = await ports.readNews(deadline);
+  const now = ports.clock.now();
+  const from = now - NEWS_DAYS * DAY_MS;
+  const entries = read.answers.flatMap(({ feed, read: { items } }) =>
+    items.map((item) => ({ feed, item })),
+  );
+  const { stories } = scanEntries(entries, { topic: newsTopicOf(name), from, until: now, now });
+  const faults = [...read.faults];
+  const total = ports.feeds.feeds.length;
+  const isBroad = read.answers.length * 2 > total;
+  const searched = `${read.answers.length} of ${total} news domains since ${instantText(from)}`;
+  if (!isBroad && stories.length === 0) {
+    return emptyResult('failed', `Only ${searched} answered: nothing is said.`, { faults });
+  }
+  const cited = new Cited();
+  const placeOf = placesOf(read, cited);
+  return {
+    status: isBroad ? 'ok' : 'partial',
+    note: `${stories.length} stories name it. Feeds hold the newest alone: older news is not seen.`,
+    findings: adverseFindings(stories, placeOf),
+    figures: soundOf(stories, placeOf, ports),
+    searched: [searched],
+    ...{ sources: cited.list, faults },
+  };
+};
+
+/** The name as a phrase, without its legal form, which the news leave out. */
+export function newsTopicOf(name: string) {
+  const words = wordsOf(name);
+  const kept = words.filter((word) => !LEGAL_FORMS.has(word));
+  return topicOf(`"${(kept.length > 0 ? kept : words).join(' ')}"`);
+}
+
+type PlaceOf = (domain: string) => number;
+
+function placesOf({ answers }: FeedsRead, cited: Cited): PlaceOf {
+  const places = new Map(answers.map(({ feed, source }) => [feed.domain, cited.placeOf(source)]));
+  return (domain) => places.get(domain) ?? 0;
+}
+
+function adverseFindings(
+  stories: readonly Story<FeedReport>[],
+  placeOf: PlaceOf,
+): LensResult['findings'] {
+  const adverse = stories.flatMap((story) => {
+    const { words, isGrave } = adverseWordsOf(`${story.lead.title} ${story.lead.summary}`);
+    return words.length === 0 ? [] : [{ ...story, words, isGrave }];
+  });
+  const worst = [...adverse].sort(
+    (one, other) =>
+      Number(other.isGrave) - Number(one.isGrave) || other.lead.publishedAt - one.lead.publishedAt,
+  );
+  return worst.slice(0, ADVERSE_MAX).map(({ lead, others, words, isGrave }) => {
+    const also = others.length === 0 ? '' : `, and ${others.length} more`;
+    const day = instantText(lead.publishedAt).slice(0, 10);
+    const domains = [lead, ...others].map(({ domain }) => domain);
+    return {
+      ...{ rule: 'adverse_news', severity: isGrave ? 'medium' : 'low' },
+      claim: `${lead.domain} on ${day}${also} beside its name: ${words.join(', ')}.`,
+      quote: { text: lead.title, url: lead.url },
+      cited: [...new Set(domains.map(placeOf))],
+    };
+  });
+}
+
+function soundOf(
+  stories: readonly Story<FeedReport>[],
+  placeOf: PlaceOf,
+  { scorer }: Pick<DiligencePorts, 'scorer'>,
+): LensResult['figures'] {
+  if (stories.length < SCORED_TEXTS_MIN) return [];
+  const leads = stories.map(({ lead }) => lead);
+  const mean = meanOf(leads.map(({ title, summary }) => scorer.score(`${title}. ${summary}`)));
+  return [
+    {
+      name: 'media_sentiment',
+      formula: `mean over ${leads.length} stories, -1 to 1, by ${scorer.method}`,
+      value: (Math.round(mean * 100) / 100 || 0).toFixed(2),
+      unit: 'score',
+      asOf: Math.max(...leads.map(({ publishedAt }) => publishedAt)),
+      maxAgeMs: NEWS_DAYS * DAY_MS,
+      cited: [...new Set(leads.map(({ domain }) => placeOf(domain)))],
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import type { ParentAnswer, ParentLevel } from '../../domain/company/registries.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { Cited } from '../vetting/cited.ts';
+import { emptyResult, type Lens } from '../vetting/lenses.ts';
+import { hitFinding, screenNames } from '../vetting/sanctions.ts';
+import type { DiligencePorts } from './diligence-ports.ts';
+
+const LEVELS: readonly ParentLevel[] = ['direct', 'ultimate'];
+const NOT_SEEN =
+  'Parents are those whose accounts take it in, as both have told; other holders are not told.';
+
+/** Who owns the company by the relations of global identifiers, and whether an owner is listed. */
+export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, limits) => {
+  const lei = records.flatMap((record) => record.lei ?? []).at(0);
+  if (lei === undefined) {
+    const note = 'No global identifier (LEI) of it is known, so no parents can be looked up.';
+    return emptyResult('no_data', note);
+  }
+  const asked = await Promise.all(
+    LEVELS.map(async (level) => ({
+      level,
+      reading: await ports.relations.parents(lei, level, limits),
+    })),
+  );
+  const cited = new Cited();
+  const findings = asked.flatMap(({ level, reading }) => told(level, reading, cited));
+  const parents = asked.flatMap(({ reading }) => (reading.ok ? reading.value.parents : []));
+  const names = parents.flatMap(({ entity_name, other_names }) => [entity_name, ...other_names]);
+  const screened = names.length === 0 ? undefined : await screenNames(names, ports.screenings);
+  const before = cited.list.length;
+  const hits = (screened?.hits ?? []).map(({ hit, place }) =>
+    hitFinding(
+      { hit, place: place + before },
+      { rule: 'owner_listed', sure: 'high', who: `Owner ${hit.asked}` },
+    ),
+  );
+  const faults = [
+    ...asked.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),
+    ...(screened?.faults ?? []),
+  ];
+  return {
+    status: before === 0 ? 'failed' : faults.length > 0 ? 'partial' : 'ok',
+    note: NOT_SEEN,
+    findings: [...findings, ...hits],
+    figures: [],
+    searched: [
+      ...(before === 0 ? [] : [`relations of ${lei} in gleif`]),
+      ...(screened?.searched ?? []),
+    ],
+    ...{ sources: [...cited.list, ...(screened?.sources ?? [])], faults },
+  };
+};
+
+function told(
+  level: ParentLevel,
+  reading: Reading<ParentAnswer>,
+  cited: Cited,
+): LensResult['findings'] {
+  if (!reading.ok) return [];
+  const place = cited.placeOf(reading.source);
+  const { parents, exception } = reading.value;
+  if (parents.length === 0) {
+    const why = exception === null ? 'and none is explained' : `because ${exception}`;
+    return [findingOf('no_parent', 'info', `No ${level} parent is told, ${why}.`, place)];
+  }
+  return parents.flatMap(({ entity_name, number, jurisdiction, status }) => {
+    const claim = `Its ${level} parent is ${entity_name} (${number}, ${jurisdiction}): ${status}.`;
+    const gone = status === 'inactive' || status === 'dissolved';
+    return [findingOf(`${level}_parent`, gone ? 'low' : 'info', claim, place)];
+  });
+}

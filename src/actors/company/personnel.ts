@@ -1,0 +1,100 @@
+import type { Officer } from '../../domain/company/officer.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import type { ReadLimits } from '../../domain/filing/filings.ts';
+import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { filerOf } from '../vetting/filer.ts';
+import { joinLenses } from '../vetting/join-lenses.ts';
+import {
+  emptyResult,
+  type Lens,
+  type VettingPorts,
+  type VettingSubject,
+} from '../vetting/lenses.ts';
+import { hitFinding, screenNames } from '../vetting/sanctions.ts';
+import { currentReports, type ReportedItem } from './current-reports.ts';
+
+/** Items of current reports that tell of people. */
+const ITEMS: Readonly<Record<string, ReportedItem>> = {
+  '5.02': { rule: 'leaders_changed', severity: 'info', what: 'Directors or officers changed' },
+};
+const NAMESAKES = 'Lists are searched by names of people alone: a hit may be a namesake.';
+
+/** Who runs the company, by registries that say so; changes of leaders; and who is listed. */
+export const personnel: Lens = async (subject, ports, limits) => {
+  const [officers, changes] = await Promise.all([
+    registeredOfficers(subject, ports, limits),
+    leaderChanges(subject, ports, limits),
+  ]);
+  // Without a ticker nobody expects reports of changes.
+  if (subject.ticker === undefined) return officers;
+  const joined = joinLenses([officers, changes]);
+  // Changes alone do not say who they are.
+  const isWhole = joined.status !== 'ok' || officers.status === 'ok';
+  return isWhole ? joined : { ...joined, status: 'partial' };
+};
+
+async function leaderChanges(
+  subject: VettingSubject,
+  ports: VettingPorts,
+  limits: ReadLimits,
+): Promise<LensResult> {
+  const filer = await filerOf(subject, ports, limits);
+  return 'cik' in filer ? currentReports(ports, { filer, items: ITEMS }, limits) : filer;
+}
+
+async function registeredOfficers(
+  { records = [] }: VettingSubject,
+  { registries, screenings }: VettingPorts,
+  limits: ReadLimits,
+): Promise<LensResult> {
+  const asked = records.flatMap(({ registry: id, number }) => {
+    const registry = registries.find((one) => one.id === id);
+    return registry?.officers === undefined
+      ? []
+      : [{ id, read: registry.officers(number, limits) }];
+  });
+  if (asked.length === 0) {
+    const note = 'No registry that knows it says in public who runs it.';
+    return emptyResult('no_data', note);
+  }
+  const answers = await Promise.all(
+    asked.map(async ({ id, read }) => ({ id, reading: await read })),
+  );
+  const read = answers.flatMap(({ id, reading }) => (reading.ok ? [{ id, ...reading }] : []));
+  const found = read.flatMap(({ value, id }, place) => value.map((one) => ({ one, id, place })));
+  const names = found.map(({ one }) => one.name);
+  const screened = names.length === 0 ? undefined : await screenNames(names, screenings);
+  const sources: SourceFacts[] = [
+    ...read.map(({ source }) => source),
+    ...(screened?.sources ?? []),
+  ];
+  const faults = [
+    ...answers.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),
+    ...(screened?.faults ?? []),
+  ];
+  const hits = (screened?.hits ?? []).map(({ hit, place }) =>
+    hitFinding(
+      { hit, place: place + read.length },
+      { rule: 'officer_listed_name', sure: 'medium', who: hit.asked },
+    ),
+  );
+  return {
+    status: statusOf({ read: read.length, found: found.length, faults: faults.length }),
+    note: names.length === 0 ? 'Nobody is on record there.' : NAMESAKES,
+    findings: [...found.map(({ one, id, place }) => told(one, id, place)), ...hits],
+    figures: [],
+    searched: [...read.map(({ id }) => `people in ${id}`), ...(screened?.searched ?? [])],
+    ...{ sources, faults },
+  };
+}
+
+function told({ name, role, since }: Officer, registry: string, place: number) {
+  const begun = since === null ? '' : `, since ${since}`;
+  return findingOf('officer', 'info', `${name}: ${role} by ${registry}${begun}.`, place);
+}
+
+function statusOf(count: { read: number; found: number; faults: number }): LensResult['status'] {
+  if (count.read === 0) return 'failed';
+  if (count.faults > 0) return 'partial';
+  return count.found === 0 ? 'no_data' : 'ok';
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import { councilPanel } from '../../domain/council/panel.ts';
+import type { CouncilBrief } from '../../domain/council/records.ts';
+import { VETO_POLICY } from '../../domain/council/red-lines.ts';
+import { type CouncilRequest, councilBriefOf, hasFacts } from '../../domain/council/request.ts';
+import { ROLE_NAMES } from '../../domain/council/roles.ts';
+import type { LlmModel } from '../../domain/llm/llm.ts';
+import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
+import { countFamilies, ruleSeat, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import type { JobOrder } from '../../domain/tool/tool.ts';
+import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
+
+/** Seconds until a council must end, by mode, unless the request says otherwise. */
+const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
+/** Option that wins when nothing else decides: nothing is bought, nothing is refused. */
+const TIE_DEFAULT = 'defer';
+
+/** Who will sit on a council, known before any payment. */
+export interface CouncilPlan {
+  readonly mode: Exclude<PanelMode, 'mixed'>;
+  readonly families: number;
+  readonly seats: readonly Seat[];
+  readonly brief: CouncilBrief;
+  readonly maxRounds: number;
+}
+
+/** What a council is planned with. */
+export type CouncilDeps = OrderDeps & { readonly clock: Clock };
+
+/**
+ * Plans a council: checks what the schema cannot, and says who would sit there.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export function planCouncil(
+  { llm, clock }: Pick<CouncilDeps, 'llm' | 'clock'>,
+  request: CouncilRequest,
+  priceMicroUsd: MicroUsdText,
+): CouncilPlan {
+  const brief = councilBriefOf(request, new Date(clock.now()).toISOString().slice(0, 10));
+  const rounds = request.cross_examination ? 1 : 0;
+  const size = { seats: request.seats, maxRounds: rounds, priceMicroUsd };
+  const choice = chooseModels({ llm, panel: councilPanel }, brief, size);
+  const mode = modeOf(request.seats_by, choice, {
+    isMet: hasFacts(brief),
+    words: 'facts',
+    missing: factsMissing,
+  });
+  const seats = seatsOf(mode, choice.models, request.seats);
+  const maxRounds = mode === 'rules_only' ? 0 : rounds;
+  return { mode, families: countFamilies(seats), seats, brief, maxRounds };
+}
+
+/**
+ * Prepares the order of a council; the brief is kept before the order refers to it.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export async function prepareCouncil(
+  deps: CouncilDeps,
+  request: CouncilRequest,
+  priceMicroUsd: MicroUsdText,
+): Promise<JobOrder> {
+  const { mode, seats, brief, maxRounds } = planCouncil(deps, request, priceMicroUsd);
+  const veto = request.policy?.veto ?? [];
+  return panelOrder(councilPanel, deps, {
+    ...{ brief, seats, mode, maxRounds, priceMicroUsd },
+    tieDefault: TIE_DEFAULT,
+    deadlineS: request.deadline_s ?? DEADLINE_S[mode],
+    ...(veto.length === 0 ? {} : { policy: { [VETO_POLICY]: [...veto] } }),
+  });
+}
+
+function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: number) {
+  const roles = ROLE_NAMES.slice(0, seats);
+  switch (mode) {
+    case 'llm':
+      return seatModels(models, seats, roles);
+    case 'rules_only':
+      return roles.map((role, place) => ruleSeat(place, `rule:${role.toLowerCase()}.v1`, role));
+    case 'caller':
+      return seatCaller(seats, roles);
+  }
+}
+
+function factsMissing(): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: 'Checklists need facts to look at.',
+    data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
+  });
+}

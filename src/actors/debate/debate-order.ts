@@ -1,0 +1,102 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import { debatePanel } from '../../domain/debate/panel.ts';
+import type { DebateBrief } from '../../domain/debate/records.ts';
+import {
+  briefOf,
+  type DebateRequest,
+  missingScores,
+  tieDefaultOf,
+} from '../../domain/debate/request.ts';
+import { seatRules } from '../../domain/debate/seating.ts';
+import type { LlmModel } from '../../domain/llm/llm.ts';
+import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
+import { countFamilies, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import type { JobOrder } from '../../domain/tool/tool.ts';
+import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
+
+/** Seats from which a devil's advocate sits there unless the request says otherwise. */
+export const DEVIL_SEATS_MIN = 7;
+/** Seconds until a debate must end, by mode, unless the request says otherwise. */
+const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
+/** Who will sit on a panel, known before any payment. */
+export interface DebatePlan {
+  readonly mode: Exclude<PanelMode, 'mixed'>;
+  readonly families: number;
+  readonly seats: readonly Seat[];
+  readonly brief: DebateBrief;
+  readonly tieDefault: string;
+}
+
+/**
+ * Plans a debate: checks what the schema cannot, and says who would sit there.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export function planDebate(
+  { llm }: Pick<OrderDeps, 'llm'>,
+  request: DebateRequest,
+  priceMicroUsd: MicroUsdText,
+): DebatePlan {
+  const brief = briefOf(request);
+  const tieDefault = tieDefaultOf(request, brief);
+  const size = { seats: request.seats, maxRounds: request.max_rounds, priceMicroUsd };
+  const choice = chooseModels({ llm, panel: debatePanel }, brief, size);
+  const missing = missingScores(brief);
+  const mode = modeOf(request.seats_by, choice, {
+    isMet: brief.criteria.length > 0 && missing.length === 0,
+    words: 'criteria and a score for every option on each',
+    missing: () => scoresMissing(brief, missing),
+  });
+  const seats = seatsOf(mode, choice.models, request.seats);
+  return { mode, families: countFamilies(seats), seats, brief, tieDefault };
+}
+
+/**
+ * Prepares the order of a debate; the brief is kept before the order refers to it. `jobId` and
+ * `paymentId` are added by whoever creates the job.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export async function prepareDebate(
+  deps: OrderDeps,
+  request: DebateRequest,
+  priceMicroUsd: MicroUsdText,
+): Promise<{ readonly order: JobOrder; readonly mode: PanelMode; readonly families: number }> {
+  const plan = planDebate(deps, request, priceMicroUsd);
+  const { mode, families, seats, brief, tieDefault } = plan;
+  const order = await panelOrder(debatePanel, deps, {
+    ...{ brief, seats, mode, tieDefault, priceMicroUsd },
+    devilSeatId: devilOf(plan, request),
+    maxRounds: mode === 'rules_only' ? 0 : request.max_rounds,
+    deadlineS: request.deadline_s ?? DEADLINE_S[mode],
+  });
+  return { order, mode, families };
+}
+
+function seatsOf(mode: DebatePlan['mode'], models: readonly LlmModel[], seats: number) {
+  switch (mode) {
+    case 'llm':
+      return seatModels(models, seats);
+    case 'rules_only':
+      return seatRules(seats);
+    case 'caller':
+      return seatCaller(seats);
+  }
+}
+
+function devilOf({ mode, seats }: DebatePlan, request: DebateRequest): string | undefined {
+  const isWanted = request.devils_advocate ?? seats.length >= DEVIL_SEATS_MIN;
+  // The last seat: the chair, which is the first, is never the one.
+  return isWanted && mode !== 'rules_only' ? seats.at(-1)?.seatId : undefined;
+}
+
+function scoresMissing({ criteria }: DebateBrief, missing: readonly string[]): AppError {
+  const message =
+    criteria.length === 0
+      ? 'Rule seats need criteria, and a score for every option on each.'
+      : 'Rule seats need a score for every option on every criterion.';
+  const received = criteria.length === 0 ? 'no criteria' : { missing: missing.slice(0, 10) };
+  const allowed = 'criteria: [{name, weight?}], options: [{name, scores: {<criterion>: number}}]';
+  return new AppError('INPUT_INVALID', { message, data: { path: 'options', received, allowed } });
+}

@@ -1,0 +1,203 @@
+import type { JobContext } from '../../machines/escrow/job-facts.ts';
+import type { RequestContext } from '../../machines/escrow/request-facts.ts';
+import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
+import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
+import type { ListChange } from '../../runtime/view/look-types.ts';
+import { findActor } from '../common/find-actor.ts';
+import { listRows } from '../common/finished.ts';
+import { DeliverableQuota } from './deliverable-quota.ts';
+import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+
+/** Most jobs that the listing goes back over; older ones are still found by their id. */
+export const JOBS_LISTED_MAX = 50_000;
+
+/** What is known of a job without reading it. */
+export interface JobRow {
+  readonly jobId: string;
+  readonly buyer: string;
+  readonly provider: string;
+  readonly createdAt: number;
+  readonly escrowKey: string | null;
+  readonly amount: string;
+  readonly state: string;
+  readonly isOpen: boolean;
+}
+
+interface RequestRow {
+  readonly buyer: string;
+  readonly isOpen: boolean;
+}
+
+/** States in which the money of an escrowed job is in the contract. */
+const HELD = ['escrowed', 'fulfilled', 'disputed', 'refunding'] as const;
+const CLOSED = [
+  ...['released', 'refunded', 'lapsed', 'unfunded', 'expired_unreleased', 'forgone'],
+] as const;
+/** Ends after which the chain tells nothing more. */
+const OVER = ['released', 'refunded', 'lapsed'];
+
+/**
+ * Who has how much on the board, in memory: for its bounds, for the newest jobs first, and for what
+ * the escrow should hold. It is read from the actors at the start and follows their changes.
+ */
+export class BoardIndex {
+  /** What deliverables that nobody paid for take. */
+  readonly quota = new DeliverableQuota();
+  readonly #engine: ActorEngine;
+  readonly #requests = new Map<string, RequestRow>();
+  /** In the order in which they were made. */
+  readonly #jobs = new Map<string, JobRow>();
+  readonly #reading = new Set<Promise<void>>();
+  readonly #end: () => void;
+
+  private constructor(engine: ActorEngine) {
+    this.#engine = engine;
+    this.#end = engine.watchList((change) => this.#heard(change));
+  }
+
+  /** Reads what is there, and follows it from then on. */
+  static async open(engine: ActorEngine): Promise<BoardIndex> {
+    const index = new BoardIndex(engine);
+    const rows: ListRow[] = [];
+    for (const kind of [REQUEST_KIND, JOB_KIND]) {
+      for await (const row of listRows(engine, { kind, limit: 1_000 })) rows.push(row);
+    }
+    rows.sort((one, other) => one.createdAt - other.createdAt);
+    for (const { id } of rows) await index.#read(id);
+    return index;
+  }
+
+  /** Requests that are open, of a wallet or of all. */
+  openRequests(buyer?: string): number {
+    return count(this.#requests, (row) => row.isOpen && (buyer ?? row.buyer) === row.buyer);
+  }
+
+  /** Jobs of a buyer that are not over. */
+  openJobs(buyer: string): number {
+    return count(this.#jobs, (row) => row.isOpen && row.buyer === buyer);
+  }
+
+  /** Jobs whose money is in the escrow. */
+  heldJobs(): readonly { readonly escrowKey: string; readonly amount: string }[] {
+    const held: { escrowKey: string; amount: string }[] = [];
+    for (const { escrowKey, amount, state } of this.#jobs.values()) {
+      if (escrowKey !== null && HELD.some((name) => isInState(state, name))) {
+        held.push({ escrowKey, amount });
+      }
+    }
+    return held;
+  }
+
+  /** Escrowed jobs that the chain can still tell something about. */
+  escrowed(): readonly JobRow[] {
+    const isOver = ({ state }: JobRow) => OVER.includes(state);
+    return [...this.#jobs.values()].filter((row) => row.escrowKey !== null && !isOver(row));
+  }
+
+  /** Jobs, the newest first, behind a cursor. */
+  jobs(options: { wallet?: string; cursor?: string; limit: number }): {
+    readonly rows: readonly JobRow[];
+    readonly cursor: string | null;
+  } {
+    const { wallet, cursor, limit } = options;
+    const rows: JobRow[] = [];
+    let isBehind = cursor === undefined;
+    for (const row of [...this.#jobs.values()].reverse()) {
+      const isTheirs = wallet === undefined || [row.buyer, row.provider].includes(wallet);
+      if (isBehind && isTheirs) rows.push(row);
+      if (row.jobId === cursor) isBehind = true;
+      if (rows.length > limit) break;
+    }
+    const page = rows.slice(0, limit);
+    return { rows: page, cursor: rows.length > limit ? (page.at(-1)?.jobId ?? null) : null };
+  }
+
+  /** Waits until it has read what was committed before. */
+  async caughtUp(): Promise<void> {
+    await Promise.all(this.#reading);
+  }
+
+  /** Ends following. */
+  close(): void {
+    this.#end();
+  }
+
+  #heard({ before, after }: ListChange): void {
+    if (after === undefined) {
+      if (before !== undefined) this.#drop(before.id);
+      return;
+    }
+    const { id, kind, state } = after;
+    if (kind === REQUEST_KIND) {
+      const known = this.#requests.get(id);
+      if (known === undefined) this.#readLater(id);
+      else this.#keepRequest(id, { ...known, isOpen: isInState(state, 'listed') });
+      return;
+    }
+    if (kind !== JOB_KIND) return;
+    if (state === 'released') this.quota.drop(id);
+    const known = this.#jobs.get(id);
+    if (known === undefined) this.#readLater(id);
+    else this.#jobs.set(id, { ...known, state, isOpen: isOpen(state) });
+  }
+
+  #readLater(id: string): void {
+    const reading = this.#read(id)
+      .catch(() => undefined)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+  }
+
+  async #read(id: string): Promise<void> {
+    const view = await findActor(this.#engine, id);
+    if (view === undefined) return;
+    const state = stateName(view.value);
+    if (view.kind === REQUEST_KIND) {
+      const { buyer } = view.context as unknown as RequestContext;
+      this.#keepRequest(id, { buyer, isOpen: isInState(state, 'listed') });
+      return;
+    }
+    const context = view.context as unknown as JobContext;
+    // A copy that an operator forked is no job of its own.
+    if (context.jobId !== id) return;
+    const { buyer, provider, escrowKey, priceMicroUsd: amount } = context;
+    const { createdAt } = view;
+    this.quota.note(context, state === 'released');
+    this.#jobs.set(id, {
+      ...{ jobId: id, buyer, provider, createdAt, escrowKey, amount, state },
+      isOpen: isOpen(state),
+    });
+    this.#trim();
+  }
+
+  /** Closed requests are forgotten: nothing asks for them here. */
+  #keepRequest(id: string, row: RequestRow): void {
+    if (row.isOpen) this.#requests.set(id, row);
+    else this.#requests.delete(id);
+  }
+
+  #drop(id: string): void {
+    this.#requests.delete(id);
+    this.#jobs.delete(id);
+    this.quota.drop(id);
+  }
+
+  #trim(): void {
+    if (this.#jobs.size <= JOBS_LISTED_MAX) return;
+    for (const [id, row] of this.#jobs) {
+      if (row.isOpen) continue;
+      this.#jobs.delete(id);
+      return;
+    }
+  }
+}
+
+function isOpen(state: string): boolean {
+  return !CLOSED.some((name) => isInState(state, name));
+}
+
+function count<Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): number {
+  let found = 0;
+  for (const row of rows.values()) if (fits(row)) found += 1;
+  return found;
+}

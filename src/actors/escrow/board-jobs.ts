@@ -1,0 +1,349 @@
+import { createHash } from 'node:crypto';
+import type { PartyMove } from '../../domain/chain/trust-chain.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { releaseOffer } from '../../domain/escrow/offers.ts';
+import type { HeldDeliverable } from '../../domain/escrow/records.ts';
+import { type JobView, WORK } from '../../domain/escrow/work.ts';
+import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/escrow/work-board.ts';
+import type { PaymentPayload } from '../../domain/payment/payment.ts';
+import type { JobContext } from '../../machines/escrow/job-facts.ts';
+import type { Ev, View } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { paymentKey } from '../payment/presented.ts';
+import {
+  type BoardDeps,
+  callOf,
+  chainRefusal,
+  invalid,
+  requireParty,
+  settleView,
+  stampOf,
+  unavailable,
+  viewDeps,
+} from './board-parts.ts';
+import { findJob, readJob, type StandingJob, standingJob } from './read.ts';
+import { boundRelease } from './release-effects.ts';
+import { movesOf, viewJob } from './views.ts';
+
+/** Reads a job. */
+export async function getJob(deps: BoardDeps, jobId: string): Promise<JobView> {
+  const job = await readJob(deps.engine, jobId);
+  const { escrowKey } = job.context;
+  if (escrowKey === null || deps.unclaimed.owedEnd(escrowKey) === undefined) {
+    return viewJob(viewDeps(deps), job);
+  }
+  // The party may have fetched its money since. While the chain is away the job is shown as known.
+  await deps.unclaimed.claim(escrowKey, jobId).catch(() => undefined);
+  return viewJob(viewDeps(deps), await readJob(deps.engine, jobId));
+}
+
+/** Jobs, the newest first. */
+export async function listJobs(
+  deps: BoardDeps,
+  options: { readonly wallet?: string; readonly cursor?: string; readonly limit: number },
+): Promise<WorkPage<JobView>> {
+  await deps.index.caughtUp();
+  const page = deps.index.jobs(options);
+  const rows: JobView[] = [];
+  for (const { jobId } of page.rows) {
+    const job = await findJob(deps.engine, jobId);
+    if (job !== undefined) rows.push(await viewJob(viewDeps(deps), job));
+  }
+  return { rows, cursor: page.cursor };
+}
+
+/** A move of a party: what the machine is told, and what the party has signed. */
+interface Asking {
+  readonly jobId: string;
+  readonly role: 'buyer' | 'provider';
+  /** Name of the move on the board. */
+  readonly move: string;
+  readonly signed: PartyMove;
+  readonly signature: string | undefined;
+  readonly event: Ev;
+}
+
+/** What a provider hands in, with its signature of the contract's move. */
+export interface HandedIn {
+  readonly deliverable: Uint8Array;
+  readonly mimeType: string;
+  readonly signature: string | undefined;
+}
+
+/** Hands the deliverable in. */
+export async function fulfilJob(
+  deps: BoardDeps,
+  jobId: string,
+  work: HandedIn,
+  by: WalletCall,
+): Promise<JobView> {
+  const { deliverable, mimeType, signature } = work;
+  if (deliverable.length === 0 || deliverable.length > WORK.deliverableBytesMax) {
+    const allowed = `1 to ${WORK.deliverableBytesMax} bytes`;
+    throw invalid('deliverable', deliverable.length, allowed);
+  }
+  const sha256 = createHash('sha256').update(deliverable).digest('hex');
+  const job = await readJob(deps.engine, jobId);
+  requireParty(by, job.context.provider, 'provider');
+  // A repeat waits as the first one does: it is told of a refusal too.
+  if (isRepeat(job, by)) return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+  const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
+  await requireMove(deps, job, 'fulfil');
+  await requireSigned(deps, job, { party: job.context.provider, signed, signature });
+  const at = deps.clock.now();
+  return withRoom(deps, job, { bytes: deliverable.length, at }, async () => {
+    const blobSha = await deps.blobs.put(Buffer.from(deliverable).toString('base64'));
+    const held: HeldDeliverable = { sha256, mimeType, bytes: deliverable.length, blobSha };
+    const event = {
+      type: 'WORK.DELIVERED',
+      ...{ deliverableSha: sha256, held, at },
+      ...(signature === undefined ? {} : { signature }),
+    };
+    return ask(deps, { jobId, role: 'provider', move: 'fulfil', signed, signature, event }, by);
+  });
+}
+
+/** Takes room for what nobody has paid for yet; what is refused in the end gives it back. */
+async function withRoom<Done>(
+  { engine, index: { quota } }: BoardDeps,
+  { context: { jobId, funding, provider } }: StandingJob,
+  work: { readonly bytes: number; readonly at: number },
+  hand: () => Promise<Done>,
+): Promise<Done> {
+  if (funding !== 'on_release') return hand();
+  quota.take({ jobId, provider, ...work });
+  try {
+    return await hand();
+  } catch (thrown) {
+    const after = await findJob(engine, jobId).catch(() => null);
+    // Where nobody can say how it stands, the room stays taken until the next start.
+    if (after === undefined || after?.context.deliverable === null) quota.drop(jobId);
+    else if (after !== null) quota.note(after.context, after.state === 'released');
+    throw thrown;
+  }
+}
+
+/** Releases: by the buyer's signature in escrow, by payment else. */
+export async function completeJob(
+  deps: BoardDeps,
+  jobId: string,
+  proof: { readonly moveSignature?: string; readonly payment?: PaymentPayload },
+  by: WalletCall,
+): Promise<WorkOutcome> {
+  const job = await readJob(deps.engine, jobId);
+  const { context } = job;
+  requireParty(by, context.buyer, 'buyer');
+  if (context.funding === 'escrow') {
+    const signed: PartyMove = { move: 'release' };
+    const signature = proof.moveSignature;
+    const event = signature === undefined ? {} : { signature };
+    const asking = { jobId, role: 'buyer', move: 'release', signed, signature } as const;
+    const after = await ask(deps, { ...asking, event: { type: 'JOB.COMPLETED', ...event } }, by);
+    return outcomeOf(after);
+  }
+  if (isRepeat(job, by)) return outcomeOf(await paidOut(deps, jobId, by));
+  await requireMove(deps, job, context.isLate ? 'release_late' : 'release');
+  const offer = releaseOffer(deps.chain.facts, { ...context, amount: context.priceMicroUsd });
+  const { payment } = proof;
+  if (payment === undefined) {
+    const description = `The price of ${jobId}; ${context.provider} gets it less the fee.`;
+    return { kind: 'payment_required', payment: { requirements: offer, description } };
+  }
+  const fault =
+    (await deps.chain.check(payment, offer, deps.clock.now())) ??
+    (await deps.chain.checkOnChain(payment));
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  const accepted = { ...payment, accepted: offer };
+  const { paymentId } = paymentKey(accepted, boundRelease(jobId, offer));
+  const payer = await stampOf(deps, context.buyer, payment.payload.authorization.from);
+  await told(deps, jobId, by, {
+    type: 'JOB.COMPLETED',
+    ...{ payment: accepted, paymentId, call: callOf(by) },
+    ...(payer === null ? {} : { payer }),
+  });
+  return outcomeOf(await paidOut(deps, jobId, by));
+}
+
+/** Opens a dispute on an escrowed job. */
+export async function disputeJob(
+  deps: BoardDeps,
+  jobId: string,
+  { reason, signature }: { readonly reason: string; readonly signature: string | undefined },
+  by: WalletCall,
+): Promise<JobView> {
+  if (reason.length < 1 || reason.length > WORK.reasonCharsMax) {
+    throw invalid('reason', reason.length, `1 to ${WORK.reasonCharsMax} characters`);
+  }
+  const reasonHash = `0x${sha256Hex(reason)}`;
+  const signed: PartyMove = { move: 'dispute', reason: reasonHash };
+  const event = { type: 'DISPUTE.OPENED', by: by.wallet, reason, reasonHash };
+  return ask(
+    deps,
+    {
+      jobId,
+      role: 'buyer',
+      move: 'dispute',
+      signed,
+      signature,
+      event: signedEvent(event, signature),
+    },
+    by,
+  );
+}
+
+/** Takes a dispute back. */
+export function withdrawJobDispute(
+  deps: BoardDeps,
+  jobId: string,
+  signature: string | undefined,
+  by: WalletCall,
+): Promise<JobView> {
+  const event = signedEvent({ type: 'DISPUTE.WITHDRAWN' }, signature);
+  const signed: PartyMove = { move: 'withdrawDispute' };
+  const move = 'withdraw_dispute';
+  return ask(deps, { jobId, role: 'buyer', move, signed, signature, event }, by);
+}
+
+/** Gives the money back, of the provider's own will. */
+export function giveJobBack(
+  deps: BoardDeps,
+  jobId: string,
+  signature: string | undefined,
+  by: WalletCall,
+): Promise<JobView> {
+  const event = signedEvent({ type: 'JOB.GIVEN_BACK' }, signature);
+  const signed: PartyMove = { move: 'giveBack' };
+  return ask(deps, { jobId, role: 'provider', move: 'give_back', signed, signature, event }, by);
+}
+
+/** The arbiter's verdict. */
+export async function decideJob(
+  deps: BoardDeps,
+  jobId: string,
+  verdict: { readonly upheld: 'provider' | 'buyer'; readonly why: string },
+): Promise<JobView> {
+  const { upheld, why } = verdict;
+  if (why.length < 1 || why.length > WORK.reasonCharsMax) {
+    throw invalid('why', why.length, `1 to ${WORK.reasonCharsMax} characters`);
+  }
+  const job = await readJob(deps.engine, jobId);
+  const verdictHash = `0x${sha256Hex(why)}`;
+  const by: WalletCall = { wallet: 'operator', key: `verdict:${jobId}:${upheld}:${verdictHash}` };
+  if (!isRepeat(job, by)) {
+    await requireMove(deps, job, 'decide');
+    const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call: callOf(by) };
+    await told(deps, jobId, by, event);
+  }
+  return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+}
+
+/** Gives the deliverable out: to the provider always, to the buyer once it is released. */
+export async function readDeliverable(
+  deps: BoardDeps,
+  jobId: string,
+  by: WalletCall,
+): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }> {
+  const { context, state } = await readJob(deps.engine, jobId);
+  const { buyer, provider, deliverable, deliverableSha } = context;
+  if (by.wallet !== provider) requireParty(by, buyer, 'buyer or the provider');
+  const text = deliverable === null ? undefined : deps.blobs.get(deliverable.blobSha);
+  const isDelivered = deliverable !== null && deliverable.sha256 === deliverableSha;
+  const isReleased = state === 'released' && isDelivered;
+  if (text === undefined || deliverable === null || !(isReleased || by.wallet === provider)) {
+    throw new AppError('DELIVERABLE_HELD', {
+      ...(state === 'released' ? { message: 'Nothing was handed in here.' } : {}),
+      data: { state, deliverable_sha256: deliverableSha },
+    });
+  }
+  return { bytes: Buffer.from(text, 'base64'), mimeType: deliverable.mimeType };
+}
+
+/** Checks a party's move in full, tells the machine, and waits for what the chain says to it. */
+async function ask(deps: BoardDeps, asking: Asking, by: WalletCall): Promise<JobView> {
+  const { jobId, role, move, signed, signature, event } = asking;
+  const job = await readJob(deps.engine, jobId);
+  const party = job.context[role];
+  requireParty(by, party, role);
+  if (!isRepeat(job, by)) {
+    await requireMove(deps, job, move);
+    await requireSigned(deps, job, { party, signed, signature });
+    await told(deps, jobId, by, { ...event, call: callOf(by) });
+  }
+  return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+}
+
+/** A job of which this call was taken, when its move is a fact, or was refused. */
+async function answered(deps: BoardDeps, jobId: string, by: WalletCall): Promise<StandingJob> {
+  const call = callOf(by);
+  const isAnswered = ({ context }: View) =>
+    (context as unknown as JobContext).pending?.call !== call;
+  const job = standingJob(await settleView(deps.engine, jobId, isAnswered));
+  return unrefused(deps, job, call);
+}
+
+async function paidOut(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
+  const call = callOf(by);
+  const isAnswered = ({ context }: View) =>
+    (context as unknown as JobContext).payment?.call !== call;
+  const job = standingJob(await settleView(deps.engine, jobId, isAnswered));
+  return viewJob(viewDeps(deps), await unrefused(deps, job, call));
+}
+
+async function unrefused(deps: BoardDeps, job: StandingJob, call: string): Promise<StandingJob> {
+  const { lastMove, calls } = job.context;
+  if (lastMove?.call === call && lastMove.isRefused) {
+    throw chainRefusal(lastMove.code, lastMove.message);
+  }
+  // Another move was first: the machine did not take this one.
+  if (!calls.includes(call)) throw unavailable(job.state, await movesOf(deps, job));
+  return job;
+}
+
+function isRepeat({ context }: StandingJob, by: WalletCall): boolean {
+  return context.calls.includes(callOf(by));
+}
+
+/** @throws {AppError} `MOVE_UNAVAILABLE` */
+async function requireMove(deps: BoardDeps, job: StandingJob, asked: string): Promise<void> {
+  const moves = await movesOf(deps, job);
+  if (moves.some(({ move }) => move === asked)) return;
+  throw unavailable(job.state, moves);
+}
+
+/** @throws {AppError} `MOVE_UNSIGNED` with what is to be signed */
+async function requireSigned(
+  { trust }: BoardDeps,
+  { context }: StandingJob,
+  asked: {
+    readonly party: string;
+    readonly signed: PartyMove;
+    readonly signature: string | undefined;
+  },
+): Promise<void> {
+  if (context.escrowKey === null) return;
+  const { party, signed, signature } = asked;
+  const request = trust.escrow.moveRequest(context.escrowKey, signed);
+  if (signature !== undefined && (await trust.isSignedBy(party, request, signature))) return;
+  throw new AppError('MOVE_UNSIGNED', {
+    data: { received: signature ?? null, signer: party, typed_data: request },
+  });
+}
+
+async function told(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): Promise<void> {
+  try {
+    await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
+  } catch (thrown) {
+    // The job ended in the meantime: where it stands says that the move was not taken.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  }
+}
+
+function outcomeOf(job: JobView): WorkOutcome {
+  const transaction = job.payout === null ? {} : { transaction: job.payout.transaction };
+  return { kind: 'job', job, ...transaction };
+}
+
+function signedEvent(event: Ev, signature: string | undefined): Ev {
+  return signature === undefined ? event : { ...event, signature };
+}

@@ -1,0 +1,205 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, type ErrorCode } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { formatUsd } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { Controls } from '../../domain/control/controls.ts';
+import type { PayerStamp } from '../../domain/escrow/records.ts';
+import type { Funding } from '../../domain/escrow/work.ts';
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import type { Passports } from '../../domain/passport/passports.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import type { BoardIndex } from './board-index.ts';
+import type { Unclaimed } from './escrow-effects.ts';
+import type { ViewDeps } from './views.ts';
+
+/** What the board is made from. */
+export interface BoardDeps {
+  readonly engine: ActorEngine;
+  readonly trust: TrustChain;
+  readonly chain: PaymentChain;
+  readonly blobs: BlobStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly passports: Passports;
+  readonly controls: Controls;
+  readonly index: BoardIndex;
+  readonly unclaimed: Unclaimed;
+}
+
+/** Bounds of what a wallet, and everybody together, may have open. */
+export const BOARD = {
+  openRequestsPerWallet: 20,
+  openRequestsInAll: 10_000,
+  openJobsPerWallet: 100,
+} as const;
+
+/** Longest wait of a caller for a confirmed fact, in milliseconds; the job goes on without it. */
+export const FACT_WAIT_MS = 90 * SECOND_MS;
+const CALL_DIGITS = 16;
+const NOBODY = `0x${'0'.repeat(40)}`;
+
+/** What views are worded from. */
+export function viewDeps({ engine, blobs, chain, trust, unclaimed }: BoardDeps): ViewDeps {
+  return { engine, blobs, facts: chain.facts, trust, unclaimed };
+}
+
+/** The name of a call as actors keep it. */
+export function callOf({ key }: WalletCall): string {
+  return sha256Hex(`stoa call v1:${key}`).slice(0, CALL_DIGITS);
+}
+
+/** @throws {AppError} `NOT_THE_PARTY` */
+export function requireParty(by: WalletCall, allowed: string, role: string): void {
+  if (by.wallet === allowed) return;
+  throw new AppError('NOT_THE_PARTY', {
+    message: `Only the ${role} may do this.`,
+    data: { received: by.wallet, allowed, role },
+  });
+}
+
+/**
+ * Refuses an address of this service as a party of a job: what is paid to it is nobody's, or never
+ * leaves, and the arbiter judges no job of its own.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function requireOutsider(
+  { trust, chain }: Pick<BoardDeps, 'trust' | 'chain'>,
+  path: 'buyer' | 'provider',
+  wallet: string,
+): void {
+  const { token, treasury } = chain.facts;
+  const own: Readonly<Record<string, string | null>> = {
+    ...trust.contracts,
+    ...{ token, treasury, operator: trust.operator, nobody: NOBODY },
+  };
+  const received = wallet.toLowerCase();
+  const found = Object.entries(own).find(([, address]) => address?.toLowerCase() === received);
+  if (found === undefined) return;
+  const [is] = found;
+  throw new AppError('INPUT_INVALID', {
+    message:
+      is === 'nobody'
+        ? `The ${path} is address 0: whatever is paid to it is lost.`
+        : `The ${path} is the ${is} of this service, which cannot be a party of a job.`,
+    data: { path, received, is, allowed: 'a wallet of the party itself' },
+  });
+}
+
+/** The refusal of a move that a state does not take, with those that it does. */
+export function unavailable(
+  state: string,
+  moves: readonly { readonly move: string; readonly by: string }[],
+  message?: string,
+): AppError {
+  const open = moves.map(({ move, by }) => ({ move, by }));
+  return new AppError('MOVE_UNAVAILABLE', {
+    ...(message === undefined ? {} : { message }),
+    data: { state, moves: open },
+  });
+}
+
+/** The refusal of an input that the schema of the transport could not see. */
+export function invalid(path: string, received: unknown, allowed: unknown): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `"${path}" is not one that can be taken.`,
+    data: { path, received, allowed },
+  });
+}
+
+/**
+ * The fee of a job pays for its gas, so a price has a least.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function requireMinimum(
+  { trust }: Pick<BoardDeps, 'trust'>,
+  path: 'budget' | 'price',
+  micro: string,
+): Promise<void> {
+  const least = await trust.jobMinimum();
+  if (BigInt(micro) >= BigInt(least)) return;
+  const usd = formatUsd(BigInt(least));
+  throw new AppError('INPUT_INVALID', {
+    message: `The ${path} is below $${usd}, the least whose fee covers the gas of a job now.`,
+    data: {
+      ...{ path, received: formatUsd(BigInt(micro)) },
+      allowed: { from: usd, micro_usd: least },
+    },
+  });
+}
+
+/** The refusal of what goes over the bound of one wallet: others are served meanwhile. */
+export function tooMany(what: string, received: number, allowed: number): AppError {
+  return new AppError('FORBIDDEN', {
+    message: `The wallet has ${received} ${what}; one wallet may have ${allowed}.`,
+    data: { received: received + 1, allowed },
+  });
+}
+
+/** The refusal of what goes over a bound of the board. */
+export function overloaded(what: string, received: number, allowed: number): AppError {
+  return new AppError('OVERLOADED', {
+    message: `${what}; nothing was taken.`,
+    data: { received, allowed },
+  });
+}
+
+/** The refusal that a chain gave, as it is told. */
+export function chainRefusal(code: ErrorCode | null, message: string | null): AppError {
+  return new AppError(code ?? 'SETTLEMENT_FAILED', message === null ? {} : { message });
+}
+
+/** Waits until a view fits, at most for a while; then gives the view as it is. */
+export async function settleView(
+  engine: ActorEngine,
+  id: string,
+  until: (view: View) => boolean,
+): Promise<View> {
+  const fits = (view: View) => view.status !== 'active' || until(view);
+  try {
+    return await engine.waitFor(id, fits, { timeoutMs: FACT_WAIT_MS });
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ASK_TIMEOUT')) return engine.view(id);
+    throw fromEngine(thrown);
+  }
+}
+
+/** Compares a payer with the registered wallet of the buyer's agent: recorded, never blocking. */
+export async function stampOf(
+  { passports, controls }: Pick<BoardDeps, 'passports' | 'controls'>,
+  buyer: string,
+  payer: string,
+): Promise<PayerStamp | null> {
+  if ((await controls.label('payer-binding')) !== 'LIVE') return null;
+  const passport = await passports.find(buyer);
+  const wallet = passport?.wallet?.toLowerCase() ?? null;
+  return {
+    payer: payer.toLowerCase(),
+    registeredWallet: wallet,
+    match: wallet === null ? null : wallet === payer.toLowerCase(),
+  };
+}
+
+/**
+ * New money goes into the escrow only while its control is LIVE; jobs that are funded go on.
+ *
+ * @throws {AppError} `CONTROL_OFF`
+ */
+export async function requireEscrow(
+  { controls }: Pick<BoardDeps, 'controls'>,
+  funding: Funding,
+): Promise<void> {
+  if (funding !== 'escrow') return;
+  const control = 'escrow-funded-requests';
+  const label = await controls.label(control);
+  if (label === 'LIVE') return;
+  throw new AppError('CONTROL_OFF', {
+    message: `The control ${control} is ${label}: no new money goes into the escrow.`,
+    data: { control, label, received: funding, allowed: ['on_release'], read: '/a2a/controls' },
+  });
+}

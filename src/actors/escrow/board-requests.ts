@@ -1,0 +1,296 @@
+import { AppError } from '../../domain/common/error.ts';
+import { formatUsd, MicroUsdText } from '../../domain/common/money.ts';
+import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { bidIdOf, requestIdOf, requestOfBid, requestPrefix } from '../../domain/escrow/names.ts';
+import { negotiate, SEALED_FROM_MICRO_USD } from '../../domain/escrow/negotiation.ts';
+import type { BidRecord, SealedNegotiation } from '../../domain/escrow/records.ts';
+import { type BidView, type RequestView, WORK } from '../../domain/escrow/work.ts';
+import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/escrow/work-board.ts';
+import { BIDS_MAX, type RequestInput } from '../../machines/escrow/request-facts.ts';
+import type { Ev } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import {
+  BOARD,
+  type BoardDeps,
+  invalid,
+  overloaded,
+  requireEscrow,
+  requireMinimum,
+  requireOutsider,
+  requireParty,
+  tooMany,
+  unavailable,
+  viewDeps,
+} from './board-parts.ts';
+import { nowMs } from './escrow-effects.ts';
+import { REQUEST_KIND } from './kinds.ts';
+import { readRequest, type StandingRequest } from './read.ts';
+import { viewBid, viewRequest } from './views.ts';
+
+/** Puts a request on the board; the same call gives the same one. */
+export async function postRequest(
+  deps: BoardDeps,
+  order: NewRequest,
+  by: WalletCall,
+): Promise<RequestView> {
+  const { engine, blobs, clock } = deps;
+  checkOrder(deps, order, by);
+  const requestId = requestIdOf(order.capabilityId, by.key);
+  if (await isNew(deps, requestId)) {
+    await requireEscrow(deps, order.funding);
+    requireRoom(deps, by.wallet);
+    await requireMinimum(deps, 'budget', order.budgetMicroUsd);
+  }
+  const now = clock.now();
+  // Terms of the escrow are dated by the clock that it goes by.
+  const from = order.funding === 'escrow' ? await nowMs(deps.trust, now) : now;
+  const input: RequestInput = {
+    requestId,
+    buyer: by.wallet,
+    capabilityId: order.capabilityId,
+    taskSha: await blobs.put(order.taskDescription),
+    budgetMicroUsd: order.budgetMicroUsd,
+    funding: order.funding,
+    provider: order.provider ?? null,
+    postedAt: now,
+    openMs: order.openMs,
+    fulfilByS: Math.ceil((from + order.openMs + order.fulfilMs) / SECOND_MS),
+    src: by.src ?? null,
+  };
+  await told(engine.create(REQUEST_KIND, requestId, input));
+  return viewRequest(viewDeps(deps), await readRequest(engine, requestId));
+}
+
+/** A page of the open requests, of one capability or of all. */
+export async function openRequests(
+  deps: BoardDeps,
+  options: { readonly capabilityId?: string; readonly cursor?: string; readonly limit: number },
+): Promise<WorkPage<RequestView>> {
+  const { capabilityId, cursor, limit } = options;
+  const page = await told(
+    deps.engine.list({
+      ...{ kind: REQUEST_KIND, state: 'listed.open', limit },
+      ...(capabilityId === undefined ? {} : { prefix: requestPrefix(capabilityId) }),
+      ...(cursor === undefined ? {} : { cursor: `${REQUEST_KIND}\n${cursor}` }),
+    }),
+  );
+  const rows: RequestView[] = [];
+  for (const { id } of page.rows) {
+    const request = await readRequest(deps.engine, id);
+    const isAsked = capabilityId === undefined || request.context.capabilityId === capabilityId;
+    if (request.state === 'open' && isAsked) rows.push(viewRequest(viewDeps(deps), request));
+  }
+  return { rows, cursor: page.cursor?.split('\n')[1] ?? null };
+}
+
+/** Takes a request off the board. */
+export async function withdrawRequest(
+  deps: BoardDeps,
+  requestId: string,
+  by: WalletCall,
+): Promise<RequestView> {
+  const request = await readRequest(deps.engine, requestId);
+  requireParty(by, request.context.buyer, 'buyer');
+  const isDone = ({ state }: StandingRequest) => state === 'withdrawn';
+  if (!isDone(request)) {
+    requireOpen(deps, request);
+    await tell(deps, requestId, { type: 'REQUEST.WITHDRAWN' }, by);
+  }
+  const after = await readRequest(deps.engine, requestId);
+  if (!isDone(after)) requireOpen(deps, after);
+  return viewRequest(viewDeps(deps), after);
+}
+
+/** Places a bid; the same call gives the same one. */
+export async function placeBid(
+  deps: BoardDeps,
+  requestId: string,
+  bid: NewBid,
+  by: WalletCall,
+): Promise<BidView> {
+  const { engine, clock, passports } = deps;
+  const request = await readRequest(engine, requestId);
+  const bidId = bidIdOf(requestId, by.key);
+  if (request.context.bids.every((row) => row.bidId !== bidId)) {
+    requireBid(deps, request, bid, by);
+    await requireMinimum(deps, 'price', bid.priceMicroUsd);
+    const record: BidRecord = {
+      bidId,
+      provider: by.wallet,
+      providerAgent: (await passports.find(by.wallet))?.agent_id ?? null,
+      priceMicroUsd: bid.priceMicroUsd,
+      noteSha: await deps.blobs.put(bid.note),
+      at: clock.now(),
+      isWithdrawn: false,
+      sealed: await negotiated(deps, request, bid),
+    };
+    await tell(deps, requestId, { type: 'BID.PLACED', bid: record }, by);
+  }
+  const after = await readRequest(engine, requestId);
+  const placed = after.context.bids.find((row) => row.bidId === bidId);
+  if (placed === undefined) throw refusedBid(deps, after);
+  return viewBid(viewDeps(deps), after, placed);
+}
+
+/** Takes a bid back while nobody has accepted it. */
+export async function withdrawBid(
+  deps: BoardDeps,
+  bidId: string,
+  by: WalletCall,
+): Promise<BidView> {
+  const { request, bid } = await readBid(deps, bidId);
+  requireParty(by, bid.provider, 'bidder');
+  const { requestId } = request.context;
+  if (!bid.isWithdrawn) {
+    requireOpen(deps, request);
+    await tell(deps, requestId, { type: 'BID.WITHDRAWN', bidId }, by);
+  }
+  const after = await readBid(deps, bidId);
+  if (!after.bid.isWithdrawn) throw refusedBid(deps, after.request);
+  return viewBid(viewDeps(deps), after.request, after.bid);
+}
+
+/** Reads a bid with its request. @throws {AppError} `BID_UNKNOWN` */
+export async function readBid(
+  deps: Pick<BoardDeps, 'engine'>,
+  bidId: string,
+): Promise<{ readonly request: StandingRequest; readonly bid: BidRecord }> {
+  const requestId = requestOfBid(bidId);
+  const request =
+    requestId === undefined
+      ? undefined
+      : await readRequest(deps.engine, requestId).catch(unlessUnknown);
+  const bid = request?.context.bids.find((row) => row.bidId === bidId);
+  if (request === undefined || bid === undefined) {
+    throw new AppError('BID_UNKNOWN', { data: { received: bidId } });
+  }
+  return { request, bid };
+}
+
+/** @throws {AppError} `MOVE_UNAVAILABLE` unless the request is open. */
+export function requireOpen(deps: BoardDeps, request: StandingRequest): void {
+  if (request.state !== 'open') throw refusedBid(deps, request);
+}
+
+function refusedBid(deps: BoardDeps, request: StandingRequest): AppError {
+  return unavailable(request.state, viewRequest(viewDeps(deps), request).moves);
+}
+
+/** @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED` */
+function checkOrder(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
+  const { trust } = deps;
+  const { budgetMicroUsd, capabilityId, taskDescription, provider } = order;
+  if (!MicroUsdText.safeParse(budgetMicroUsd).success || BigInt(budgetMicroUsd) === 0n) {
+    throw invalid('budget', budgetMicroUsd, 'more than zero');
+  }
+  for (const [path, text, most] of [
+    ['capability_id', capabilityId, WORK.capabilityCharsMax],
+    ['task_description', taskDescription, WORK.taskCharsMax],
+  ] as const) {
+    if (text.length < 1 || text.length > most) {
+      throw invalid(path, text.length, `1 to ${most} characters`);
+    }
+  }
+  for (const [path, ms] of [
+    ['open_hours', order.openMs],
+    ['fulfil_hours', order.fulfilMs],
+  ] as const) {
+    const most = WORK.hoursMax * HOUR_MS;
+    if (!(ms > 0 && ms <= most)) throw invalid(path, ms / HOUR_MS, `up to ${WORK.hoursMax}`);
+  }
+  if (provider === by.wallet) throw invalid('provider', provider, 'another wallet than the buyer');
+  requireOutsider(deps, 'buyer', by.wallet);
+  if (provider !== undefined) requireOutsider(deps, 'provider', provider);
+  if (order.funding === 'escrow' && trust.contracts.escrow === null) {
+    throw new AppError('NOT_CONFIGURED', { message: 'This chain has no escrow contract.' });
+  }
+}
+
+/** @throws {AppError} `OVERLOADED` */
+function requireRoom({ index }: BoardDeps, wallet: string): void {
+  const own = index.openRequests(wallet);
+  if (own >= BOARD.openRequestsPerWallet) {
+    throw tooMany('open requests', own, BOARD.openRequestsPerWallet);
+  }
+  const all = index.openRequests();
+  if (all >= BOARD.openRequestsInAll) {
+    throw overloaded('The board is full', all, BOARD.openRequestsInAll);
+  }
+}
+
+/** @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `OVERLOADED` */
+function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: WalletCall): void {
+  const { buyer, provider, bids, budgetMicroUsd } = request.context;
+  requireOpen(deps, request);
+  requireOutsider(deps, 'provider', by.wallet);
+  if (by.wallet === buyer) {
+    throw new AppError('NOT_THE_PARTY', {
+      message: 'The buyer does not bid on its own request.',
+      data: { received: by.wallet, allowed: 'any other wallet' },
+    });
+  }
+  if (provider !== null) {
+    throw refusedBid(deps, request);
+  }
+  const price = BigInt(bid.priceMicroUsd);
+  if (price === 0n || price > BigInt(budgetMicroUsd)) {
+    throw invalid('price_usd', formatUsd(price), {
+      above: '0.00',
+      up_to: formatUsd(BigInt(budgetMicroUsd)),
+    });
+  }
+  if (bid.note.length > WORK.noteCharsMax) {
+    throw invalid('note', bid.note.length, `up to ${WORK.noteCharsMax} characters`);
+  }
+  const own = bids.filter((row) => row.provider === by.wallet);
+  if (own.some(({ isWithdrawn }) => !isWithdrawn)) {
+    throw unavailable(
+      request.state,
+      [{ move: 'withdraw_bid', by: 'bidder' }],
+      'The wallet has an open bid here: withdraw it first.',
+    );
+  }
+  if (own.length >= BIDS_MAX.perWallet) {
+    throw tooMany('bids on this request', own.length, BIDS_MAX.perWallet);
+  }
+  if (bids.length >= BIDS_MAX.inAll) {
+    throw overloaded('The request has all the bids that it takes', bids.length, BIDS_MAX.inAll);
+  }
+}
+
+/** Runs the sealed negotiation in shadow where a deal is large enough; nothing follows from it. */
+async function negotiated(
+  { controls }: BoardDeps,
+  { context: { budgetMicroUsd } }: StandingRequest,
+  { sealed }: NewBid,
+): Promise<SealedNegotiation | null> {
+  if (sealed === undefined || BigInt(budgetMicroUsd) < SEALED_FROM_MICRO_USD) return null;
+  if ((await controls.label('sealed-bid-negotiation')) === 'OFF') return null;
+  return negotiate(budgetMicroUsd, sealed);
+}
+
+async function isNew({ engine }: BoardDeps, requestId: string): Promise<boolean> {
+  return (await readRequest(engine, requestId).catch(unlessUnknown)) === undefined;
+}
+
+async function tell({ engine }: BoardDeps, id: string, event: Ev, by: WalletCall): Promise<void> {
+  try {
+    await engine.tell(id, event, { idempotencyKey: by.key });
+  } catch (thrown) {
+    // The request ended in the meantime: where it stands says that nothing was taken.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  }
+}
+
+async function told<Answer>(telling: Promise<Answer>): Promise<Answer> {
+  try {
+    return await telling;
+  } catch (thrown) {
+    throw fromEngine(thrown);
+  }
+}
+
+function unlessUnknown(thrown: unknown): undefined {
+  if (thrown instanceof AppError && thrown.code === 'REQUEST_UNKNOWN') return undefined;
+  throw thrown;
+}

@@ -1,0 +1,39 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import { jobMachine, version as jobVersion } from '../../machines/escrow/job.ts';
+import { requestMachine, version as requestVersion } from '../../machines/escrow/request.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { escrowEffects, type Unclaimed } from './escrow-effects.ts';
+import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+import { jobFromVersion1, jobFromVersion2, jobFromVersion3 } from './migrate-job.ts';
+import { releaseEffects } from './release-effects.ts';
+
+/** What jobs do outside stands on. */
+export interface JobDeps {
+  readonly trust: TrustChain;
+  readonly chain: PaymentChain;
+  readonly unclaimed: Unclaimed;
+  /** The engine that they run on, once it is open. */
+  readonly engine: () => Promise<ActorEngine>;
+}
+
+/** The actors of the board: requests, and the jobs that are made of them. */
+export function defineWork(deps: JobDeps): readonly Definition[] {
+  return [
+    define({
+      kind: REQUEST_KIND,
+      version: requestVersion,
+      machine: requestMachine,
+      effects: {},
+      migrations: [],
+    }),
+    define({
+      kind: JOB_KIND,
+      version: jobVersion,
+      machine: jobMachine,
+      effects: { ...escrowEffects(deps), ...releaseEffects(deps) },
+      migrations: [jobFromVersion1, jobFromVersion2, jobFromVersion3],
+    }),
+  ];
+}

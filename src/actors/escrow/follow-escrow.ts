@@ -1,0 +1,176 @@
+import type { EscrowLog, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import type { EscrowFollowStore } from '../../domain/escrow/escrow-follow.ts';
+import { jobIdOfKey } from '../../domain/escrow/names.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import type { BoardIndex, JobRow } from './board-index.ts';
+import { nowMs, type OwedEnd, owedBy, type Unclaimed } from './escrow-effects.ts';
+import { factOfLog } from './escrow-facts.ts';
+import { findJob } from './read.ts';
+
+/** What is followed, and who hears of it. */
+export interface FollowParts {
+  readonly trust: TrustChain;
+  readonly kept: EscrowFollowStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly engine: () => Promise<ActorEngine>;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Tells each job what the chain has confirmed about it. The place up to which everything is told
+ * moves only behind what the engine has on disk; what is told twice changes nothing.
+ */
+export class EscrowFollower implements Unclaimed {
+  readonly #parts: FollowParts;
+  #end: () => void = () => undefined;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(parts: FollowParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins where the last process stopped, after the jobs that it left behind are caught up. */
+  async start(index: BoardIndex): Promise<void> {
+    const { trust, kept, notice } = this.#parts;
+    if (trust.contracts.escrow === null) return;
+    try {
+      await this.#reconcile(index);
+    } catch (thrown) {
+      // The chain is away: what is missing comes when it is followed, from the same place.
+      notice(`escrow: ${toAppError(thrown).message}`);
+    }
+    this.#end = trust.escrow.follow(kept.next, (logs, upTo) => {
+      this.#telling = this.#told(logs, upTo);
+      return this.#telling;
+    });
+  }
+
+  /** Finishes the batch that is being told. */
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#telling.catch(() => undefined);
+  }
+
+  async claim(escrowKey: string, jobId: string): Promise<void> {
+    const { kept } = this.#parts;
+    const logs = kept.unclaimed(escrowKey);
+    if (logs.length === 0) return;
+    for (const log of logs) {
+      if (await this.#isStillOwed(log)) return;
+      await this.#tell(log, jobId);
+    }
+    await kept.claimed(escrowKey);
+  }
+
+  owedEnd(escrowKey: string): OwedEnd | undefined {
+    const ends = this.#parts.kept.unclaimed(escrowKey).map(owedBy);
+    return ends.find((end) => end !== undefined);
+  }
+
+  /** A job is released or refunded once the party has the money, not when the escrow owes it. */
+  async #isStillOwed(log: EscrowLog): Promise<boolean> {
+    const end = owedBy(log);
+    return end !== undefined && BigInt(await this.#parts.trust.escrow.owed(end.to)) > 0n;
+  }
+
+  async #told(logs: readonly EscrowLog[], upTo: number): Promise<void> {
+    const { kept, notice } = this.#parts;
+    const unclaimed: EscrowLog[] = [];
+    for (const log of logs) {
+      if (await this.#isStillOwed(log)) {
+        unclaimed.push(log);
+        notice(`escrow: ${jobIdOfKey(log.key)} has ended, and its party cannot receive the money`);
+        continue;
+      }
+      if (await this.#tell(log, jobIdOfKey(log.key))) continue;
+      unclaimed.push(log);
+      notice(`escrow: ${log.event.name} of ${log.key}, which is no job of this board`);
+    }
+    if (upTo >= kept.next) await kept.keep(upTo + 1, unclaimed);
+  }
+
+  /** @returns False when there is no job of this id. */
+  async #tell(log: EscrowLog, jobId: string): Promise<boolean> {
+    const { trust, clock, engine, notice } = this.#parts;
+    const fact = factOfLog(log, await nowMs(trust, clock.now()));
+    const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
+    try {
+      await (await engine()).tell(jobId, fact, { idempotencyKey });
+    } catch (thrown) {
+      if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
+      // A job that has ended has its last fact; the same one again says nothing.
+      if (isEngineCode(thrown, 'ACTOR_CLOSED')) return true;
+      const isBroken = isEngineCode(thrown, 'ACTOR_STUCK') || isEngineCode(thrown, 'EVENT_POISON');
+      if (!isBroken) throw thrown;
+      // One broken job must not hold up the others; the next start compares it with the chain.
+      notice(`escrow: ${jobId} does not take ${fact.type}`);
+    }
+    return true;
+  }
+
+  /**
+   * Compares every open job with the chain. One that the chain knows more about, although its logs
+   * were followed, gets them again from its last fact on.
+   */
+  async #reconcile(index: BoardIndex): Promise<void> {
+    const { trust, kept, notice } = this.#parts;
+    const behind: Behind[] = [];
+    const open = index.escrowed();
+    for (let at = 0; at < open.length; at += COMPARED_AT_ONCE) {
+      const rows = open.slice(at, at + COMPARED_AT_ONCE);
+      const found = await Promise.all(rows.map((row) => this.#compare(row)));
+      behind.push(...found.flatMap((each) => each ?? []));
+    }
+    const keys = new Set(behind.map(({ key }) => key));
+    let from = Math.min(kept.next, ...behind.map(({ block }) => block));
+    if (from >= kept.next) return;
+    notice(`escrow: ${keys.size} jobs are behind the chain; reading again from block ${from}`);
+    while (from < kept.next) {
+      const { logs, upTo } = await trust.escrow.logs(from);
+      for (const log of logs.filter(({ key }) => keys.has(key))) {
+        if (!(await this.#isStillOwed(log))) await this.#tell(log, jobIdOfKey(log.key));
+      }
+      if (upTo < from) return;
+      from = upTo + 1;
+    }
+  }
+
+  /** @returns Where a job was last, when the chain knows more about it. */
+  async #compare({ escrowKey: key, jobId }: JobRow): Promise<Behind | undefined> {
+    const { trust, engine, notice } = this.#parts;
+    if (key === null) return undefined;
+    const [job, known] = await Promise.all([
+      trust.escrow.job(key),
+      engine().then((actors) => findJob(actors, jobId)),
+    ]);
+    const last = known?.context.facts.at(-1);
+    if (job.state === 'none') {
+      if (last !== undefined) notice(`escrow: the chain does not have ${jobId} any more`);
+      return undefined;
+    }
+    return STATES[last?.fact ?? ''] === job.state ? undefined : { key, block: last?.block ?? 0 };
+  }
+}
+
+/** A job that the chain knows more about, and the block of its last fact. */
+interface Behind {
+  readonly key: string;
+  readonly block: number;
+}
+
+/** Jobs that are compared with the chain at one time. */
+const COMPARED_AT_ONCE = 16;
+
+/** The state in which the chain has a job after each fact. */
+const STATES: Readonly<Record<string, string>> = {
+  'CHAIN.ESCROWED': 'escrowed',
+  'CHAIN.FULFILLED': 'fulfilled',
+  'CHAIN.DISPUTED': 'disputed',
+  'CHAIN.DISPUTE_WITHDRAWN': 'fulfilled',
+  'CHAIN.RELEASED': 'released',
+  'CHAIN.REFUNDED': 'refunded',
+};

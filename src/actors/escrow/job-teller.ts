@@ -1,0 +1,225 @@
+import type { JsonObject } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { ControlLabel } from '../../domain/control/catalog.ts';
+import type { Controls } from '../../domain/control/controls.ts';
+import { evidenceTier, type WitnessedJob, witnessScore } from '../../domain/escrow/witness.ts';
+import type { EventData, EventType } from '../../domain/event/catalog.ts';
+import type { NewPublicEvent } from '../../domain/event/event-log.ts';
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import { shadowRef } from '../../domain/proof/refs.ts';
+import type { ChainFact, JobContext } from '../../machines/escrow/job-facts.ts';
+import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-moves.ts';
+import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
+import type { Teller } from '../proof/teller.ts';
+import { JOB_KIND } from './kinds.ts';
+
+/** When an escrow of version 1 refunds a dispute that nobody decided, in seconds from its start. */
+const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
+
+/**
+ * Tells of jobs: what every side of them can check on the chain, and what a witness saw of their
+ * release. Ids of jobs are public; what they are about is not told.
+ */
+export function jobTeller({ controls }: { readonly controls: Controls }): Teller {
+  return {
+    kind: JOB_KIND,
+    after: [
+      ...['xstate.init', 'WORK.DELIVERED', 'xstate.done.actor.pay'],
+      ...['CHAIN.ESCROWED', 'CHAIN.FULFILLED', 'CHAIN.RELEASED', 'CHAIN.REFUNDED'],
+      ...['CHAIN.DISPUTED', 'CHAIN.DISPUTE_WITHDRAWN', 'CHAIN.DECIDED'],
+      'xstate.after.releaseWindow.job.fulfilled',
+      'xstate.after.fulfilBy.job.agreed',
+    ],
+    tell: async (view, row) => {
+      const job = view.context as unknown as JobContext;
+      // A copy that an operator forked, or a job of development, tells nothing.
+      if (job.jobId !== row.id || job.requestId === null) return { proofs: [], events: [] };
+      const shadow = job.payout === null ? [] : await witnessed(job, controls);
+      return { proofs: [...proofsOf(job), ...shadow], events: eventsOf(job, view.value) };
+    },
+  };
+}
+
+function eventsOf(job: JobContext, state: unknown): readonly NewPublicEvent[] {
+  const { isLate, funding, releaseByMs, payout } = job;
+  const isExpired = isLate && funding === 'on_release';
+  const hasLapsed = state === 'lapsed' && funding === 'on_release';
+  return [
+    told(job, 'job.opened', job.openedAt, {
+      request_id: job.requestId ?? '',
+      fee_bps: job.feeBps,
+    }),
+    ...from(fact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) =>
+      told(job, 'job.escrowed', atS * SECOND_MS, { transaction }),
+    ),
+    ...from(delivery(job), ({ sha, atMs, transaction }) =>
+      told(job, 'job.fulfilled', atMs, {
+        deliverable_sha256: sha,
+        deadline: instant(atMs + RELEASE_WINDOW_MS),
+        transaction,
+      }),
+    ),
+    ...from(fact(job, 'CHAIN.DISPUTED'), ({ transaction, atS }) =>
+      told(job, 'job.disputed', atS * SECOND_MS, { by: job.buyer, transaction }),
+    ),
+    ...from(fact(job, 'CHAIN.DISPUTE_WITHDRAWN'), ({ transaction, atS }) =>
+      told(job, 'job.dispute_withdrawn', atS * SECOND_MS, { transaction }),
+    ),
+    ...from(fact(job, 'CHAIN.DECIDED'), ({ transaction, atS }) =>
+      told(job, 'job.decided', atS * SECOND_MS, { upheld: job.verdict ?? 'buyer', transaction }),
+    ),
+    ...(isExpired ? [told(job, 'job.expired_unreleased', releaseByMs ?? 0, {})] : []),
+    ...(hasLapsed
+      ? [told(job, 'job.lapsed', job.fulfilByS * SECOND_MS, { reason: 'unfulfilled' })]
+      : []),
+    ...from(fact(job, 'CHAIN.REFUNDED'), ({ transaction, atS }) =>
+      told(job, 'job.refunded', atS * SECOND_MS, {
+        amount: job.priceMicroUsd,
+        transaction,
+        reason: refundReason(job, atS),
+      }),
+    ),
+    ...(payout === null ? [] : [told(job, 'job.released', paidAtMs(job), released(job, payout))]),
+  ];
+}
+
+function released(job: JobContext, payout: NonNullable<JobContext['payout']>) {
+  return {
+    deliverable_sha256: job.deliverableSha,
+    net: payout.netMicroUsd,
+    fee: payout.feeMicroUsd,
+    fee_bps: job.feeBps,
+    transaction: payout.transaction,
+    is_automatic: payout.isAutomatic,
+    is_late: job.isLate,
+  };
+}
+
+function told<Type extends EventType>(
+  job: JobContext,
+  type: Type,
+  happenedAt: number,
+  data: Omit<EventData<Type>, 'buyer' | 'provider' | 'price' | 'funding' | 'bid_id'> & JsonObject,
+): NewPublicEvent {
+  const { jobId, buyer, provider, priceMicroUsd: price, funding, bidId } = job;
+  return {
+    ...{ key: `${jobId}:${type}`, type, ref: jobId, subjects: [buyer, provider], happenedAt },
+    data: { ...{ buyer, provider, price, funding, bid_id: bidId }, ...data },
+  };
+}
+
+function proofsOf(job: JobContext): readonly NewProof[] {
+  const { jobId, buyer, provider, payout, verdict } = job;
+  const shared = { ref: jobId, subject: provider } as const;
+  const facts = {
+    ...{ job_id: jobId, request_id: job.requestId, buyer, provider, funding: job.funding },
+    ...{ price_micro_usd: job.priceMicroUsd, escrow_key: job.escrowKey },
+  };
+  const settlement = { ...facts, fee_bps: job.feeBps };
+  return [
+    // The receipt of the money: it is held now, and for what.
+    ...from(fact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) => ({
+      ...{ kind: 30020 as const, key: `${jobId}:escrowed`, ref: jobId, subject: buyer },
+      payload: {
+        ...{ event: 'escrowed', ...settlement, escrowed_at: instant(atS * SECOND_MS) },
+        ...{ fulfil_by: instant(job.fulfilByS * SECOND_MS), transaction },
+      },
+    })),
+    ...from(delivery(job), ({ sha, atMs, transaction }) => ({
+      ...{ ...shared, kind: 30016 as const, key: `${jobId}:fulfilled` },
+      payload: {
+        ...{ event: 'fulfilled', ...facts, deliverable_sha256: sha },
+        ...{ delivered_at: instant(atMs), transaction },
+      },
+    })),
+    ...from(fact(job, 'CHAIN.DECIDED'), ({ transaction, atS }) => ({
+      ...{ ...shared, kind: 30021 as const, key: `${jobId}:decided` },
+      payload: {
+        ...{ event: 'decided', ...facts, upheld: verdict, why: job.verdictWords },
+        ...{ decided_at: instant(atS * SECOND_MS), transaction },
+      },
+    })),
+    ...from(fact(job, 'CHAIN.REFUNDED'), ({ transaction, atS }) => ({
+      ...{ kind: 30020 as const, key: `${jobId}:refunded`, ref: jobId, subject: buyer },
+      payload: {
+        ...{ event: 'refunded', ...settlement, reason: refundReason(job, atS) },
+        ...{ refund_micro_usd: job.priceMicroUsd, transaction },
+      },
+    })),
+    ...(payout === null
+      ? []
+      : [
+          {
+            ...{ ...shared, kind: 30020 as const, key: `${jobId}:released` },
+            payload: {
+              ...{ event: 'released', ...settlement },
+              ...{ net_micro_usd: payout.netMicroUsd, fee_micro_usd: payout.feeMicroUsd },
+              ...{ is_automatic: payout.isAutomatic, is_late: job.isLate },
+              transaction: payout.transaction,
+            },
+          },
+        ]),
+  ];
+}
+
+/** What a witness saw of a release, and in shadow how good the evidence is: nothing acts on it. */
+async function witnessed(job: JobContext, controls: Controls): Promise<readonly NewProof[]> {
+  const { jobId, provider: subject } = job;
+  const seen: WitnessedJob = {
+    ...{ funding: job.funding, deliveredAtS: job.deliveredAtS, fulfilByS: job.fulfilByS },
+    ...{ deliverableSha: job.deliverableSha, keptSha: job.deliverable?.sha256 ?? null },
+    ...{ wasDisputed: job.dispute !== null, verdict: job.verdict },
+  };
+  // A record of a control that is no protection is not found beside those of the job.
+  const shared = (label: ControlLabel) =>
+    ({ kind: 30013, ref: label === 'SHADOW' ? shadowRef(jobId) : jobId, subject }) as const;
+  const scoring = await controls.label('witness-scoring');
+  const bundle = await controls.label('evidence-bundle');
+  const score: NewProof = {
+    ...{ ...shared(scoring), key: `${jobId}:witness` },
+    payload: { event: 'witness_score', control: scoring, job_id: jobId, ...witnessScore(seen) },
+  };
+  const tier: NewProof = {
+    ...{ ...shared(bundle), key: `${jobId}:evidence` },
+    payload: {
+      ...{ event: 'evidence_tier', control: bundle, job_id: jobId },
+      ...{ tier: evidenceTier(seen), acted: false },
+    },
+  };
+  return [...(scoring === 'OFF' ? [] : [score]), ...(bundle === 'OFF' ? [] : [tier])];
+}
+
+function refundReason(job: JobContext, atS: number) {
+  const { verdict, dispute, isLate, deliveredAtS, fulfilByS } = job;
+  if (isLate) return 'late';
+  if (verdict === 'buyer') return 'decided';
+  if (dispute?.isRefundedByTime === true && atS >= dispute.openedAtS + UNDECIDED_REFUND_S) {
+    return 'undecided';
+  }
+  if (dispute !== null) return 'given_back';
+  return deliveredAtS === null && atS > fulfilByS ? 'unfulfilled' : 'given_back';
+}
+
+function delivery(job: JobContext) {
+  const { deliverableSha: sha, deliveredAtS } = job;
+  if (sha === null || deliveredAtS === null) return undefined;
+  const transaction = fact(job, 'CHAIN.FULFILLED')?.transaction ?? null;
+  return { sha, atMs: deliveredAtS * SECOND_MS, transaction };
+}
+
+function paidAtMs(job: JobContext): number {
+  const paid = fact(job, 'CHAIN.RELEASED') ?? fact(job, 'PAID');
+  return (paid?.atS ?? 0) * SECOND_MS;
+}
+
+function fact({ facts }: JobContext, name: string): ChainFact | undefined {
+  return facts.find((row) => row.fact === name);
+}
+
+function from<Found, Made>(found: Found | undefined, make: (found: Found) => Made): Made[] {
+  return found === undefined ? [] : [make(found)];
+}
+
+function instant(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

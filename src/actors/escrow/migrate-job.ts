@@ -1,0 +1,119 @@
+import { isObject } from '../../domain/common/json.ts';
+import { LATE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
+import type { Migration, PersistedActor, TimerRow } from '../../runtime/engine/types.ts';
+
+/**
+ * Takes a job of version 1 over: no money had moved in that version, as nothing sold it. States
+ * that have parts now begin in their first one.
+ */
+export const jobFromVersion1: Migration = {
+  from: 1,
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const isEscrow = snapshot.context['funding'] === 'escrow';
+    return {
+      snapshot: {
+        ...snapshot,
+        value: stateAfter(snapshot.value, isEscrow),
+        context: { ...NEW_MEMBERS, ...snapshot.context, facts: factsOf(snapshot.context['facts']) },
+      },
+      timers,
+      // A release that is paid for begins again with its payment: nothing was collected before.
+      effects: isEscrow ? effects : [],
+    };
+  },
+};
+
+/**
+ * Takes a job of version 2 over: closed jobs now end, and until then wait for a late release or for
+ * money that comes late. The wait of those that are closed already begins where they were closed.
+ */
+export const jobFromVersion2: Migration = {
+  from: 2,
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const { context, value } = snapshot;
+    const held = context['deliverable'];
+    const deliverable = isObject(held) ? { bytes: 0, ...held } : null;
+    return {
+      snapshot: { ...snapshot, context: { ...context, deliverable } },
+      timers: [...timers, ...lateTimer(String(context['jobId']), value, context)],
+      effects,
+    };
+  },
+};
+
+/**
+ * Takes a job of version 3 over. Its dispute, if it has one, stands in an escrow of version 1,
+ * which refunds the buyer by time when nobody decides.
+ */
+export const jobFromVersion3: Migration = {
+  from: 3,
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const { context } = snapshot;
+    const dispute = context['dispute'];
+    const ruled = isObject(dispute) ? { ...dispute, isRefundedByTime: true } : null;
+    return {
+      snapshot: { ...snapshot, context: { ...context, dispute: ruled, isUndecided: false } },
+      timers,
+      effects,
+    };
+  },
+};
+
+function lateTimer(
+  jobId: string,
+  value: unknown,
+  context: Readonly<Record<string, unknown>>,
+): readonly TimerRow[] {
+  const isExpired = value === 'expired_unreleased';
+  const isClosed = Object(value)['unfunded'] === 'closed';
+  if (!isExpired && !isClosed) return [];
+  const state = isExpired ? 'expired_unreleased' : 'unfunded.closed';
+  const timerId = `xstate.after.lateWindow.job.${state}`;
+  const closedAt = Number(context[isExpired ? 'releaseByMs' : 'openedAt'] ?? 0);
+  return [
+    {
+      timerId,
+      due: closedAt + LATE_WINDOW_MS,
+      token: `${jobId}:version3:${timerId}`,
+      event: { type: timerId },
+    },
+  ];
+}
+
+const NEW_MEMBERS = {
+  fulfilByS: 0,
+  requestId: null,
+  bidId: null,
+  termsId: null,
+  escrowKey: null,
+  fund: null,
+  payer: null,
+  src: null,
+  openedAt: 0,
+  deliverable: null,
+  deliveredAtS: null,
+  pending: null,
+  lastMove: null,
+  calls: [],
+  verdictWords: null,
+  releaseByMs: null,
+  windowMs: 0,
+  decideMs: 0,
+  payment: null,
+  collected: null,
+  payout: null,
+  waitMs: null,
+} as const;
+
+function stateAfter(value: unknown, isEscrow: boolean): unknown {
+  if (value === 'escrowed' || value === 'disputed') return { [value]: 'waiting' };
+  if (value === 'unfunded') return { unfunded: 'closed' };
+  if (value === 'voided') return 'lapsed';
+  const parts = Object(value) as Record<string, unknown>;
+  if ('expired_unreleased' in parts) return 'expired_unreleased';
+  return 'fulfilled' in parts && !isEscrow ? { fulfilled: 'waiting' } : value;
+}
+
+function factsOf(facts: unknown): unknown {
+  return Array.isArray(facts) ? facts.map((fact: object) => ({ atS: 0, ...fact })) : [];
+}

@@ -1,0 +1,116 @@
+import { AppError, invariant } from '../../domain/common/error.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { X402_VERSION } from '../../domain/payment/payment.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { PaymentOrder } from '../../domain/payment/payment-record.ts';
+import type { CollectTry, PayTry } from '../../machines/escrow/job-facts.ts';
+import type { SeenOutcome } from '../../machines/payment/payment-facts.ts';
+import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { PAYMENT_KIND } from '../payment/definition.ts';
+import { type BoundCall, paymentKey } from '../payment/presented.ts';
+import { type StandingPayment, standing, stateOf } from '../payment/record.ts';
+import { faultOfPayment } from '../payment/settlement.ts';
+
+/** What a payment with a release is bound to, as the name of its tool. */
+export const RELEASE_TOOL = 'work_release';
+/** What is paid is owed to the provider for as long as it takes, in milliseconds. */
+const OWED_MS = 10 * 365 * DAY_MS;
+/** Longest wait for the chain before it is asked again, in milliseconds. */
+const SETTLE_WAIT_MS = 30 * SECOND_MS;
+
+/** What the effects of jobs that are paid on release stand on. */
+export interface ReleaseEffectDeps {
+  readonly chain: PaymentChain;
+  readonly engine: () => Promise<ActorEngine>;
+}
+
+/**
+ * The two steps of a release that the buyer pays for: its payment to the treasury, which is an
+ * actor of its own so that an authorization is good for one thing only, and the operator's transfer
+ * to the provider under the job's key.
+ */
+export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
+  const collect: Effect<CollectTry, SeenOutcome> = {
+    attempts: 3,
+    timeoutMs: MINUTE_MS,
+    run: async ({ jobId, src, payload }, { now, signal }) => {
+      invariant(payload !== null, 'a job collects a payment that it was brought');
+      const call = boundRelease(jobId, payload.accepted);
+      const key = paymentKey(payload, call);
+      const order: PaymentOrder = {
+        ...{ paymentId: key.paymentId, binding: key.binding, argsHash: key.argsHash },
+        ...{ flow: call.flow, tool: call.tool, src, jobId, job: null },
+        ...{ priceMicroUsd: call.offer.amount, network: call.offer.network },
+        payer: payload.payload.authorization.from,
+        resourceUrl: `a2a://jobs/${jobId}`,
+        payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },
+        identifierHash: key.identifierHash,
+        lapseMs: 0,
+        workMs: OWED_MS,
+      };
+      const actors = await engine();
+      await actors.create(PAYMENT_KIND, key.paymentId, order);
+      const payment = await quiet(actors, key.paymentId, signal);
+      if (payment.record.binding !== key.binding) return failed(conflict(), now());
+      const outcome = outcomeOf(payment, now());
+      if (payment.state === 'refused') await forget(actors, key.paymentId);
+      return outcome;
+    },
+  };
+  const pay: Effect<PayTry, SeenOutcome> = {
+    attempts: 5,
+    timeoutMs: MINUTE_MS,
+    run: async ({ jobId, to, amount }, { now }) => {
+      const outcome = await chain.transfer({ to, amount, token: `${jobId}:release` });
+      return { ...outcome, at: now() };
+    },
+  };
+  return { collect, pay };
+}
+
+/** What a payment that comes with a release is bound to: this job, and nothing else. */
+export function boundRelease(jobId: string, offer: BoundCall['offer']): BoundCall {
+  return { tool: RELEASE_TOOL, args: { job_id: jobId }, flow: 'upfront', offer };
+}
+
+async function quiet(engine: ActorEngine, id: string, signal: AbortSignal) {
+  const isQuiet = (view: Parameters<typeof stateOf>[0] & { status: string }) =>
+    view.status === 'stuck' || !['challenged', 'settling'].includes(stateOf(view));
+  try {
+    return standing(await engine.waitFor(id, isQuiet, { timeoutMs: SETTLE_WAIT_MS, signal }));
+  } catch (thrown) {
+    if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
+    return standing(await engine.view(id));
+  }
+}
+
+function outcomeOf(payment: StandingPayment, at: number): SeenOutcome {
+  const { state, record } = payment;
+  const isPaid = state === 'settled' || state === 'closed';
+  if (isPaid && record.transaction !== null) {
+    return { state: 'settled', transaction: record.transaction, block: 0, at };
+  }
+  if (state === 'failed' || state === 'refused') return failed(faultOfPayment(payment), at);
+  const detail = 'the payment is not final yet';
+  return { state: 'unknown', transaction: record.transaction, detail, at };
+}
+
+function failed(fault: { code: AppError['code']; message: string }, at: number): SeenOutcome {
+  const { code, message } = fault;
+  return { state: 'failed', fault: { code, message }, at };
+}
+
+function conflict(): AppError {
+  return new AppError('PAYMENT_CONFLICT');
+}
+
+/** A refused payment may come again, with money behind it. */
+async function forget(engine: ActorEngine, id: string): Promise<void> {
+  try {
+    await engine.purge(id);
+  } catch (thrown) {
+    const isLeft = isEngineCode(thrown, 'ACTOR_UNKNOWN') || isEngineCode(thrown, 'ACTOR_ACTIVE');
+    if (!isLeft) throw thrown;
+  }
+}

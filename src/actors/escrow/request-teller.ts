@@ -1,0 +1,55 @@
+import type { NewPublicEvent } from '../../domain/event/event-log.ts';
+import type { RequestContext } from '../../machines/escrow/request-facts.ts';
+import type { JournalEntry } from '../../runtime/engine/types.ts';
+import type { Teller } from '../proof/teller.ts';
+import { REQUEST_KIND } from './kinds.ts';
+
+const EXPIRED = 'xstate.after.openFor.request.listed';
+
+/** Tells what is asked for on the board, and who bids. */
+export const requestTeller: Teller = {
+  kind: REQUEST_KIND,
+  after: ['xstate.init', 'BID.PLACED', 'REQUEST.WITHDRAWN', EXPIRED, 'JOB.UNFUNDED'],
+  tell: async (view, row) => {
+    const request = view.context as unknown as RequestContext;
+    const isCopy = request.requestId !== row.id;
+    return { proofs: [], events: isCopy ? [] : eventsOf(request, row) };
+  },
+};
+
+function eventsOf(request: RequestContext, row: JournalEntry): readonly NewPublicEvent[] {
+  const { requestId: ref, buyer, bids } = request;
+  const posted: NewPublicEvent = {
+    ...{ key: `${ref}:posted`, type: 'request.posted', ref, subjects: [buyer] },
+    happenedAt: request.postedAt,
+    data: {
+      ...{ buyer, capability_id: request.capabilityId, budget: request.budgetMicroUsd },
+      ...{ funding: request.funding, open_until: openUntil(request) },
+    },
+  };
+  const placed = bids.map(
+    ({ bidId, provider, priceMicroUsd, at }): NewPublicEvent => ({
+      ...{ key: `${ref}:${bidId}`, type: 'bid.placed', ref, subjects: [provider, buyer] },
+      happenedAt: at,
+      data: { bid_id: bidId, provider, price: priceMicroUsd },
+    }),
+  );
+  return [posted, ...placed, ...endOf(request, row)];
+}
+
+/** How it ended, at the row that ended it. */
+function endOf({ requestId: ref, buyer }: RequestContext, row: JournalEntry): NewPublicEvent[] {
+  const type = ENDS[String(row.value)];
+  if (type === undefined) return [];
+  const subjects = [buyer];
+  return [{ key: `${ref}:${type}`, type, ref, subjects, happenedAt: row.at, data: { buyer } }];
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  withdrawn: 'request.withdrawn',
+  expired: 'request.expired',
+};
+
+function openUntil({ postedAt, openMs }: RequestContext): string {
+  return new Date(postedAt + openMs).toISOString();
+}

@@ -1,0 +1,249 @@
+import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { money } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { movesOfJob, movesOfRequest, type PossibleMove } from '../../domain/escrow/moves.ts';
+import type { BidRecord, PayerStamp } from '../../domain/escrow/records.ts';
+import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
+import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
+import { sharesOf } from '../../machines/escrow/job-moves.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { OwedEnd, Unclaimed } from './escrow-effects.ts';
+import { isEndedUnpaid, type JobDeadline, mainState, nextDeadline } from './job-deadline.ts';
+import type { StandingJob, StandingRequest } from './read.ts';
+
+/** What views are worded from. */
+export interface ViewDeps {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  readonly facts: ChainFacts;
+  readonly trust: Pick<TrustChain, 'escrow' | 'contracts' | 'undone'>;
+  readonly unclaimed: Pick<Unclaimed, 'owedEnd'>;
+}
+
+/** Words a request with its bids, and what can be done with it now. */
+export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest): RequestView {
+  const { requestId, provider, bids } = context;
+  const openBids = bids.filter(({ isWithdrawn }) => !isWithdrawn).map(({ bidId }) => bidId);
+  return {
+    request_id: requestId,
+    buyer: context.buyer,
+    capability_id: context.capabilityId,
+    task_description: deps.blobs.get(context.taskSha) ?? '',
+    budget: money(context.budgetMicroUsd),
+    funding: context.funding,
+    provider,
+    state,
+    posted_at: instant(context.postedAt),
+    open_until: instant(context.postedAt + context.openMs),
+    fulfil_by: instant(context.fulfilByS * SECOND_MS),
+    bids: bids.map((bid) => viewBid(deps, { state, context }, bid)),
+    job_id: context.assigned?.jobId ?? null,
+    moves: state === 'open' ? [...movesOfRequest({ requestId, provider, openBids })] : [],
+  };
+}
+
+/** Words a bid. */
+export function viewBid(
+  { blobs }: ViewDeps,
+  request: Pick<StandingRequest, 'state' | 'context'>,
+  bid: BidRecord,
+): BidView {
+  return {
+    bid_id: bid.bidId,
+    request_id: request.context.requestId,
+    provider: bid.provider,
+    provider_agent: bid.providerAgent,
+    price: money(bid.priceMicroUsd),
+    note: blobs.get(bid.noteSha) ?? '',
+    at: instant(bid.at),
+    status: statusOf(request, bid),
+  };
+}
+
+/** Words a job with its release block, its facts, and the moves that its machine would take now. */
+export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView> {
+  const { context, state } = job;
+  const { escrowKey } = context;
+  const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
+  // On the chain the job has ended: the contract takes no move of it any more.
+  const moves = end === undefined ? await movesOf(deps, job) : [];
+  const undone = await readUndone(deps, job);
+  return {
+    job_id: context.jobId,
+    request_id: context.requestId ?? '',
+    bid_id: context.bidId,
+    escrow_key: context.escrowKey,
+    buyer: context.buyer,
+    provider: context.provider,
+    funding: context.funding,
+    state: undone?.state ?? state,
+    fulfil_by: instant(context.fulfilByS * SECOND_MS),
+    release: releaseBlock(deps, job, { moves, hasEnded: end !== undefined }),
+    payout: undone === undefined ? payoutOf(job) : null,
+    refund: undone === undefined ? refundOf(job) : null,
+    owed: end === undefined ? null : owedView(deps, end),
+    deliverable_sha256: context.deliverableSha,
+    dispute: disputeOf(job),
+    payer_binding: bindingOf(context.payer),
+    src: context.src,
+    facts: context.facts.map(({ fact, transaction, block, logIndex }) => ({
+      ...{ fact, transaction, block },
+      log_index: logIndex,
+    })),
+    moves: moves.map((move) => ({ ...move, ...typedData(deps, job, move) })),
+    last_error: undone?.error ?? context.lastError,
+  };
+}
+
+/** What is true of a job whose newest fact has left the chain, which was reorganised. */
+async function readUndone(
+  { trust }: ViewDeps,
+  { context: { escrowKey, facts } }: StandingJob,
+): Promise<{ readonly state: string; readonly error: string } | undefined> {
+  const gone = trust.undone?.() ?? new Set();
+  const fact = facts.findLast(({ transaction }) => gone.has(transaction));
+  if (fact === undefined || escrowKey === null) return undefined;
+  const error =
+    `The chain was reorganised: transaction ${fact.transaction} (${fact.fact}) is gone. It is ` +
+    'sent again where it can be; until then its money has not moved.';
+  try {
+    const found = (await trust.escrow.job(escrowKey)).state;
+    return { state: found === 'none' ? 'funded' : found, error };
+  } catch {
+    // While the chain is away nobody knows more than that.
+    return { state: 'unknown', error };
+  }
+}
+
+/** The moves that a job's machine would take now. */
+export async function movesOf(
+  { engine }: Pick<ViewDeps, 'engine'>,
+  { view, context }: StandingJob,
+): Promise<readonly PossibleMove[]> {
+  if (view.status !== 'active') return [];
+  const { possible } = await engine.explain(view.id);
+  return movesOfJob({
+    ...{ jobId: context.jobId, funding: context.funding, isLate: context.isLate },
+    wasDisputed: context.dispute !== null,
+    takes: new Set(possible.map((transition) => transition.split('|')[1] ?? '')),
+  });
+}
+
+/** A moment as callers see it. */
+export function instant(atMs: number): string {
+  return new Date(atMs).toISOString();
+}
+
+function statusOf(
+  { state, context: { assigned } }: Pick<StandingRequest, 'state' | 'context'>,
+  bid: BidRecord,
+): BidView['status'] {
+  if (bid.isWithdrawn) return 'withdrawn';
+  if (assigned === null) return state === 'open' ? 'open' : 'lost';
+  return assigned.bidId === bid.bidId ? 'accepted' : 'lost';
+}
+
+function releaseBlock(
+  { facts }: ViewDeps,
+  job: StandingJob,
+  { moves, hasEnded }: { readonly moves: readonly PossibleMove[]; readonly hasEnded: boolean },
+): JobView['release'] {
+  const { context } = job;
+  const { netMicroUsd, feeMicroUsd } = isEndedUnpaid(job) ? NO_SHARES : sharesOf(context);
+  const { atMs, what } = hasEnded ? OVER : nextDeadline(job);
+  const release = moves.find(({ move }) => move.startsWith('release'));
+  return {
+    price: money(context.priceMicroUsd),
+    fee_bps: context.feeBps,
+    fee: money(feeMicroUsd),
+    net: money(netMicroUsd),
+    payee: context.provider,
+    treasury: facts.treasury,
+    chain: facts.network,
+    deadline: atMs === null ? null : instant(atMs),
+    on_deadline: what,
+    how_to_release: release === undefined ? [] : [release.how],
+  };
+}
+
+function payoutOf({ context }: StandingJob): JobView['payout'] {
+  const { payout, feeBps, isLate } = context;
+  if (payout === null) return null;
+  return {
+    net: money(payout.netMicroUsd),
+    fee: money(payout.feeMicroUsd),
+    fee_bps: feeBps,
+    transaction: payout.transaction,
+    is_late: isLate,
+    is_automatic: payout.isAutomatic,
+  };
+}
+
+function refundOf({ context: { facts, priceMicroUsd } }: StandingJob): JobView['refund'] {
+  const refunded = facts.find(({ fact }) => fact === 'CHAIN.REFUNDED');
+  if (refunded === undefined) return null;
+  const { transaction, atS } = refunded;
+  return { amount: money(priceMicroUsd), transaction, at: instant(atS * SECOND_MS) };
+}
+
+function owedView(
+  { trust }: ViewDeps,
+  { to, role, amount, transaction }: OwedEnd,
+): JobView['owed'] {
+  return {
+    ...{ to, role, amount: money(amount), transaction },
+    why: 'the token did not let the money through: it is paused, or the account is frozen',
+    how:
+      `${role}: send fetch(address) to the escrow ${trust.contracts.escrow} from ${to}, with any ` +
+      'address that can receive; the job is closed once the money is fetched',
+  };
+}
+
+function disputeOf(job: StandingJob): JobView['dispute'] {
+  const { dispute, verdict, decideMs, isUndecided } = job.context;
+  if (dispute === null) return null;
+  const { by, reason, openedAtS, isRefundedByTime } = dispute;
+  const status = disputeStatus(job);
+  const isOpen = status === 'open';
+  const silence = isRefundedByTime ? 'refunded' : 'held';
+  return {
+    ...{ by, status, reason, verdict },
+    is_undecided: isOpen && isUndecided,
+    verdict_due: isOpen ? instant(openedAtS * SECOND_MS + decideMs) : null,
+    on_silence: isOpen ? silence : 'none',
+  };
+}
+
+function disputeStatus({ state, context: { facts, verdict } }: StandingJob) {
+  if (verdict !== null) return 'decided';
+  if (mainState(state) === 'disputed') return 'open';
+  const isWithdrawn = facts.some(({ fact }) => fact === 'CHAIN.DISPUTE_WITHDRAWN');
+  return isWithdrawn ? 'withdrawn' : 'settled';
+}
+
+function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
+  if (stamp === null) return null;
+  const { payer, registeredWallet, match } = stamp;
+  return { payer, registered_wallet: registeredWallet, match };
+}
+
+/** Shares of a job that ended without a release. */
+const NO_SHARES = { netMicroUsd: '0', feeMicroUsd: '0' } as const;
+const OVER: JobDeadline = { atMs: null, what: 'none' };
+const NOTHING = `0x${'00'.repeat(32)}`;
+/** Moves that a party signs; zeros stand where the hash of its own words or bytes goes. */
+const SIGNED: Readonly<Record<string, PartyMove>> = {
+  fulfil: { move: 'fulfil', deliverable: NOTHING },
+  release: { move: 'release' },
+  release_late: { move: 'release' },
+  dispute: { move: 'dispute', reason: NOTHING },
+  withdraw_dispute: { move: 'withdrawDispute' },
+  give_back: { move: 'giveBack' },
+};
+
+function typedData({ trust }: ViewDeps, { context }: StandingJob, { move }: PossibleMove) {
+  const signed = SIGNED[move];
+  if (context.escrowKey === null || signed === undefined) return {};
+  return { typed_data: { ...trust.escrow.moveRequest(context.escrowKey, signed) } };
+}

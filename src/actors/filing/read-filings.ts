@@ -1,0 +1,184 @@
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { factsOfPeriod, hasFacts, type PickedFacts } from '../../domain/filing/facts.ts';
+import type { FilingList, Filings, ReadLimits } from '../../domain/filing/filings.ts';
+import {
+  type Filer,
+  type FilingChoice,
+  type ListedFiling,
+  pickFilings,
+} from '../../domain/filing/forms.ts';
+import { type FilingSection, sectionsOf } from '../../domain/filing/sections.ts';
+
+/** Filings of which documents are read, at the most. */
+export const DOCUMENTS_READ_MAX = 5;
+/** Pages of older filings that are read at the most. */
+export const OLDER_PAGES_MAX = 4;
+
+/** What is wanted of a filer. */
+export interface FilingOrder {
+  /** Ten digits. */
+  readonly cik: string;
+  readonly choice: FilingChoice;
+  readonly hasFacts: boolean;
+  /** Whether the documents of the newest are read and hashed. */
+  readonly hasDocuments: boolean;
+  /** Whether the newest document is cut into its sections. */
+  readonly hasSections: boolean;
+}
+
+/** The document of a filing: exactly the bytes that its source names. */
+export interface ReadDocument {
+  readonly source: SourceFacts;
+  readonly sections: readonly FilingSection[] | null;
+}
+
+/** One filing with what could be read of it. */
+export interface ReadFiling {
+  readonly filing: ListedFiling;
+  readonly listedIn: SourceFacts;
+  readonly facts: { readonly picked: PickedFacts; readonly source: SourceFacts } | null;
+  readonly document: ReadDocument | null;
+}
+
+/** What could be read of a filer. */
+export interface FilingsRead {
+  readonly filer: Filer;
+  readonly filerSource: SourceFacts;
+  readonly filings: readonly ReadFiling[];
+  /** Parts that were asked for, and those of them that are missing. */
+  readonly asked: readonly string[];
+  readonly missing: readonly string[];
+  readonly faults: readonly DataFault[];
+}
+
+/** Reads filings of one filer; nothing but faults when not even their list can be read. */
+export async function readFilings(
+  filings: Filings,
+  order: FilingOrder,
+  limits: ReadLimits,
+): Promise<FilingsRead | { readonly faults: readonly DataFault[] }> {
+  const list = await filings.list(order.cik, limits);
+  if (!list.ok) return { faults: [list.fault] };
+  const { filer } = list.value;
+  const listed = await listedFilings(filings, order.choice, { list: list.value, limits });
+  const all = [
+    ...list.value.recent.map((filing) => ({ filing, listedIn: list.source })),
+    ...listed.older,
+  ];
+  const sourceOf = new Map(all.map(({ filing, listedIn }) => [filing.accession, listedIn]));
+  const chosen = pickFilings(
+    all.map(({ filing }) => filing),
+    order.choice,
+  );
+  const [facts, documents] = await Promise.all([
+    readFacts(filings, order, chosen, limits),
+    readDocuments(filings, order, chosen, limits),
+  ]);
+  const read = chosen.map(
+    (filing): ReadFiling => ({
+      filing,
+      listedIn: sourceOf.get(filing.accession) ?? list.source,
+      facts: facts.of.get(filing.accession) ?? null,
+      document: documents.of.get(filing.accession) ?? null,
+    }),
+  );
+  const parts = [listed, facts, documents];
+  return {
+    ...{ filer, filerSource: list.source, filings: read },
+    asked: ['filings', ...parts.flatMap(({ asked }) => asked)],
+    missing: parts.flatMap(({ missing }) => missing),
+    faults: parts.flatMap(({ faults }) => faults),
+  };
+}
+
+interface Part {
+  readonly asked: readonly string[];
+  readonly missing: readonly string[];
+  readonly faults: readonly DataFault[];
+}
+
+interface Listed extends Part {
+  readonly older: readonly { readonly filing: ListedFiling; readonly listedIn: SourceFacts }[];
+}
+
+/** Turns pages of older filings until there are enough, or none reaches far enough. */
+async function listedFilings(
+  filings: Filings,
+  choice: FilingChoice,
+  { list, limits }: { readonly list: FilingList; readonly limits: ReadLimits },
+): Promise<Listed> {
+  const older: { filing: ListedFiling; listedIn: SourceFacts }[] = [];
+  const asked: string[] = [];
+  for (const page of list.older.slice(0, OLDER_PAGES_MAX)) {
+    const known = [...list.recent, ...older.map(({ filing }) => filing)];
+    const isEnough = pickFilings(known, choice).length >= choice.limit;
+    if (isEnough || (choice.since !== undefined && page.to < choice.since)) break;
+    const name = `older:${page.to}`;
+    asked.push(name);
+    const reading = await filings.older(page.name, limits);
+    if (!reading.ok) return { older, asked, missing: [name], faults: [reading.fault] };
+    older.push(...reading.value.map((filing) => ({ filing, listedIn: reading.source })));
+  }
+  return { older, asked, missing: [], faults: [] };
+}
+
+interface FactsPart extends Part {
+  readonly of: ReadonlyMap<string, { picked: PickedFacts; source: SourceFacts }>;
+}
+
+async function readFacts(
+  filings: Filings,
+  order: FilingOrder,
+  chosen: readonly ListedFiling[],
+  limits: ReadLimits,
+): Promise<FactsPart> {
+  const tagged = order.hasFacts ? chosen.filter(hasFacts) : [];
+  const asked = tagged.map(({ accession }) => `facts:${accession}`);
+  if (tagged.length === 0) return { of: new Map(), asked, missing: [], faults: [] };
+  const accessions = tagged.map(({ accession }) => accession);
+  const reading = await filings.facts(order.cik, accessions, limits);
+  if (!reading.ok) return { of: new Map(), asked, missing: asked, faults: [reading.fault] };
+  const { source, value } = reading;
+  const found = tagged.map((filing) => [filing, factsOfPeriod(value, filing)] as const);
+  const some = found.filter(([, { facts }]) => facts.length > 0);
+  const of = new Map(some.map(([{ accession }, picked]) => [accession, { picked, source }]));
+  const missing = accessions.filter((one) => !of.has(one)).map((one) => `facts:${one}`);
+  return { of, asked, missing, faults: [] };
+}
+
+interface DocumentsPart extends Part {
+  readonly of: ReadonlyMap<string, ReadDocument>;
+}
+
+async function readDocuments(
+  filings: Filings,
+  order: FilingOrder,
+  chosen: readonly ListedFiling[],
+  limits: ReadLimits,
+): Promise<DocumentsPart> {
+  const wanted = order.hasDocuments ? chosen : order.hasSections ? chosen.slice(0, 1) : [];
+  const asked = wanted.map(({ accession }) => `document:${accession}`);
+  const of = new Map<string, ReadDocument>();
+  const faults: DataFault[] = [];
+  const readable = wanted.filter(({ primaryDocument }) => primaryDocument !== null);
+  await Promise.all(
+    readable.slice(0, DOCUMENTS_READ_MAX).map(async (filing) => {
+      const hasText = order.hasSections && filing === wanted[0];
+      const reading = await filings.document({ cik: order.cik, filing, hasText }, limits);
+      if (!reading.ok) {
+        faults.push(reading.fault);
+        return;
+      }
+      const { text } = reading.value;
+      const sections = text === null ? null : sectionsOf(text);
+      of.set(filing.accession, { source: reading.source, sections });
+    }),
+  );
+  if (readable.length > DOCUMENTS_READ_MAX) {
+    const detail = `Documents of ${DOCUMENTS_READ_MAX} filings are read in one call.`;
+    faults.push(faultOf('too_large', { upstream: 'secfiles', detail }));
+  }
+  const missing = asked.filter((name) => !of.has(name.slice('document:'.length)));
+  return { of, asked, missing, faults };
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../domain/common/error.ts';
+import {
+  type DatabaseReference,
+  type GivenVar,
+  type ResolvedEnv,
+  readProperty,
+} from '../../domain/hosting/given-env.ts';
+import { kindOfId } from '../../domain/hosting/ids.ts';
+import type { EnvVar, Service } from '../../domain/hosting/records.ts';
+import type { LocalProviderParts } from './local-parts.ts';
+
+type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
+
+/**
+ * Gives each variable its value now. Only databases of the service's own workspace are looked into,
+ * whoever wrote the reference.
+ */
+export async function resolveEnv(
+  databases: Databases,
+  { ownerId }: Pick<Service, 'ownerId'>,
+  vars: readonly GivenVar[],
+): Promise<ResolvedEnv> {
+  const env: EnvVar[] = [];
+  for (const { key, value, fromDatabase } of vars) {
+    const found =
+      fromDatabase === undefined
+        ? { value: value ?? '' }
+        : await lookUp(databases, ownerId, fromDatabase);
+    if ('missing' in found) return { missing: `a value of ${key}: ${found.missing}` };
+    env.push({ key, value: found.value });
+  }
+  return { env };
+}
+
+async function lookUp(
+  { postgres, keyValue }: Databases,
+  ownerId: string,
+  { id, property }: DatabaseReference,
+): Promise<{ readonly value: string } | { readonly missing: string }> {
+  const kind = kindOfId(id);
+  if (kind !== 'postgres' && kind !== 'key_value') return { missing: `${id} is no database` };
+  const port = kind === 'postgres' ? postgres : keyValue;
+  try {
+    const { ownerId: owner, status } = await port.get(id);
+    if (owner !== ownerId) return { missing: `there is no database ${id} in its workspace` };
+    if (status !== 'available') {
+      return { missing: `${id} is ${status}; deploy again once it is available` };
+    }
+    return { value: readProperty((await port.connection(id)).internal, property) };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    const isGone = thrown.code === 'RESOURCE_UNKNOWN';
+    const gone = `there is no database ${id} in its workspace`;
+    return { missing: isGone ? gone : `${id}: ${thrown.message}` };
+  }
+}

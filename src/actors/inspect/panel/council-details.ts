@@ -1,0 +1,37 @@
+import type { BlobStore } from '../../../domain/common/blob-store.ts';
+import { exchangesOf } from '../../../domain/council/conditions.ts';
+import { factNote, mergeNote, redLineNote } from '../../../domain/council/notes.ts';
+import { CouncilBrief } from '../../../domain/council/records.ts';
+import type { CouncilDetails } from '../../../domain/inspect/details.ts';
+import type { PanelNotes } from '../../../domain/panel/definition.ts';
+import { noteShas } from '../../../machines/panel/panel-context.ts';
+import { loadNotes } from '../../panel/prompt.ts';
+import { spoken } from '../../panel/transcript.ts';
+import type { DetailFacts } from './panel-view.ts';
+
+/** What a council shows beside the rest: recomputed numbers, red lines, questions, conditions. */
+export function councilDetails({ brief, context, blobs }: DetailFacts): CouncilDetails {
+  const { vendor, product, background, startsOn } = CouncilBrief.parse(brief);
+  const { input, turns, tally } = context;
+  const notes = keptNotes(blobs, noteShas(context));
+  const merged = mergeNote(notes);
+  const adjusted = tally?.adjusted;
+  const nameOf = (id: string) => brief.options.find(({ optionId }) => optionId === id)?.name ?? id;
+  return {
+    kind: 'council',
+    ...{ vendor, product, startsOn },
+    background: background ?? null,
+    facts: factNote(notes) ?? null,
+    redLines: redLineNote(notes) ?? null,
+    exchanges: exchangesOf({ turns: spoken(turns, blobs), seats: input.seats }),
+    merged: merged === undefined ? null : { conditions: merged.conditions, gaps: merged.gaps },
+    adjusted:
+      adjusted === undefined ? null : { from: nameOf(adjusted.from), why: [...adjusted.why] },
+  };
+}
+
+/** What is not kept any more is left out: the rest of the page can still be read. */
+function keptNotes(blobs: BlobStore, shas: Readonly<Record<string, string>> = {}): PanelNotes {
+  const kept = Object.entries(shas).filter(([, sha]) => blobs.get(sha) !== undefined);
+  return loadNotes(blobs, Object.fromEntries(kept));
+}

@@ -1,0 +1,134 @@
+import type { EffectLoad } from '../../../domain/inspect/wire.ts';
+import type { JournalEntry, JournalKind } from '../../../runtime/engine/types.ts';
+import type { EffectAttempt, EffectEnd, EngineObserver } from '../../../runtime/view/observer.ts';
+import { RuntimeHistogram } from './runtime-histogram.ts';
+
+/** Combinations of kind, effect and provider that are counted apart; what is beyond is `other`. */
+export const EFFECT_LOADS_MAX = 128;
+
+/** Names whom an effect works with, from a small set: `chain`, `openai`, `rules`. */
+export type ProviderOf = (attempt: EffectAttempt) => string;
+
+/** Journal rows of one kind of actor. */
+export interface KindCount {
+  readonly kind: string;
+  readonly rows: Record<JournalKind, number>;
+}
+
+/** What is counted of the effects of one name. */
+export class EffectCount {
+  readonly kind: string;
+  readonly src: string;
+  readonly provider: string;
+  readonly ends: Record<EffectEnd['outcome'], number> = {
+    done: 0,
+    later: 0,
+    failed: 0,
+    stopped: 0,
+  };
+  readonly times = new RuntimeHistogram();
+  running = 0;
+  retried = 0;
+
+  constructor(kind: string, src: string, provider: string) {
+    this.kind = kind;
+    this.src = src;
+    this.provider = provider;
+  }
+
+  get load(): EffectLoad {
+    const { kind, src, provider, running, retried, ends, times } = this;
+    return {
+      kind,
+      src,
+      provider,
+      running,
+      done: ends.done + ends.later,
+      failed: ends.failed,
+      retried,
+      p50Ms: times.quantile(0.5),
+      p99Ms: times.quantile(0.99),
+    };
+  }
+}
+
+/** Counts what an engine does. Nothing in it grows with the number of events. */
+export class RuntimeCounters implements EngineObserver {
+  readonly now: () => number;
+  readonly commits = new RuntimeHistogram();
+  readonly timersLate = new RuntimeHistogram();
+  /** Journal rows of all kinds. */
+  rows = 0;
+  readonly #providerOf: ProviderOf;
+  readonly #kinds = new Map<string, KindCount>();
+  readonly #effects = new Map<string, EffectCount>();
+
+  /** @param now - As `EngineObserver.now`. */
+  constructor(now: () => number, providerOf: ProviderOf) {
+    this.now = now;
+    this.#providerOf = providerOf;
+  }
+
+  get kinds(): readonly KindCount[] {
+    return [...this.#kinds.values()];
+  }
+
+  get effects(): readonly EffectCount[] {
+    return [...this.#effects.values()];
+  }
+
+  committed(ms: number): void {
+    this.commits.add(ms);
+  }
+
+  recorded({ kind, entry }: JournalEntry): void {
+    this.rows += 1;
+    let known = this.#kinds.get(kind);
+    if (known === undefined) {
+      known = { kind, rows: { event: 0, stale: 0, poison: 0 } };
+      this.#kinds.set(kind, known);
+    }
+    known.rows[entry] += 1;
+  }
+
+  timerFired(lateMs: number): void {
+    this.timersLate.add(Math.max(0, lateMs));
+  }
+
+  effectBegan(attempt: EffectAttempt): void {
+    const count = this.#countOf(attempt);
+    count.running += 1;
+    if (attempt.attempt > 1) count.retried += 1;
+  }
+
+  effectEnded(attempt: EffectAttempt, { outcome }: EffectEnd, ms: number): void {
+    const count = this.#countOf(attempt);
+    count.running -= 1;
+    count.ends[outcome] += 1;
+    count.times.add(ms);
+  }
+
+  #countOf(attempt: EffectAttempt): EffectCount {
+    const { kind, src } = attempt;
+    const provider = this.#providerOf(attempt);
+    return (
+      this.#effects.get(keyOf(kind, src, provider)) ??
+      (this.#effects.size < EFFECT_LOADS_MAX
+        ? this.#open(kind, src, provider)
+        : (this.#effects.get(OTHER_KEY) ?? this.#open(OTHER, OTHER, OTHER)))
+    );
+  }
+
+  #open(kind: string, src: string, provider: string): EffectCount {
+    const count = new EffectCount(kind, src, provider);
+    this.#effects.set(keyOf(kind, src, provider), count);
+    return count;
+  }
+}
+
+const OTHER = 'other';
+const OTHER_KEY = keyOf(OTHER, OTHER, OTHER);
+
+function keyOf(kind: string, src: string, provider: string): string {
+  return `${kind}\n${src}\n${provider}`;
+}

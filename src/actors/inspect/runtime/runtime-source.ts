@@ -1,0 +1,117 @@
+import type { Clock } from '../../../domain/common/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
+import type { RuntimeSource } from '../../../domain/inspect/runtime-source.ts';
+import type { RuntimeFrame, RuntimeSample, StoreFamily } from '../../../domain/inspect/wire.ts';
+import type { RuntimeCounters } from './runtime-counters.ts';
+
+/** How far back samples are kept, in milliseconds. */
+export const HISTORY_MS = 10 * MINUTE_MS;
+/** Milliseconds between two samples. */
+export const SAMPLE_MS = SECOND_MS;
+/** The sizes of the stores are asked for at most this often, in milliseconds. */
+export const STORE_KEPT_MS = 10 * SECOND_MS;
+const SAMPLES_MAX = HISTORY_MS / SAMPLE_MS;
+
+/** What is looked at for each sample. */
+export type RuntimeGauges = Omit<
+  RuntimeSample,
+  'at' | 'events' | 'commits' | 'commitP50Ms' | 'commitP99Ms'
+>;
+
+/** What the samples are made from. */
+export interface RuntimeParts {
+  readonly clock: Clock;
+  readonly counters: RuntimeCounters;
+  /** Cheap: asked once a second, always. */
+  gauges(): RuntimeGauges;
+  /** Sizes of the stores: asked only while somebody looks. */
+  families(): readonly StoreFamily[];
+}
+
+/** Samples a process once a second from `start` to `stop`; ten minutes are kept. */
+export class RuntimeSampler implements RuntimeSource {
+  readonly #parts: RuntimeParts;
+  readonly #samples: RuntimeSample[] = [];
+  readonly #listeners = new Set<(frame: RuntimeFrame) => void>();
+  #families: { readonly at: number; readonly rows: readonly StoreFamily[] } | undefined;
+  #rows = 0;
+  #commits = 0;
+  #sampledAt: number;
+  #cancel: () => void = () => undefined;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+    this.#sampledAt = parts.clock.now();
+  }
+
+  start(): void {
+    const { clock } = this.#parts;
+    this.#cancel = clock.at(clock.now() + SAMPLE_MS, () => {
+      this.start();
+      this.#sample();
+    });
+  }
+
+  stop(): void {
+    this.#cancel();
+    this.#listeners.clear();
+  }
+
+  history(): RuntimeFrame {
+    return this.#frame(true, [...this.#samples]);
+  }
+
+  watch(listener: (frame: RuntimeFrame) => void): () => void {
+    // Of its own, so that one who watches twice ends one watch at a time.
+    const watched = (frame: RuntimeFrame): void => listener(frame);
+    this.#listeners.add(watched);
+    return () => {
+      this.#listeners.delete(watched);
+    };
+  }
+
+  /** Sizes of the stores, at most ten seconds old. */
+  families(): readonly StoreFamily[] {
+    const now = this.#parts.clock.now();
+    if (this.#families === undefined || now - this.#families.at >= STORE_KEPT_MS) {
+      this.#families = { at: now, rows: this.#parts.families() };
+    }
+    return this.#families.rows;
+  }
+
+  #sample(): void {
+    const sample = this.#take();
+    this.#samples.push(sample);
+    if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
+    if (this.#listeners.size === 0) return;
+    // One frame for all who watch: whoever sends it can make its text once.
+    const frame = this.#frame(false, [sample]);
+    for (const listener of this.#listeners) listener(frame);
+  }
+
+  #take(): RuntimeSample {
+    const { clock, counters } = this.#parts;
+    const { commits } = counters;
+    const at = clock.now();
+    // A process that was held up is sampled late: what came in that time is not of one second.
+    const seconds = Math.max(1, (at - this.#sampledAt) / SECOND_MS);
+    const sample: RuntimeSample = {
+      at,
+      events: (counters.rows - this.#rows) / seconds,
+      commits: (commits.count - this.#commits) / seconds,
+      commitP50Ms: commits.recentQuantile(0.5),
+      commitP99Ms: commits.recentQuantile(0.99),
+      ...this.#parts.gauges(),
+    };
+    commits.mark();
+    this.#rows = counters.rows;
+    this.#commits = commits.count;
+    this.#sampledAt = at;
+    return sample;
+  }
+
+  #frame(isFirst: boolean, samples: readonly RuntimeSample[]): RuntimeFrame {
+    const effects = this.#parts.counters.effects.map(({ load }) => load);
+    return { topic: 'runtime', isFirst, samples, store: this.families(), effects };
+  }
+}

@@ -1,0 +1,30 @@
+import { controlMachine, version as controlVersion } from '../../machines/control/control.ts';
+import { jobMachine, version as jobVersion } from '../../machines/escrow/job.ts';
+import { define } from '../../runtime/engine/define.ts';
+import { type Definition, type Effect, LATER } from '../../runtime/engine/types.ts';
+
+/** Kinds of actors that are there for development alone: nothing sells them yet. */
+export const DEVELOPMENT_KINDS = ['job', 'control'] as const;
+
+/**
+ * Development actors: machines whose effects begin nothing and wait for an answer from outside, of
+ * any length. Only a test server has them.
+ */
+export function defineDevelopment(): readonly Definition[] {
+  return [
+    developed({ kind: 'job', version: jobVersion, machine: jobMachine }),
+    developed({ kind: 'control', version: controlVersion, machine: controlMachine }),
+  ];
+}
+
+function developed(o: {
+  readonly kind: (typeof DEVELOPMENT_KINDS)[number];
+  readonly version: number;
+  readonly machine: Definition['machine'];
+}): Definition {
+  const names = Object.keys(o.machine.implementations.actors);
+  const effects = Object.fromEntries(names.map((name) => [name, answeredLater]));
+  return define({ ...o, effects: effects as never, migrations: [] });
+}
+
+const answeredLater: Effect<unknown> = { run: async () => LATER };

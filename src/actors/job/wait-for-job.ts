@@ -1,0 +1,89 @@
+import type { Progress } from '../../domain/tool/tool.ts';
+import type { ActorEngine, JournalEntry, View } from '../../runtime/engine/types.ts';
+import { HeartbeatLine, type LineParts } from './heartbeat-line.ts';
+
+/** How to wait for a job. */
+export interface JobWait extends LineParts {
+  /** Milliseconds; 0 answers at once. */
+  readonly waitMs: number;
+  /** Ends the wait, not the job. */
+  readonly signal: AbortSignal;
+}
+
+/** A job that is waited for. */
+export interface AwaitedJob<V> {
+  /** Reads it. */
+  view(): Promise<V>;
+  /** Words where it stands. */
+  stepOf(view: V): Progress;
+}
+
+/** What happens on the way. */
+export interface OnTheWay {
+  /** For each row that is committed from now on. @returns Whether the wait is over. */
+  look(entry: JournalEntry): Promise<boolean>;
+  /** For what the job says of itself between its rows. */
+  show?(text: string): void;
+  /** Once, when the wait is over. */
+  close(): void;
+}
+
+/**
+ * Waits until a job ends or the time is over, then reads it. Tells its progress at once, on
+ * everything that happens, and after each `HEARTBEAT_MS` of silence.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function waitForEnd<V extends Pick<View, 'id' | 'seq' | 'status'>>(
+  engine: ActorEngine,
+  { view, stepOf }: AwaitedJob<V>,
+  o: JobWait,
+): Promise<V> {
+  const first = await view();
+  if (first.status !== 'active' || isNoWait(o)) return first;
+  const line = new HeartbeatLine(o);
+  line.tell(stepOf(first));
+  await waitUntilOver(engine, first, o, {
+    look: async () => {
+      const now = await view();
+      line.tell(stepOf(now));
+      return now.status !== 'active';
+    },
+    show: (text) => line.show(text),
+    close: () => line.close(),
+  });
+  return await view();
+}
+
+/** Tells whether an answer is wanted at once. */
+export function isNoWait({ waitMs, signal }: JobWait): boolean {
+  return waitMs <= 0 || signal.aborted;
+}
+
+/** Waits until a look says that it is over or fails, the time is over, or nobody waits any more. */
+export async function waitUntilOver(
+  engine: ActorEngine,
+  { id, seq }: Pick<View, 'id' | 'seq'>,
+  { waitMs, clock, signal }: JobWait,
+  { look, show, close }: OnTheWay,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const endings: (() => void)[] = [];
+    const finish = () => {
+      for (const end of endings.splice(0)) end();
+      resolve();
+    };
+    endings.push(
+      engine.watch(id, seq + 1, (entry) => {
+        void look(entry).then((isOver) => isOver && finish(), finish);
+      }),
+      engine.watchShown(id, ({ text }) => {
+        if (typeof text === 'string') show?.(text);
+      }),
+      clock.at(clock.now() + waitMs, finish),
+      close,
+    );
+    signal.addEventListener('abort', finish, { once: true });
+    endings.push(() => signal.removeEventListener('abort', finish));
+  });
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../../domain/common/error.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { Notifier } from '../../domain/notification/notifier.ts';
+import { noticeMachine, version } from '../../machines/notification/notice.ts';
+import type { NoticeContext, NoticeReceipt } from '../../machines/notification/notice-facts.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { Definition, Effect } from '../../runtime/engine/types.ts';
+
+/** Kind of notice actors. */
+export const NOTICE_KIND = 'notice';
+/** Waits before another try for the operator, in milliseconds; the first try has none. */
+export const SEND_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
+/** The same for webhooks. */
+export const POST_WAITS_MS = [...SEND_WAITS_MS, HOUR_MS] as const;
+
+const TRY_MS = MINUTE_MS;
+/** Webhooks of one host that are posted to at once. */
+const POSTS_AT_ONCE = 4;
+/** What no other try can mend. */
+const HOPELESS: readonly unknown[] = ['NOT_CONFIGURED', 'EGRESS_BLOCKED', 'INVARIANT'];
+
+type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
+
+/** The notice actor: its machine, and tries over the notifier, repeated by the effect runner. */
+export function defineNotice({ notifier }: { readonly notifier: Notifier }): Definition {
+  const tried = (waitsMs: readonly number[]): Effect<NoticeTry, NoticeReceipt> => ({
+    attempts: waitsMs.length + 1,
+    backoff: (attempt) => waitsMs[attempt - 1] ?? HOUR_MS,
+    timeoutMs: TRY_MS,
+    isRetryable: (error) => !HOPELESS.includes((error as { code?: unknown } | null)?.code),
+    limit: { max: POSTS_AT_ONCE, key: ({ message }) => placeOf(message) },
+    run: async ({ key, message }, { signal }) => ({
+      receipt: await notifier.send(message, { key, signal }),
+    }),
+  });
+  return define({
+    kind: NOTICE_KIND,
+    version,
+    machine: noticeMachine,
+    effects: { send: tried(SEND_WAITS_MS), post: tried(POST_WAITS_MS) },
+  });
+}
+
+function placeOf(message: NoticeTry['message']): string {
+  if (message.kind !== 'webhook') return message.kind;
+  if (!URL.canParse(message.url)) throw new AppError('INVARIANT', { message: 'an address' });
+  return new URL(message.url).host;
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { OperatorNotices } from './operator.ts';
+
+/** How often is looked, in milliseconds. */
+export const LOOK_EVERY_MS = MINUTE_MS;
+/** Looks in a row that find a fault before the operator is told: one alone may be chance. */
+export const LOOKS_UNTIL_TOLD = 2;
+
+/** Something that must hold for the service to be worth its money. */
+export interface HealthCheck {
+  /** Such as `chain`. */
+  readonly part: string;
+  /** @returns What is wrong, or nothing. A rejection is a fault, too. */
+  look(): Promise<string | undefined>;
+}
+
+/** What is watched, and who hears of it. */
+export interface HealthWatchParts {
+  readonly checks: readonly HealthCheck[];
+  readonly clock: Clock;
+  readonly operator: Pick<OperatorNotices, 'raise'>;
+}
+
+interface Standing {
+  faults: number;
+  /** When the operator was told of this episode, in milliseconds. */
+  toldAt: number | undefined;
+}
+
+/**
+ * Looks every minute, and tells the operator once when a part fails and once when it is well again.
+ *
+ * @returns The way to end, which waits for a look that is under way.
+ */
+export function watchHealth({ checks, clock, operator }: HealthWatchParts): () => Promise<void> {
+  const standing = new Map<HealthCheck, Standing>();
+  let looking: Promise<unknown> = Promise.resolve();
+  let isEnded = false;
+  let cancel: () => void = () => undefined;
+
+  const look = async (check: HealthCheck): Promise<void> => {
+    const fault = await check.look().catch(wordsOf);
+    const known = standing.get(check) ?? { faults: 0, toldAt: undefined };
+    standing.set(check, known);
+    known.faults = fault === undefined ? 0 : known.faults + 1;
+    const { part } = check;
+    if (fault !== undefined && known.toldAt === undefined && known.faults >= LOOKS_UNTIL_TOLD) {
+      known.toldAt = clock.now();
+      const key = `health:${part}:${known.toldAt}`;
+      operator.raise({ key, severity: 'P0', title: `${part} is not well`, text: fault });
+    }
+    if (fault === undefined && known.toldAt !== undefined) {
+      const text = `It was told as failing at ${new Date(known.toldAt).toISOString()}.`;
+      const key = `health:${part}:${known.toldAt}:over`;
+      operator.raise({ key, severity: 'P1', title: `${part} is well again`, text });
+      known.toldAt = undefined;
+    }
+  };
+
+  const again = (): void => {
+    if (isEnded) return;
+    cancel = clock.at(clock.now() + LOOK_EVERY_MS, () => {
+      looking = Promise.all(checks.map(look)).finally(again);
+    });
+  };
+  again();
+  return async () => {
+    isEnded = true;
+    cancel();
+    await looking;
+  };
+}
+
+function wordsOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : 'it did not answer';
+}

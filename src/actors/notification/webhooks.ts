@@ -1,0 +1,169 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import type { EventLog } from '../../domain/event/event-log.ts';
+import type { Notifier } from '../../domain/notification/notifier.ts';
+import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
+import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-facts.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { findActor } from '../common/find-actor.ts';
+import { WEBHOOK_KIND } from './webhook-definition.ts';
+
+/** Webhooks at the most: of one wallet, and of all. */
+export const WEBHOOKS_MAX = { owner: 10, total: 1_000 } as const;
+/** Deliveries given up one after the other until a webhook is turned off. */
+export const FAILURES_MAX = 5;
+
+const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
+
+/** What webhooks are kept with. */
+export interface WebhooksParts {
+  readonly engine: ActorEngine;
+  readonly events: Pick<EventLog, 'size'>;
+  readonly notifier: Pick<Notifier, 'send'>;
+  /** HMAC of this server, in hex. */
+  readonly seal: (text: string) => string;
+  /** RFC 3339 of this moment. */
+  readonly nowText: () => string;
+}
+
+/** The webhooks of this server. A change is the owner's; whose call it is was proven before. */
+export interface Webhooks {
+  /**
+   * Registers an address once it has taken a ping. The same signed call again gives the same.
+   *
+   * @returns What it is, with the secret that signs its deliveries: it is shown nowhere else.
+   * @throws {AppError} `EGRESS_…` when the ping is not taken, `RATE_LIMITED`, `OVERLOADED`
+   */
+  register(order: WebhookOrder, by: WalletCall): Promise<WebhookView & { readonly secret: string }>;
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` */
+  read(webhookId: string): Promise<WebhookView>;
+  /** Turns it on again; events of the time in between are not told. */
+  enable(webhookId: string, by: WalletCall): Promise<WebhookView>;
+  /** @throws {AppError} `WEBHOOK_UNKNOWN`, `NOT_THE_PARTY` */
+  remove(webhookId: string, by: WalletCall): Promise<WebhookView>;
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it is there and the owner's. */
+  require(webhookId: string, owner: string): Promise<void>;
+}
+
+/** The secret that signs the deliveries of a webhook; made from its id, so it is kept nowhere. */
+export function secretOf(seal: WebhooksParts['seal'], webhookId: string): string {
+  return `whsec_${seal(`webhook secret|${webhookId}`)}`;
+}
+
+/** Keeps webhooks as actors. */
+export function createWebhooks(parts: WebhooksParts): Webhooks {
+  const { engine } = parts;
+  const owned = async (webhookId: string, wallet: string): Promise<View> => {
+    const view = await viewOf(engine, webhookId);
+    if (webhookOf(view).owner === wallet) return view;
+    throw new AppError('NOT_THE_PARTY', { data: { received: wallet, allowed: 'its owner' } });
+  };
+  const tell = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
+    await engine.tell(id, event);
+    return webhookView(await viewOf(engine, id));
+  };
+  return {
+    register: (order, by) => register(parts, order, by),
+    read: async (webhookId) => webhookView(await viewOf(engine, webhookId)),
+    enable: async (webhookId, { wallet }) => {
+      await owned(webhookId, wallet);
+      return tell(webhookId, { type: 'WEBHOOK.ENABLED', seq: parts.events.size });
+    },
+    remove: async (webhookId, { wallet }) => {
+      await owned(webhookId, wallet);
+      return tell(webhookId, { type: 'WEBHOOK.REMOVED' });
+    },
+    require: async (webhookId, owner) => {
+      const view = await viewOf(engine, webhookId);
+      if (webhookOf(view).owner !== owner || stateOf(view) === 'removed') throw unknown(webhookId);
+    },
+  };
+}
+
+/** The memory of a webhook actor. */
+export function webhookOf(view: View): WebhookContext {
+  return view.context as unknown as WebhookContext;
+}
+
+async function register(
+  parts: WebhooksParts,
+  { url, events, about }: WebhookOrder,
+  by: WalletCall,
+): ReturnType<Webhooks['register']> {
+  const { engine, seal } = parts;
+  const webhookId = `wh_${seal(`webhook|${by.wallet}|${by.key}`).slice(0, 40)}`;
+  const secret = secretOf(seal, webhookId);
+  const known = await findActor(engine, webhookId);
+  if (known !== undefined) return { ...webhookView(known), secret };
+  await refuseTooMany(engine, by.wallet);
+  await ping(parts, { webhookId, url });
+  const input: WebhookInput = {
+    webhookId,
+    owner: by.wallet,
+    url,
+    events,
+    about: about?.map((one) => one.toLowerCase()) ?? [by.wallet],
+    seq: parts.events.size,
+    failuresMax: FAILURES_MAX,
+  };
+  await engine.create(WEBHOOK_KIND, webhookId, input);
+  return { ...webhookView(await viewOf(engine, webhookId)), secret };
+}
+
+/** An address that does not answer is not registered: nobody can point us at somebody else. */
+async function ping(
+  { notifier, nowText }: WebhooksParts,
+  { webhookId, url }: { readonly webhookId: string; readonly url: string },
+): Promise<void> {
+  const [event, deliveryId] = ['webhook.ping', `${webhookId}:ping`];
+  const body = JSON.stringify({ event, key: deliveryId, at: nowText(), data: {} });
+  const message = { kind: 'webhook', webhookId, url, event, deliveryId, body } as const;
+  await notifier.send(message, { key: deliveryId, signal: new AbortController().signal });
+}
+
+async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void> {
+  const { rows } = await engine.list({ kind: WEBHOOK_KIND, status: 'active', limit: 1_000 });
+  if (rows.filter(({ state }) => state !== 'removed').length >= WEBHOOKS_MAX.total) {
+    throw new AppError('OVERLOADED', { message: 'This server has as many webhooks as it may.' });
+  }
+  let own = 0;
+  for (const { id, state } of rows) {
+    if (state === 'removed') continue;
+    if (webhookOf(await engine.view(id)).owner === wallet) own += 1;
+  }
+  if (own < WEBHOOKS_MAX.owner) return;
+  throw new AppError('RATE_LIMITED', {
+    message: `A wallet has at most ${WEBHOOKS_MAX.owner} webhooks; delete one first.`,
+    data: { received: own, allowed: WEBHOOKS_MAX.owner },
+  });
+}
+
+function webhookView(view: View): WebhookView {
+  const { webhookId, events, told, taken, failures } = webhookOf(view);
+  const state = stateOf(view);
+  return {
+    webhook_id: webhookId,
+    state: state === 'active' || state === 'disabled' ? state : 'removed',
+    events: [...events],
+    created_at: new Date(view.createdAt).toISOString(),
+    told,
+    taken,
+    failures,
+    disabled_at_failures: FAILURES_MAX,
+  };
+}
+
+function stateOf({ value }: View): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function viewOf(engine: ActorEngine, webhookId: string): Promise<View> {
+  const isId = WEBHOOK_ID.test(webhookId);
+  const view = isId ? await findActor(engine, webhookId, WEBHOOK_KIND) : undefined;
+  if (view === undefined) throw unknown(webhookId);
+  return view;
+}
+
+function unknown(received: string): AppError {
+  return new AppError('WEBHOOK_UNKNOWN', { data: { received: received.slice(0, 80) } });
+}

@@ -1,0 +1,260 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { toText } from '../../domain/common/money.ts';
+import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/llm/llm.ts';
+import { type Answer, type ParsedAnswer, parseText } from '../../domain/panel/answer.ts';
+import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
+import type { Turn } from '../../domain/panel/records.ts';
+import type { EffectContext } from '../../runtime/engine/types.ts';
+import { type SlowSeats, turnModels } from './turn-models.ts';
+import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
+
+/** Fewest output tokens that a turn is asked with: an answer of full length fits. */
+export const OUTPUT_TOKENS_MIN = 600;
+/**
+ * Output tokens that a call may use; the largest that the allowance bears is taken. Models that
+ * reason use most of them before they answer.
+ */
+const OUTPUT_TOKENS = [16_000, 8_000, 4_000, 2_000, 1_200, OUTPUT_TOKENS_MIN] as const;
+/** One call and one repair of an answer that does not fit. */
+const CALLS_MAX = 2;
+/** Less time than this is not worth another call, in milliseconds. */
+const CALL_MS_MIN = 2_000;
+/** Share of the time that is left which a model gets while another could stand in, in percent. */
+const SHARE_PERCENT = 40;
+
+/** What a model's turn is taken with. */
+export interface LlmTurnDeps {
+  readonly llm: LlmPort;
+  readonly blobs: BlobStore;
+  /** Checks an answer. */
+  readonly parse: (value: unknown) => ParsedAnswer;
+  readonly prompt: TurnPrompt;
+  readonly context: EffectContext;
+  readonly slow: SlowSeats;
+}
+
+/**
+ * Takes a turn with a language model: at most two calls to a model, within one total time and one
+ * allowance. Where a model does not answer, another one takes its place; what a model says stands,
+ * also a refusal. Failures are turns that say so; only an abort of the whole turn is thrown.
+ */
+export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
+  const begun = deps.context.now();
+  const tab = new Tab(order, deps);
+  const models = turnModels(order, deps);
+  let ended: Ended = { status: 'timeout', detail: NOT_ASKED };
+  for (const [place, modelId] of models.entries()) {
+    const hasNext = place + 1 < models.length;
+    const asked = await askModel(order, deps, { tab, begun, modelId, hasNext });
+    if ('answer' in asked) return finish(order, deps, { tab, begun, answer: asked.answer });
+    // What the first model that was asked gave says more than that another was too dear.
+    if (tab.calls > 0 || place === 0) ended = asked;
+    const left = order.timeoutMs - (deps.context.now() - begun);
+    if (!asked.isOfModel || left < CALL_MS_MIN) break;
+  }
+  const { status, detail } = ended;
+  return turnWithoutAnswer(order, await tab.facts(status, begun, detail));
+}
+
+const NOT_ASKED = 'its model gave no answer in time before, and no other model is there';
+const TOO_DEAR = 'a call would cost more than its share of the budget';
+
+interface Ended {
+  readonly status: Turn['status'];
+  readonly detail: string | undefined;
+  /** Another model may do better. */
+  readonly isOfModel?: boolean;
+}
+
+interface Asking {
+  readonly tab: Tab;
+  readonly begun: number;
+  readonly modelId: string;
+  readonly hasNext: boolean;
+}
+
+async function askModel(
+  order: TurnOrder,
+  deps: LlmTurnDeps,
+  { tab, begun, modelId, hasNext }: Asking,
+): Promise<{ readonly answer: Answer } | Ended> {
+  const { context, parse, prompt } = deps;
+  let faults: readonly string[] = [];
+  for (let call = 1; call <= CALLS_MAX; call += 1) {
+    const left = order.timeoutMs - (context.now() - begun);
+    const tokens = tab.affordableTokens(modelId, chars(prompt, faults));
+    if (tokens === undefined || (call > 1 && left < CALL_MS_MIN)) break;
+    const timeoutMs = hasNext ? Math.floor((left * SHARE_PERCENT) / 100) : left;
+    const reply = await ask(order, deps, { modelId, tokens, faults, timeoutMs });
+    context.signal.throwIfAborted();
+    tab.add(modelId, reply);
+    if (!reply.ok) return failed(order, deps, { modelId, reply });
+    const parsed = parseText(reply.text, parse);
+    if (parsed.ok) return { answer: parsed.answer };
+    faults = parsed.faults;
+  }
+  const [detail] = faults;
+  return detail === undefined
+    ? { status: 'aborted', detail: TOO_DEAR, isOfModel: true }
+    : { status: 'invalid', detail };
+}
+
+function failed(
+  order: TurnOrder,
+  { slow }: LlmTurnDeps,
+  { modelId, reply }: { modelId: string; reply: Extract<LlmReply, { ok: false }> },
+): Ended {
+  const { failure, detail } = reply;
+  if (failure === 'timeout' && modelId === order.seat.model) slow.add(order);
+  const isOfModel = failure !== 'refused' && failure !== 'aborted';
+  return { status: statusOf(failure), detail, isOfModel };
+}
+
+async function finish(
+  order: TurnOrder,
+  deps: LlmTurnDeps,
+  { tab, begun, answer }: { tab: Tab; begun: number; answer: Answer },
+): Promise<Turn> {
+  return turnWithAnswer(order, await tab.facts('ok', begun), { answer, blobs: deps.blobs });
+}
+
+interface Call {
+  readonly modelId: string;
+  readonly tokens: number;
+  readonly faults: readonly string[];
+  readonly timeoutMs: number;
+}
+
+function ask(order: TurnOrder, { llm, prompt, context }: LlmTurnDeps, o: Call): Promise<LlmReply> {
+  return llm.complete({
+    modelId: o.modelId,
+    system: prompt.system,
+    prompt: repaired(prompt, o.faults),
+    schema: prompt.schema,
+    maxOutputTokens: o.tokens,
+    timeoutMs: Math.max(1, o.timeoutMs),
+    signal: context.signal,
+    onDelta: (text) => context.show({ type: 'TURN.DELTA', turnId: order.turnId, text }),
+  });
+}
+
+function repaired({ prompt }: TurnPrompt, faults: readonly string[]): string {
+  if (faults.length === 0) return prompt;
+  // Faults quote the answer: they are data as much as any other text of a member.
+  const quoted = JSON.stringify(faults.slice(0, 5)).replaceAll('<', '&lt;');
+  return `${prompt}\n\nYour last answer did not fit the form: ${quoted}\nAnswer again, whole.`;
+}
+
+function chars(prompt: TurnPrompt, faults: readonly string[]): number {
+  const schema = JSON.stringify(prompt.schema.jsonSchema);
+  return prompt.system.length + repaired(prompt, faults).length + schema.length;
+}
+
+function statusOf(failure: LlmFailure): Turn['status'] {
+  switch (failure) {
+    case 'timeout':
+    case 'refused':
+    case 'aborted':
+      return failure;
+    case 'rate_limited':
+    case 'provider_error':
+    case 'cut':
+    case 'broken':
+      return 'provider_error';
+  }
+}
+
+/** Adds up what the calls of one turn used and cost. */
+class Tab {
+  calls = 0;
+  readonly #order: TurnOrder;
+  readonly #deps: LlmTurnDeps;
+  #usage: LlmUsage = NO_USAGE;
+  #cost: bigint | null = 0n;
+  #last: LlmReply | undefined;
+  #asked = '';
+  #orphaned = 0n;
+
+  constructor(order: TurnOrder, deps: LlmTurnDeps) {
+    this.#order = order;
+    this.#deps = deps;
+    const lost = BigInt(deps.context.attempt - 1);
+    const { model } = order.seat;
+    const isThere = deps.llm.models.some(({ modelId }) => modelId === model);
+    const tokens =
+      lost > 0n && isThere ? this.affordableTokens(model, chars(deps.prompt, [])) : undefined;
+    if (tokens !== undefined) this.#orphaned = lost * this.#mostOfOneAttempt(tokens);
+  }
+
+  /** The largest output that fits the allowance; `undefined` when none does. */
+  affordableTokens(modelId: string, inputChars: number): number | undefined {
+    const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
+    return OUTPUT_TOKENS.find((tokens) => {
+      const ceiling = this.#deps.llm.ceiling(modelId, inputChars, tokens);
+      return ceiling !== null && BigInt(ceiling) <= left;
+    });
+  }
+
+  add(modelId: string, reply: LlmReply): void {
+    this.calls += 1;
+    this.#last = reply;
+    this.#asked = modelId;
+    this.#usage = addUsage(this.#usage, reply.usage);
+    const isUnknown = this.#cost === null || reply.costMicroUsd === null;
+    this.#cost = isUnknown ? null : (this.#cost ?? 0n) + BigInt(reply.costMicroUsd ?? '0');
+  }
+
+  async facts(status: Turn['status'], begun: number, detail?: string): Promise<TurnFacts> {
+    const { blobs, prompt, context } = this.#deps;
+    const last = this.#last;
+    const [promptSha, outputSha] = await Promise.all([
+      blobs.put(`${prompt.system}\n\n${prompt.prompt}`),
+      last?.ok === true ? blobs.put(last.text) : '',
+    ]);
+    return {
+      status,
+      attempts: this.calls,
+      usage: this.#usage,
+      costMicroUsd: this.#cost === null ? null : toText(this.#cost),
+      priceSource: last?.priceSource ?? 'none',
+      ms: Math.max(0, context.now() - begun),
+      promptSha,
+      outputSha,
+      requestId: last?.requestId ?? null,
+      ...this.#answererPart(),
+      ...(this.#orphaned > 0n ? { orphanedMicroUsd: toText(this.#orphaned) } : {}),
+      ...(detail === undefined ? {} : { detail: detail.slice(0, 300) }),
+    };
+  }
+
+  #answererPart(): Pick<TurnFacts, 'answeredBy'> {
+    const { seat } = this.#order;
+    const model = this.#deps.llm.models.find(({ modelId }) => modelId === this.#asked);
+    if (model === undefined) return {};
+    const served = this.#last?.served;
+    // A dated name is the same model.
+    const isOwn = served === undefined || served.model.startsWith(model.model);
+    if (isOwn && model.modelId === seat.model) return {};
+    const family = served?.family ?? model.family;
+    const named = isOwn ? {} : { served: served.model };
+    return { answeredBy: { model: model.modelId, ...named, family } };
+  }
+
+  #mostOfOneAttempt(tokens: number): bigint {
+    const inputChars = chars(this.#deps.prompt, []);
+    const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
+    const allowance = BigInt(this.#order.allowanceMicroUsd);
+    const both = BigInt(ceiling ?? '0') * BigInt(CALLS_MAX);
+    return both < allowance ? both : allowance;
+  }
+}
+
+function addUsage(sum: LlmUsage, more: LlmUsage): LlmUsage {
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cacheRead: sum.cacheRead + more.cacheRead,
+    cacheWrite: sum.cacheWrite + more.cacheWrite,
+    source: more.source === 'none' ? sum.source : more.source,
+  };
+}

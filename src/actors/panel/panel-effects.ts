@@ -1,0 +1,119 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { invariant } from '../../domain/common/error.ts';
+import { canonicalJson } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
+import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import type { Turn } from '../../domain/panel/records.ts';
+import { transcriptRoot } from '../../domain/panel/transcript.ts';
+import type { ComputeOrder, Note, Sealed, SealOrder } from '../../machines/panel/panel-context.ts';
+import { type Effect, type EffectContext, LATER } from '../../runtime/engine/types.ts';
+import { llmTurn } from './llm-turn.ts';
+import { loadBrief, loadNotes, promptFacts, promptOf } from './prompt.ts';
+import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
+import { panelIdOf, SlowSeats } from './turn-models.ts';
+import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
+
+/** Calls of one panel to one model that run at once: no panel takes the room of another. */
+const CALLS_PER_PANEL_MAX = 6;
+
+/** What the effects of panels reach out with. */
+export interface PanelDeps {
+  readonly llm: LlmPort;
+  readonly blobs: BlobStore;
+}
+
+/** The `turn` effect: one turn of one seat, by the kind of the seat. */
+export function turnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
+  const slow = new SlowSeats();
+  return {
+    run: (order, context) => takeTurn(panel, { ...deps, slow }, { order, context }),
+    timeoutMs: 5 * MINUTE_MS,
+    limit: {
+      max: CALLS_PER_PANEL_MAX,
+      key: ({ turnId, seat }) => `${panelIdOf(turnId)} ${seat.model}`,
+    },
+  };
+}
+
+async function takeTurn(
+  panel: PanelDefinition,
+  { blobs, llm, slow }: PanelDeps & { readonly slow: SlowSeats },
+  { order, context }: { readonly order: TurnOrder; readonly context: EffectContext },
+): Promise<Turn | typeof LATER> {
+  const brief = loadBrief(panel, blobs, order.briefSha);
+  switch (order.seat.kind) {
+    case 'rule':
+      return ruleTurn(panel, order, { brief, blobs });
+    case 'llm': {
+      const prompt = promptOf(panel, order, { brief, blobs, models: llm.models });
+      const parse = (value: unknown) => panel.parse(value, { order, brief });
+      return llmTurn(order, { llm, blobs, parse, prompt, context, slow });
+    }
+    case 'caller':
+      // The caller reads the prompt from the effect's row and brings the turn by `supplyTurns`.
+      return LATER;
+  }
+}
+
+/** Takes a turn with the rule that the seat names. */
+async function ruleTurn(
+  panel: PanelDefinition,
+  order: TurnOrder,
+  { brief, blobs }: { readonly brief: PanelBrief; readonly blobs: BlobStore },
+): Promise<Turn> {
+  const answer = panel.rule(order, promptFacts(order, { brief, blobs, models: [] }));
+  const facts = unboughtFacts(answer, order.briefSha);
+  return turnWithAnswer(order, facts, { answer, blobs });
+}
+
+/** The `compute` effect: one phase of code; the same order gives the same note. */
+export function computeEffect(
+  panel: PanelDefinition,
+  { blobs }: PanelDeps,
+): Effect<ComputeOrder, Note> {
+  return {
+    run: async ({ phase: name, briefSha, seats, policy = {}, turns, notes }) => {
+      const phase = panel.phases.find((one) => one.name === name);
+      invariant(phase?.by === 'code', 'a panel computes in its phases of code');
+      const { content, summary } = phase.compute({
+        brief: loadBrief(panel, blobs, briefSha),
+        ...{ seats, policy },
+        turns: spoken(turns, blobs),
+        notes: loadNotes(blobs, notes),
+      });
+      return { sha: await blobs.put(canonicalJson(content)), summary };
+    },
+    attempts: 5,
+    timeoutMs: MINUTE_MS,
+  };
+}
+
+/** The `seal` effect: writes transcript and result; the same order writes the same bytes. */
+export function sealEffect(
+  panel: PanelDefinition,
+  { blobs }: PanelDeps,
+): Effect<SealOrder, Sealed> {
+  return {
+    run: async ({ notes: shas, ...order }) => {
+      const brief = loadBrief(panel, blobs, order.input.briefSha);
+      const ballots = ballotsWithReasons(order.ballots, order.turns, blobs);
+      const notes = loadNotes(blobs, shas);
+      const root = transcriptRoot(order.turns, ballots, notes);
+      const facts = { ...order, ballots, notes };
+      const shown = panel.shown?.(brief) ?? brief;
+      const written = { ...facts, kind: panel.kind };
+      const transcript = transcriptOf(written, { blobs, brief: shown, root });
+      const turns = spoken(order.turns, blobs);
+      const result = panel.report({ ...facts, turns, brief, transcriptRoot: root });
+      const [transcriptSha, resultSha] = await Promise.all([
+        blobs.put(JSON.stringify(transcript)),
+        blobs.put(JSON.stringify(result)),
+      ]);
+      return { transcriptSha, resultSha, transcriptRoot: root };
+    },
+    attempts: 5,
+    timeoutMs: MINUTE_MS,
+  };
+}

@@ -1,0 +1,166 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { PanelBrief, PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import { plannedTurns } from '../../domain/panel/plan.ts';
+import { BALLOT_PHASE } from '../../domain/panel/records.ts';
+import { costReport, named } from '../../domain/panel/report.ts';
+import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
+import { countFamilies } from '../../domain/panel/seating.ts';
+import { Transcript } from '../../domain/panel/transcript.ts';
+import { countPositions } from '../../domain/panel/view.ts';
+import { noteShas } from '../../machines/panel/panel-context.ts';
+import type { ActorEngine, EffectRow } from '../../runtime/engine/types.ts';
+import { type PanelJob, viewPanel } from './panel-view.ts';
+import { loadBrief, loadNotes, loadText, promptOf } from './prompt.ts';
+import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
+
+/** When to ask again: an agent that is asked for turns sets its own pace. */
+const POLL_AFTER_MS = 2_000;
+
+/** What reading needs. */
+export interface ReadDeps {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  /** The panels that there are; default the list of all. */
+  readonly panels?: readonly PanelDefinition[];
+}
+
+/**
+ * Reads a panel at any moment: state, phase, cost so far, and the result when there is one.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function readPanel(deps: ReadDeps, jobId: string): Promise<PanelState> {
+  return stateOf(await viewPanel(deps.engine, jobId, deps.panels), deps.blobs);
+}
+
+/** Words the state of a panel from its view. */
+export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
+  const { panel, context } = view;
+  const { input, turns, round } = context;
+  const brief = loadBrief(panel, blobs, input.briefSha);
+  const needed = neededTurns(view, { brief, blobs });
+  const result = resultOf(view, { brief, blobs });
+  return {
+    job_id: view.id,
+    kind: panel.kind,
+    status: result?.outcome ?? (needed.length > 0 ? 'needs_turns' : 'working'),
+    phase: phaseOf(view),
+    round,
+    max_rounds: input.maxRounds,
+    seats: input.seats.length,
+    turns_done: turns.length,
+    turns_planned: plannedTurns(panel, input),
+    mode: input.mode,
+    families: countFamilies(input.seats, turns),
+    positions: isHidden(view) ? [] : positionsOf(view, brief),
+    cost: costReport(input, turns),
+    transcript_uri: transcriptUri(view.id),
+    ...(result === undefined ? { poll_after_ms: POLL_AFTER_MS } : { result }),
+    ...(needed.length > 0 ? { needs_turns: needed } : {}),
+  };
+}
+
+/** Where a panel's transcript is read, by whoever holds the job id. */
+export function transcriptUri(jobId: string): string {
+  return `panel://${jobId}/transcript`;
+}
+
+/**
+ * Reads a transcript: the sealed one, or before the end what there is so far.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function readTranscript(deps: ReadDeps, jobId: string): Promise<Transcript> {
+  const { context, panel } = await viewPanel(deps.engine, jobId, deps.panels);
+  const { blobs } = deps;
+  if (context.sealed !== null) {
+    return Transcript.parse(JSON.parse(loadText(blobs, context.sealed.transcriptSha)));
+  }
+  if (panel.isSecret === true) {
+    const nothing = { turns: [], ballots: [], tally: null, notes: {} };
+    const facts = { ...context, ...nothing, kind: panel.kind };
+    return transcriptOf(facts, { blobs, brief: null, root: null });
+  }
+  const ballots = ballotsWithReasons(context.ballots, context.turns, blobs);
+  const brief = loadBrief(panel, blobs, context.input.briefSha);
+  const notes = loadNotes(blobs, noteShas(context));
+  const facts = { ...context, kind: panel.kind, ballots, notes };
+  return transcriptOf(facts, { blobs, brief, root: null });
+}
+
+/** The open turns of seats that the caller's agent fills. */
+export function openCallerTurns(
+  view: PanelJob,
+): readonly { readonly row: EffectRow; readonly order: TurnOrder }[] {
+  return view.effects
+    .filter((row) => row.src === 'turn')
+    .map((row) => ({ row, order: row.input as TurnOrder }))
+    .filter(({ order }) => order.seat.kind === 'caller');
+}
+
+/** What a brief and its texts are read with. */
+interface BriefParts {
+  readonly brief: PanelBrief;
+  readonly blobs: BlobStore;
+}
+
+function neededTurns(view: PanelJob, o: BriefParts): NeededTurn[] {
+  return openCallerTurns(view).map(({ row, order }) => {
+    const { system, prompt, schema } = promptOf(view.panel, order, { ...o, models: [] });
+    return { turn_id: row.childId, system, prompt, schema: schema.jsonSchema };
+  });
+}
+
+function resultOf(
+  { status, context, panel }: PanelJob,
+  { brief, blobs }: BriefParts,
+): PanelResult | undefined {
+  if (status === 'active' || status === 'stuck') return undefined;
+  const isKept = context.sealed !== null && context.outcome !== 'failed';
+  if (isKept) return panel.result.parse(JSON.parse(loadText(blobs, context.sealed.resultSha)));
+  const isStopped = status !== 'done' || context.outcome === null;
+  return panel.report({
+    ...context,
+    outcome: isStopped ? 'failed' : context.outcome,
+    reason: isStopped ? 'The operator stopped it.' : context.reason,
+    turns: spoken(context.turns, blobs),
+    ballots: ballotsWithReasons(context.ballots, context.turns, blobs),
+    notes: loadNotes(blobs, noteShas(context)),
+    brief,
+    transcriptRoot: null,
+  });
+}
+
+function positionsOf(
+  { context: { input, turns, tally } }: PanelJob,
+  { options }: PanelBrief,
+): PanelState['positions'] {
+  const counts = countPositions({
+    // Ballots are secret until the count.
+    turns: tally === null ? turns.filter(({ phase }) => phase !== BALLOT_PHASE) : turns,
+    seatIds: input.seats.map((seat) => seat.seatId),
+    optionIds: input.optionIds,
+    devilSeatId: input.devilSeatId,
+    seed: input.seed,
+  });
+  return Object.entries(counts)
+    .filter(([, seats]) => seats > 0)
+    .map(([optionId, seats]) => ({ ...named(options, optionId), seats }))
+    .sort((left, right) => right.seats - left.seats);
+}
+
+/** True while what was said would tell how a secret panel is going to decide. */
+function isHidden({ panel, context }: PanelJob): boolean {
+  return panel.isSecret === true && context.sealed === null;
+}
+
+/** The innermost state, such as `rebuttal`; `stuck` waits for the operator. */
+function phaseOf({ status, value }: PanelJob): string {
+  if (status === 'stuck') return 'stuck';
+  if (typeof value === 'string') return value;
+  const [inner] = Object.values(value as Record<string, unknown>);
+  if (typeof inner === 'string') return inner;
+  throw new AppError('INVARIANT', { message: 'a panel nests its states at most once' });
+}

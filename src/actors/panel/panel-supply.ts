@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { type Answer, parseText } from '../../domain/panel/answer.ts';
+import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { openCallerTurns, type ReadDeps } from './panel-state.ts';
+import { viewPanel } from './panel-view.ts';
+import { loadBrief, promptOf } from './prompt.ts';
+import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
+
+/** A turn that the caller's agent brings: the answer as an object, or as the text of a model. */
+export const SuppliedTurn = z.strictObject({
+  turn_id: z.string().max(40),
+  answer: z.union([z.record(z.string(), z.unknown()), z.string().max(65_536)]),
+});
+/** See {@link SuppliedTurn}. */
+export type SuppliedTurn = z.infer<typeof SuppliedTurn>;
+
+/**
+ * Takes turns for seats that the caller's agent fills: all of them, or on any fault none. Some of
+ * the open turns may be brought now and others later.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`; `AGENT_TURNS_REFUSED` with one line per fault.
+ */
+export async function supplyTurns(
+  deps: ReadDeps,
+  jobId: string,
+  turns: readonly SuppliedTurn[],
+): Promise<void> {
+  const view = await viewPanel(deps.engine, jobId, deps.panels);
+  const { panel } = view;
+  const asking = { panel, brief: loadBrief(panel, deps.blobs, view.context.input.briefSha) };
+  const open = new Map(openCallerTurns(view).map((one) => [one.row.childId, one]));
+  const faults: { turn_id: string; faults: readonly string[] }[] = [];
+  const good: { token: string; order: TurnOrder; answer: Answer }[] = [];
+  const seen = new Set<string>();
+  for (const { turn_id, answer } of turns) {
+    const asked = open.get(turn_id);
+    const checked = seen.has(turn_id) ? TWICE : check(asked?.order, answer, asking);
+    seen.add(turn_id);
+    if (!checked.ok) faults.push({ turn_id, faults: checked.faults });
+    else if (asked !== undefined) {
+      good.push({ token: asked.row.token, order: asked.order, answer: checked.answer });
+    }
+  }
+  if (faults.length > 0) throw refusal(faults, [...open.keys()]);
+  for (const one of good) await bring(deps, one, asking);
+}
+
+const TWICE = { ok: false, faults: ['the same turn is brought twice'] } as const;
+
+/** Whose turns they are, and what about. */
+interface Asking {
+  readonly panel: PanelDefinition;
+  readonly brief: PanelBrief;
+}
+
+function check(
+  order: TurnOrder | undefined,
+  answer: SuppliedTurn['answer'],
+  { panel, brief }: Asking,
+) {
+  if (order === undefined) return { ok: false, faults: ['no such turn is open'] } as const;
+  const parse = (value: unknown) => panel.parse(value, { order, brief });
+  return typeof answer === 'string' ? parseText(answer, parse) : parse(answer);
+}
+
+async function bring(
+  { engine, blobs }: ReadDeps,
+  { token, order, answer }: { token: string; order: TurnOrder; answer: Answer },
+  asking: Asking,
+): Promise<void> {
+  const facts = unboughtFacts(answer, await keepPrompt(order, asking, blobs));
+  const output = await turnWithAnswer(order, facts, { answer, blobs });
+  try {
+    await engine.complete(token, { ok: true, output });
+  } catch (thrown) {
+    // The phase ended in between, by its deadline or by another call with the same turn.
+    if (!isEngineCode(thrown, 'EFFECT_UNKNOWN')) throw thrown;
+    throw refusal([{ turn_id: order.turnId, faults: ['the turn is no longer open'] }], []);
+  }
+}
+
+function keepPrompt(order: TurnOrder, { panel, brief }: Asking, blobs: BlobStore): Promise<string> {
+  const { system, prompt } = promptOf(panel, order, { brief, blobs, models: [] });
+  return blobs.put(`${system}\n\n${prompt}`);
+}
+
+function refusal(
+  faults: readonly { turn_id: string; faults: readonly string[] }[],
+  open: readonly string[],
+): AppError {
+  const lines = faults.map((one) => `${one.turn_id}: ${one.faults.join(', ')}`);
+  const message = `No turn was taken. ${lines.join('; ')}`;
+  return new AppError('AGENT_TURNS_REFUSED', { message, data: { faults, open_turns: open } });
+}

@@ -1,0 +1,29 @@
+import { invariant } from '../../domain/common/error.ts';
+import type { PanelDefinition } from '../../domain/panel/definition.ts';
+import { PANELS } from '../../domain/panel/panels.ts';
+import type { PanelContext } from '../../machines/panel/panel-context.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
+
+/** A panel's view with its context by name, and what kind of panel it is. */
+export interface PanelJob extends PaidJob<PanelContext> {
+  readonly panel: PanelDefinition;
+}
+
+/**
+ * Reads the committed state of a panel.
+ *
+ * @param panels - The panels that there are; default the list of all.
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function viewPanel(
+  engine: ActorEngine,
+  jobId: string,
+  panels: readonly PanelDefinition[] = PANELS,
+): Promise<PanelJob> {
+  const kinds = panels.map(({ kind }) => kind);
+  const job = await viewPaidJob<PanelContext>(engine, jobId, kinds);
+  const panel = panels.find(({ kind }) => kind === job.kind);
+  invariant(panel !== undefined, 'a job is of a kind that was asked for');
+  return { ...job, panel };
+}

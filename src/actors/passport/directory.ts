@@ -1,0 +1,154 @@
+import type { RegisteredAgent, TrustChain } from '../../domain/chain/trust-chain.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { PassportView } from '../../domain/passport/passport.ts';
+import type { PassportIndex } from '../../domain/passport/passport-index.ts';
+import type { Passports } from '../../domain/passport/passports.ts';
+import { fullId, readSubject } from '../../domain/passport/subject.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { DelegationBook } from './delegations.ts';
+import { findPassport, type StandingPassport } from './record.ts';
+
+/** Most names of one wallet that are looked at. */
+const NAMES_LOOKED_AT_MAX = 64;
+
+/** What passports are read from. */
+export interface DirectoryParts {
+  readonly engine: ActorEngine;
+  readonly chain: TrustChain;
+  readonly index: PassportIndex;
+  readonly delegations: Pick<DelegationBook, 'shown'>;
+}
+
+/** A passport with all that is known of it. */
+export interface KnownPassport extends StandingPassport {
+  readonly view: PassportView;
+}
+
+/** Passports by whatever names them. Owner and wallet come from the chain at every reading. */
+export class PassportDirectory implements Passports {
+  readonly #parts: DirectoryParts;
+
+  constructor(parts: DirectoryParts) {
+    this.#parts = parts;
+  }
+
+  async find(subject: string): Promise<PassportView | undefined> {
+    if (this.#parts.chain.contracts.identity === null) return undefined;
+    return (await this.known(subject))?.view;
+  }
+
+  /**
+   * As `find`, with the state of its actor.
+   *
+   * @throws {AppError} `NOT_CONFIGURED` where the chain has no registry
+   */
+  async known(subject: string): Promise<KnownPassport | undefined> {
+    const { chain, index } = this.#parts;
+    const named = readSubject(subject, chain.identity.agentRegistry);
+    if (named === undefined) return undefined;
+    if (named.by === 'wallet') return this.#ofWallet(named.wallet);
+    const name = named.by === 'name' ? named.name : index.byAgentId(named.agentId);
+    return name === undefined ? undefined : this.byName(name);
+  }
+
+  /** @returns `undefined` while the name is not minted. */
+  async byName(name: string): Promise<KnownPassport | undefined> {
+    const { chain, delegations, engine, index } = this.#parts;
+    const standing = await findPassport(engine, name);
+    const agentId = standing?.context.agentId ?? null;
+    if (standing === undefined || agentId === null) return undefined;
+    const agent = await chain.identity.read(agentId);
+    if (agent === undefined) throw chainForgot(name, agentId);
+    const wallet = boundWallet(agent, standing, chain.operator);
+    const { at: askedAt, order } = standing.context.ask;
+    const applicant = order.wallet;
+    const others = [wallet, agent.owner].filter(
+      (one): one is string => one !== null && one !== applicant && one !== chain.operator,
+    );
+    // A wallet that the owner has bound by itself is learnt when the passport is read.
+    const unknown = others.filter((one) => !isListed(index, one, name));
+    if (unknown.length > 0) await index.put({ name, applicant, askedAt, agentId }, unknown);
+    const party = wallet ?? (agent.owner === chain.operator ? applicant : agent.owner);
+    const given = await delegations.shown(party);
+    const facts = { agent, wallet, registry: chain.identity.agentRegistry };
+    const isKeptHere = agent.owner === chain.operator;
+    return { ...standing, view: viewOf(standing, { ...facts, isKeptHere, delegations: given }) };
+  }
+
+  /** Passports in the order of their names, those that are minted. */
+  async list(options: { readonly cursor?: string; readonly limit: number }) {
+    const rows = this.#parts.index.list(options.cursor, options.limit);
+    const found = await Promise.all(rows.map(({ name }) => this.byName(name)));
+    const last = rows.at(-1);
+    return {
+      rows: found.flatMap((known) => (known === undefined ? [] : [known.view])),
+      cursor: rows.length < options.limit || last === undefined ? null : last.name,
+    };
+  }
+
+  /** The one whose bound wallet it is; else one that it owns. Those in force come first. */
+  async #ofWallet(wallet: string): Promise<KnownPassport | undefined> {
+    const names = this.#parts.index.byWallet(wallet, NAMES_LOOKED_AT_MAX);
+    const found = await Promise.all(names.map((name) => this.byName(name)));
+    const known = found.flatMap((one) => (one === undefined ? [] : [one]));
+    const inOrder = [
+      ...known.filter(({ view }) => view.wallet === wallet),
+      ...known.filter(({ view }) => view.wallet !== wallet && view.owner === wallet),
+    ];
+    return inOrder.find(({ view }) => view.status === 'active') ?? inOrder[0];
+  }
+}
+
+interface ViewFacts {
+  readonly agent: RegisteredAgent;
+  readonly wallet: string | null;
+  readonly registry: string;
+  readonly isKeptHere: boolean;
+  readonly delegations: PassportView['delegations'];
+}
+
+function viewOf({ state, context }: StandingPassport, facts: ViewFacts): PassportView {
+  const { agent, wallet, registry, isKeptHere, delegations } = facts;
+  const { name, agent_class, operator_id, wallet: applicant } = context.ask.order;
+  const { minted, revoked } = context;
+  return {
+    name,
+    agent_id: fullId(registry, agent.agentId),
+    erc8004: { agent_registry: registry, id: agent.agentId, agent_uri: agent.uri },
+    operator_id: operator_id ?? applicant,
+    agent_class,
+    wallet,
+    owner: agent.owner,
+    custody: isKeptHere ? 'operator' : 'self',
+    registered_at: instant(minted?.at ?? 0),
+    registration_tx: minted?.transaction ?? '',
+    status: state === 'revoked' ? 'revoked' : 'active',
+    revoked: revoked === null ? null : { at: instant(revoked.at), reason: revoked.reason },
+    delegations,
+  };
+}
+
+/** The registry names whoever registers as first wallet: for others than itself that is none. */
+function boundWallet(
+  agent: RegisteredAgent,
+  { context }: StandingPassport,
+  operator: string,
+): string | null {
+  const isStandIn = agent.wallet === operator && context.ask.order.wallet !== operator;
+  return isStandIn ? null : agent.wallet;
+}
+
+function isListed(index: PassportIndex, wallet: string, name: string): boolean {
+  return index.byWallet(wallet, NAMES_LOOKED_AT_MAX).includes(name);
+}
+
+function chainForgot(name: string, agentId: string): AppError {
+  return new AppError('CHAIN_UNAVAILABLE', {
+    message: 'The chain does not know this agent; it was begun anew, or its node is behind.',
+    data: { name, agent_id: agentId },
+  });
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,107 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import {
+  PASSPORT_STATEMENT,
+  type PassportDocument,
+  type PassportProofs,
+  type PassportReputation,
+  passportBody,
+  passportDocument,
+} from '../../domain/passport/document.ts';
+import type { PassportOrder } from '../../domain/passport/order.ts';
+import { passportRef } from '../../domain/passport/refs.ts';
+import { registrationFile } from '../../domain/passport/registration.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { Reputation } from '../../domain/reputation/view.ts';
+import type { KnownPassport, PassportDirectory } from './directory.ts';
+
+/** Most proofs of a passport, and of each of its delegations, that are counted. */
+const PROOFS_COUNTED_MAX = 100;
+
+/** What documents are written from. */
+export interface DocumentParts {
+  readonly directory: PassportDirectory;
+  readonly chain: Pick<TrustChain, 'signStatement'>;
+  readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
+  readonly reputationOf: ReputationOf;
+  readonly clock: Clock;
+  /** The service's own passport: its services are where it is reached now. */
+  readonly own: {
+    readonly isNamed: (name: string) => boolean;
+    readonly services: () => Promise<PassportOrder['services']>;
+  };
+}
+
+/** Passports as they are read by strangers: whole, hashed and signed. */
+export class PassportDocuments {
+  readonly #parts: DocumentParts;
+
+  constructor(parts: DocumentParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns `undefined` for an agent that is not registered here. */
+  async document(subject: string): Promise<PassportDocument | undefined> {
+    const { chain, clock, directory, reputationOf } = this.#parts;
+    const known = await directory.known(subject);
+    if (known === undefined) return undefined;
+    const { view } = known;
+    const body = passportBody({
+      view,
+      registration: await this.#registrationOf(known),
+      reputation: told(await reputationOf(partyOf(known))),
+      proofs: this.#proofs(known),
+    });
+    const statement = chain.signStatement({
+      kind: PASSPORT_STATEMENT,
+      payload: body as unknown as JsonObject,
+      issuedAt: clock.now(),
+    });
+    return passportDocument(body, statement);
+  }
+
+  /** The registration file of a name; `undefined` when it is not registered. */
+  async registration(name: string): Promise<JsonObject | undefined> {
+    const known = await this.#parts.directory.byName(name);
+    return known === undefined ? undefined : this.#registrationOf(known);
+  }
+
+  async #registrationOf({ context, view }: KnownPassport): Promise<JsonObject> {
+    const { own } = this.#parts;
+    const { order } = context.ask;
+    const services = own.isNamed(view.name) ? await own.services() : order.services;
+    return registrationFile({
+      order: { ...order, ...(services === undefined ? {} : { services }) },
+      agentRegistry: view.erc8004.agent_registry,
+      agentId: view.erc8004.id,
+      isActive: view.status === 'active',
+    });
+  }
+
+  #proofs({ view }: KnownPassport): PassportProofs {
+    const { proofs } = this.#parts;
+    const refs = [
+      passportRef(view.name),
+      ...view.delegations.map(({ delegation_id }) => delegation_id),
+    ];
+    const records = refs.flatMap((ref) => proofs.find(ref, PROOFS_COUNTED_MAX));
+    const byKind: Record<string, number> = {};
+    for (const { kind_name } of records) byKind[kind_name] = (byKind[kind_name] ?? 0) + 1;
+    return {
+      count: records.length,
+      by_kind: byKind,
+      checkpoint: proofs.latestCheckpoint() ?? null,
+    };
+  }
+}
+
+/** The wallet that acts for the agent, bound or not. */
+function partyOf({ context, view }: KnownPassport): string {
+  return view.wallet ?? (view.custody === 'self' ? view.owner : context.ask.order.wallet);
+}
+
+function told({ score, badge, settled_jobs, disputes }: Reputation): PassportReputation {
+  return { score, badge, settled_jobs, disputes, source: 'settled_jobs' };
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Erasable } from '../../domain/common/erasable.ts';
+import { HOUR_MS } from '../../domain/common/time.ts';
+import type { PassportIndex } from '../../domain/passport/passport-index.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { findDelegation, findPassport, passportActor } from './record.ts';
+
+/** How long a revocation stays at least: by then its proof and its public event are written. */
+const REVOKED_MS = HOUR_MS;
+/** Passports and delegations of one subject that one call erases. */
+const ERASED_MAX = 1_000;
+
+/** What is erased from. */
+export interface ErasureParts {
+  readonly engine: ActorEngine;
+  readonly index: PassportIndex;
+  readonly clock: Clock;
+}
+
+/**
+ * Forgets the passports and delegations of a wallet, or the passport of a name, once they have been
+ * revoked for an hour. What has force stays, and so does what the chain has.
+ */
+export function erasablePassports(parts: ErasureParts): Erasable {
+  return {
+    store: 'passports',
+    erase: async (subject) => {
+      const { index } = parts;
+      const named = index.byName(subject) === undefined ? [] : [subject];
+      const names = [...named, ...index.byWallet(subject, ERASED_MAX)];
+      let gone = 0;
+      for (const name of names) gone += await forgetPassport(parts, name, subject);
+      for (const id of index.delegationsOf(subject, ERASED_MAX)) {
+        gone += await forgetDelegation(parts, id, subject);
+      }
+      return gone;
+    },
+  };
+}
+
+/** A wallet that was bound later is not whose passport it is. */
+async function forgetPassport(
+  { engine, index, clock }: ErasureParts,
+  name: string,
+  subject: string,
+): Promise<number> {
+  const standing = await findPassport(engine, name);
+  if (standing === undefined) return 0;
+  const { ask, agentId, revoked } = standing.context;
+  const applicant = ask.order.wallet;
+  const isIts = subject === name || subject === applicant;
+  if (!isIts || revoked === null || revoked.at + REVOKED_MS > clock.now()) return 0;
+  const id = passportActor(name);
+  if (standing.state === 'revoked') await engine.tell(id, { type: 'PASSPORT.FORGOTTEN' });
+  await index.remove({ name, applicant, agentId, askedAt: ask.at });
+  await engine.purge(id);
+  return 1;
+}
+
+async function forgetDelegation(
+  { engine, index, clock }: ErasureParts,
+  delegationId: string,
+  subject: string,
+): Promise<number> {
+  const found = await findDelegation(engine, delegationId);
+  if (found === undefined || found.delegation.delegator !== subject) return 0;
+  const { delegation, grantedAt, revoked } = found;
+  if (revoked === null || revoked.at + REVOKED_MS > clock.now()) return 0;
+  const { delegator, delegate } = delegation;
+  await engine.tell(delegationId, { type: 'DELEGATION.FORGOTTEN' }).catch(() => undefined);
+  await index.removeDelegation({ delegationId, delegator, delegate, grantedAt });
+  await engine.purge(delegationId);
+  return 1;
+}

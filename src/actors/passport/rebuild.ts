@@ -1,0 +1,39 @@
+import type { PassportIndex } from '../../domain/passport/passport-index.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, standingPassport } from './record.ts';
+
+/**
+ * Fills an index that is empty from the actors; one that has rows is left as it is.
+ *
+ * @returns How many passports and delegations were put.
+ */
+export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): Promise<number> {
+  if (index.list(undefined, 1).length > 0) return 0;
+  let put = 0;
+  for await (const id of idsOf(engine, PASSPORT_KIND)) {
+    const { context } = standingPassport(await engine.view(id));
+    const { at: askedAt, order } = context.ask;
+    const { agentId } = context;
+    await index.put({ name: order.name, applicant: order.wallet, askedAt, agentId });
+    put += 1;
+  }
+  for await (const delegationId of idsOf(engine, DELEGATION_KIND)) {
+    const context = await findDelegation(engine, delegationId);
+    if (context === undefined) continue;
+    const { delegation, grantedAt } = context;
+    const { delegate, delegator } = delegation;
+    await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
+    put += 1;
+  }
+  return put;
+}
+
+/** A copy that an operator forked carries another id than its kind's actors have. */
+async function* idsOf(engine: ActorEngine, kind: string): AsyncGenerator<string> {
+  let cursor: string | undefined;
+  do {
+    const page = await engine.list({ kind, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { id } of page.rows) if (/^(passport-|dlg_)[^/]+$/.test(id)) yield id;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,291 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import type { PassportOrder, WalletConsent } from '../../domain/passport/order.ts';
+import type { PassportIndex } from '../../domain/passport/passport-index.ts';
+import { unregistered } from '../../domain/passport/unregistered.ts';
+import type { TypedData } from '../../domain/wallet/typed-data.ts';
+import type { ActorEngine, Ev } from '../../runtime/engine/types.ts';
+import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { assertRoom } from './bounds.ts';
+import type { KnownPassport, PassportDirectory } from './directory.ts';
+import {
+  findPassport,
+  PASSPORT_KIND,
+  passportActor,
+  type StandingPassport,
+  standingPassport,
+} from './record.ts';
+
+/** How long a call waits for the chain before it answers that it is still going on. */
+export const PASSPORT_ANSWER_MS = 20 * SECOND_MS;
+/** How far ahead a wallet's consent is dated, in seconds; the registry takes five minutes. */
+export const CONSENT_AHEAD_S = { offered: 285, max: 300 } as const;
+/** The service's own passport. */
+export const SERVICE_NAME = 'stoa';
+
+/** What changes passports. */
+export interface RegistrarParts {
+  readonly engine: ActorEngine;
+  readonly chain: TrustChain;
+  readonly index: PassportIndex;
+  readonly directory: PassportDirectory;
+  readonly clock: Clock;
+}
+
+/** A passport after a call; `undefined` while the chain has not answered. */
+export type Registered = KnownPassport | { readonly state: 'minting'; readonly view?: never };
+
+/** Mints, binds, hands over and revokes passports, each for the wallet whose move it is. */
+export class Registrar {
+  readonly #parts: RegistrarParts;
+  /** Names are given one after the other: no two calls see the same room. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RegistrarParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Mints a passport to the operator's custody, for the wallet that asks.
+   *
+   * @throws {AppError} `NOT_CONFIGURED`, `NOT_THE_PARTY` for another's wallet, `NAME_TAKEN`,
+   * `FORBIDDEN`, `RATE_LIMITED`, `OVERLOADED`, `GAS_BUDGET`, `CHAIN_UNAVAILABLE`
+   */
+  async mint(order: PassportOrder, by: WalletCall): Promise<Registered> {
+    const { chain } = this.#parts;
+    if (chain.contracts.identity === null) throw noRegistry();
+    if (order.wallet !== by.wallet) throw notTheParty(by.wallet, [order.wallet]);
+    const given = this.#line.then(() => this.#give(order, by));
+    this.#line = given.catch(() => undefined);
+    await given;
+    const standing = await this.#settled(order.name, isMinted);
+    if (standing.state === 'refused') throw refusalOf(standing);
+    const known = await this.#parts.directory.byName(order.name);
+    return known ?? { state: 'minting' };
+  }
+
+  /**
+   * What a wallet signs to be bound, good for less than five minutes.
+   *
+   * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`
+   */
+  async walletRequest(name: string): Promise<TypedData> {
+    const known = await this.#known(name);
+    return this.#consentTo(known, (await this.#parts.chain.nowS()) + CONSENT_AHEAD_S.offered);
+  }
+
+  /**
+   * Brings a wallet's consent to the chain.
+   *
+   * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`, `WALLET_EXPIRED`, `WALLET_FORGED`
+   */
+  async bind(name: string, { deadline, signature }: WalletConsent): Promise<KnownPassport> {
+    const { chain } = this.#parts;
+    const known = await this.#known(name);
+    const { wallet } = known.context.ask.order;
+    const request = this.#consentTo(known, deadline);
+    if (known.view.wallet === wallet) return known;
+    const nowS = await chain.nowS();
+    if (deadline < nowS || deadline > nowS + CONSENT_AHEAD_S.max) {
+      throw new AppError('WALLET_EXPIRED', {
+        message: 'The deadline is now or up to five minutes ahead, by the clock of the chain.',
+        data: { received: deadline, allowed: { from: nowS, to: nowS + CONSENT_AHEAD_S.max } },
+      });
+    }
+    if (!(await chain.isSignedBy(wallet, request, signature))) {
+      throw new AppError('WALLET_FORGED', {
+        message: `The signature is not that of ${wallet} over this AgentWalletSet.`,
+        data: { allowed: request },
+      });
+    }
+    await this.#move(name, {
+      type: 'WALLET.SIGNED',
+      consent: { deadlineS: deadline, signature },
+    });
+    return this.#afterCall(name);
+  }
+
+  /**
+   * Hands the token to the wallet that it was minted for. A repeat finds it there.
+   *
+   * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
+   */
+  async claim(name: string, by: WalletCall): Promise<KnownPassport> {
+    const known = await this.#known(name);
+    const { wallet } = known.context.ask.order;
+    if (by.wallet !== wallet) throw notTheParty(by.wallet, [wallet]);
+    if (known.view.custody === 'self' && known.view.owner === wallet) return known;
+    this.#assertState(known, ['custodial', 'claiming']);
+    await this.#move(name, { type: 'CLAIM.ASKED' }, by.key);
+    return this.#afterCall(name);
+  }
+
+  /**
+   * Revokes a passport for ever. In custody the wallet that it was minted for does it; afterwards
+   * its owner or its bound wallet, as the chain says.
+   *
+   * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
+   */
+  async revoke(name: string, reason: string, by: WalletCall): Promise<KnownPassport> {
+    const known = await this.#known(name);
+    const parties = partiesOf(known);
+    if (!parties.includes(by.wallet)) throw notTheParty(by.wallet, parties);
+    if (known.context.revoked?.by === by.key) return known;
+    this.#assertState(known, ['custodial', 'self']);
+    const at = this.#parts.clock.now();
+    await this.#move(name, { type: 'PASSPORT.REVOKED', reason, by: by.key, at }, by.key);
+    const after = await this.#known(name);
+    this.#assertState(after, ['revoked']);
+    return after;
+  }
+
+  async #give(order: PassportOrder, by: WalletCall): Promise<void> {
+    const { chain, clock, engine, index } = this.#parts;
+    const { name, wallet } = order;
+    const standing = await findPassport(engine, name);
+    const isRefused = standing?.state === 'refused';
+    if (standing?.context.ask.key === by.key && !isRefused) return;
+    const isReserved = name === SERVICE_NAME && wallet !== chain.operator;
+    if ((standing !== undefined && !isRefused) || isReserved) {
+      throw nameTaken(name, standing?.context.ask.order.wallet ?? chain.operator);
+    }
+    refuseBorrowedOperator(order, index, chain.operator);
+    const now = clock.now();
+    assertRoom({ index, chain }, wallet, now);
+    const askedAt = now;
+    const row = { name, applicant: wallet, askedAt, agentId: null };
+    const ask = { order, key: by.key, src: by.src ?? null, at: askedAt };
+    // The row is there before the actor: what counts can be counted after a crash.
+    await index.put(row);
+    if (isRefused) await this.#move(name, { type: 'PASSPORT.ASKED', ask });
+    else await told(engine.create(PASSPORT_KIND, passportActor(name), ask));
+  }
+
+  async #known(name: string): Promise<KnownPassport> {
+    const known = await this.#parts.directory.byName(name);
+    if (known === undefined) throw unregistered(name);
+    return known;
+  }
+
+  #consentTo(known: KnownPassport, deadlineS: number): TypedData {
+    const { context, view } = known;
+    if (view.wallet !== context.ask.order.wallet) {
+      this.#assertState(known, ['custodial', 'binding']);
+    }
+    return this.#parts.chain.identity.walletRequest({
+      agentId: view.erc8004.id,
+      wallet: context.ask.order.wallet,
+      owner: view.owner,
+      deadlineS,
+    });
+  }
+
+  #assertState({ state, view }: KnownPassport, allowed: readonly string[]): void {
+    if (allowed.includes(state)) return;
+    throw new AppError('MOVE_UNAVAILABLE', {
+      message: `The passport of ${view.name} is ${state}; this move is for ${allowed.join(', ')}.`,
+      data: { received: state, allowed, custody: view.custody },
+    });
+  }
+
+  async #move(name: string, event: Ev, idempotencyKey?: string): Promise<void> {
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+    await told(this.#parts.engine.tell(passportActor(name), event, options));
+  }
+
+  /** Waits for what the chain says to a move of a registered agent. */
+  async #afterCall(name: string): Promise<KnownPassport> {
+    const standing = await this.#settled(name, ({ state }) => !isAtWork(state));
+    if (isAtWork(standing.state)) {
+      throw new AppError('CHAIN_UNAVAILABLE', {
+        message: 'The chain has not answered yet; the call goes on, ask again for the passport.',
+        data: { state: standing.state },
+      });
+    }
+    if (standing.context.fault !== null) throw refusalOf(standing);
+    return this.#known(name);
+  }
+
+  async #settled(
+    name: string,
+    until: (standing: StandingPassport) => boolean,
+  ): Promise<StandingPassport> {
+    const { engine } = this.#parts;
+    const id = passportActor(name);
+    try {
+      const view = await engine.waitFor(id, (seen) => until(standingPassport(seen)), {
+        timeoutMs: PASSPORT_ANSWER_MS,
+      });
+      return standingPassport(view);
+    } catch (thrown) {
+      if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw fromEngine(thrown);
+      return standingPassport(await engine.view(id));
+    }
+  }
+}
+
+/** Who may revoke: whom the token was minted for, or who has it since. */
+function partiesOf({ context, view }: KnownPassport): readonly string[] {
+  if (view.custody === 'operator') return [context.ask.order.wallet];
+  return view.wallet === null ? [view.owner] : [view.owner, view.wallet];
+}
+
+function isMinted({ state }: StandingPassport): boolean {
+  return state !== 'requested' && state !== 'minting';
+}
+
+function isAtWork(state: StandingPassport['state']): boolean {
+  return state === 'binding' || state === 'claiming';
+}
+
+async function told(acked: Promise<unknown>): Promise<void> {
+  try {
+    await acked;
+  } catch (thrown) {
+    throw fromEngine(thrown);
+  }
+}
+
+function noRegistry(): AppError {
+  return new AppError('NOT_CONFIGURED', {
+    message: 'The chain of this server has no registry of agents; the operator names one.',
+  });
+}
+
+function notTheParty(received: string, allowed: readonly string[]): AppError {
+  return new AppError('NOT_THE_PARTY', {
+    message: 'The request is signed by another wallet than the one whose move it is.',
+    data: { received, allowed },
+  });
+}
+
+function nameTaken(name: string, wallet: string): AppError {
+  return new AppError('NAME_TAKEN', {
+    message: `The name ${name} belongs to the agent of ${wallet}.`,
+    data: { received: name, taken_by: wallet },
+  });
+}
+
+function refusalOf({ context: { fault } }: StandingPassport): AppError {
+  const { code, message } = fault ?? { code: 'CHAIN_UNAVAILABLE' as const, message: undefined };
+  return new AppError(code, message === undefined ? {} : { message });
+}
+
+/** The id of an operator may be any word, but not the name of somebody else's agent. */
+function refuseBorrowedOperator(
+  { operator_id: received, wallet }: PassportOrder,
+  index: PassportIndex,
+  operator: string,
+): void {
+  if (received === undefined) return;
+  const name = received.toLowerCase();
+  const holder = name === SERVICE_NAME ? operator : index.byName(name)?.applicant;
+  if (holder === undefined || holder === wallet) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `operator_id is the name of an agent of another wallet, ${holder}.`,
+    data: { path: 'operator_id', received, allowed: 'an id of your own, or your wallet' },
+  });
+}

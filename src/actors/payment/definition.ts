@@ -1,0 +1,74 @@
+import { AppError } from '../../domain/common/error.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { PaymentPayload } from '../../domain/payment/payment.ts';
+import type { PaymentChain, TransferOutcome } from '../../domain/payment/payment-chain.ts';
+import { paymentMachine, version } from '../../machines/payment/payment.ts';
+import type {
+  CheckAnswer,
+  LookUpAnswer,
+  RefundOrder,
+  SeenOutcome,
+} from '../../machines/payment/payment-facts.ts';
+import { define } from '../../runtime/engine/define.ts';
+import type { Definition, Effect } from '../../runtime/engine/types.ts';
+
+/** Kind of payment actors. */
+export const PAYMENT_KIND = 'payment';
+
+/** Tries at a refund before it is left to the operator and the hourly retry. */
+const REFUND_ATTEMPTS = 5;
+
+interface Spending {
+  readonly payload: PaymentPayload;
+}
+
+/**
+ * The payment actor: its machine, and its four effects over the chain. Every effect may be
+ * repeated: authorizations are spent once, and a refund goes under the payment's own key.
+ */
+export function definePayment({ chain }: { readonly chain: PaymentChain }): Definition {
+  const check: Effect<Spending, CheckAnswer> = {
+    attempts: 2,
+    timeoutMs: 15 * SECOND_MS,
+    run: async ({ payload }) => ({ fault: (await chain.checkOnChain(payload)) ?? null }),
+  };
+  const settle: Effect<Spending, SeenOutcome> = {
+    attempts: 3,
+    timeoutMs: MINUTE_MS,
+    run: async ({ payload }, { now }) => ({ ...(await chain.settle(payload)), at: now() }),
+  };
+  const lookUp: Effect<Spending, LookUpAnswer> = {
+    attempts: 1,
+    timeoutMs: 30 * SECOND_MS,
+    run: async ({ payload }, { now }) => ({ ...(await chain.lookUp(payload)), at: now() }),
+  };
+  const refund: Effect<RefundOrder, SeenOutcome> = {
+    attempts: REFUND_ATTEMPTS,
+    timeoutMs: MINUTE_MS,
+    run: async ({ paymentId, to, amount }, { now }) => {
+      const token = refundToken(paymentId);
+      return { ...decided(await chain.transfer({ to, amount, token })), at: now() };
+    },
+  };
+  return define({
+    kind: PAYMENT_KIND,
+    version,
+    machine: paymentMachine,
+    effects: { check, settle, lookUp, refund },
+    migrations: [],
+  });
+}
+
+/**
+ * The key of a payment's one refund. It is made from the payment and not from the effect, because
+ * a refund that is taken up again later is a new effect and must still not pay twice.
+ */
+export function refundToken(paymentId: string): string {
+  return `${paymentId}:refund`;
+}
+
+/** A refund whose outcome is unknown is tried again under its key until the chain says what is. */
+function decided(outcome: TransferOutcome): TransferOutcome {
+  if (outcome.state !== 'unknown') return outcome;
+  throw new AppError('CHAIN_UNAVAILABLE', { message: outcome.detail });
+}

@@ -1,0 +1,40 @@
+import type { Erasable } from '../../domain/common/erasable.ts';
+import type { PaymentIds } from '../../domain/payment/payment-ids.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import { settlementRef } from '../../domain/proof/refs.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { isPurged, listAll } from '../common/finished.ts';
+import { PAYMENT_KIND } from './definition.ts';
+import { findPayment } from './record.ts';
+
+/** States after which nothing more comes of a payment. */
+const FINAL = ['released', 'failed', 'closed', 'refunded'] as const;
+
+/**
+ * Finished payments of a payer, with their identifiers. One that moved money goes only once its
+ * proof is in the log; those that are under way stay until they are finished.
+ */
+export function erasablePayments(engine: ActorEngine, log: ProofLog, ids: PaymentIds): Erasable {
+  const isErasable = async (id: string, subject: string): Promise<boolean> => {
+    const payment = await findPayment(engine, id);
+    if (payment?.record.payer.toLowerCase() !== subject) return false;
+    const { settledAt, identifierHash } = payment.record;
+    if (settledAt !== null && log.find(settlementRef(id), 1).length === 0) return false;
+    if (typeof identifierHash === 'string') {
+      await ids.forget({ payer: subject, identifierHash, paymentId: id });
+    }
+    return true;
+  };
+  return {
+    store: 'payments',
+    erase: async (subject) => {
+      let erased = 0;
+      for (const state of FINAL) {
+        for (const { id } of await listAll(engine, { kind: PAYMENT_KIND, state })) {
+          if ((await isErasable(id, subject)) && (await isPurged(engine, id))) erased += 1;
+        }
+      }
+      return erased;
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { capability } from '../../domain/common/id.ts';
+import type { Random } from '../../domain/common/random.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { X402_VERSION } from '../../domain/payment/payment.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { PaymentIds } from '../../domain/payment/payment-ids.ts';
+import type { PaymentOrder } from '../../domain/payment/payment-record.ts';
+import type { JobOrder, ToolResult } from '../../domain/tool/tool.ts';
+import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
+import { isEngineCode } from '../common/engine-error.ts';
+import { PAYMENT_KIND } from './definition.ts';
+import type { PaidCall } from './paid-call.ts';
+import type { PaymentKey } from './presented.ts';
+import {
+  type PaymentState,
+  readPayment,
+  type StandingPayment,
+  standing,
+  stateOf,
+} from './record.ts';
+
+/** Longest that a caller waits for the chain before it is told that the payment is pending. */
+export const SETTLE_WAIT_MS = 90 * SECOND_MS;
+/** Longest that unpaid work may take, in milliseconds; the authorization may end earlier. */
+export const UNPAID_WORK_MS = 15 * MINUTE_MS;
+/** Longest that inline work and jobs may take once paid, in milliseconds; then it is refunded. */
+export const PAID_WORK_MS = { inline: 15 * MINUTE_MS, job: 7 * DAY_MS } as const;
+
+/** What the payment decision stands on. */
+export interface PaymentsDeps {
+  /** Must know the definition of `definePayment` and the kinds of all ordered jobs. */
+  readonly engine: ActorEngine;
+  readonly chain: PaymentChain;
+  readonly blobs: BlobStore;
+  readonly ids: PaymentIds;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** States in which the chain is at work, and the answer may come any moment. */
+const BUSY: readonly PaymentState[] = ['challenged', 'settling', 'refunding'];
+/** States of a payment up front in which its job will never be. */
+const CAME_TO_NOTHING: readonly PaymentState[] = ['refused', 'failed'];
+const REASON_CHARS_MAX = 200;
+
+/**
+ * Takes a payment as far as it goes: opens it unless it is known, waits for the chain, does the
+ * inline work that it owes, and waits for the settlement. A payment that was interrupted by a
+ * restart goes on from where it stands.
+ */
+export async function fly(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  key: PaymentKey,
+  isKnown: boolean,
+): Promise<StandingPayment> {
+  const ordered = isKnown ? undefined : await open(deps, call, key);
+  const decided = await settleDown(deps, key.paymentId);
+  // Whoever opened it in the meantime may have done so for another call.
+  const isOther = decided.record.binding !== key.binding;
+  if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
+  if (isOther) throw new AppError('PAYMENT_CONFLICT');
+  if (decided.state === 'refused') await forget(deps, key.paymentId);
+  return owesWork(decided) ? work(deps, call, decided.record, key.payload) : decided;
+}
+
+/** Waits until the chain has answered, at most for `SETTLE_WAIT_MS`. */
+export async function settleDown(
+  { engine }: Pick<PaymentsDeps, 'engine'>,
+  paymentId: string,
+): Promise<StandingPayment> {
+  try {
+    return standing(await engine.waitFor(paymentId, isQuiet, { timeoutMs: SETTLE_WAIT_MS }));
+  } catch (thrown) {
+    if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
+    return readPayment(engine, paymentId);
+  }
+}
+
+/** Opens a payment for a call, and its order where it begins a job. */
+async function open(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  key: PaymentKey,
+): Promise<JobOrder | undefined> {
+  const { paymentId, payload } = key;
+  const ordered = await call.order?.({ paymentId, payer: payload.payload.authorization.from });
+  try {
+    await create(deps, call, { key, ordered });
+    return ordered;
+  } catch (thrown) {
+    ordered?.release?.();
+    throw thrown;
+  }
+}
+
+async function create(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  { key, ordered }: { readonly key: PaymentKey; readonly ordered: JobOrder | undefined },
+): Promise<void> {
+  const { paymentId, binding, argsHash, payload, identifierHash } = key;
+  const jobId = ordered === undefined ? null : capability('job', deps.random);
+  const order: PaymentOrder = {
+    paymentId,
+    flow: call.flow,
+    tool: call.tool,
+    argsHash,
+    binding,
+    priceMicroUsd: call.offer.amount,
+    network: call.offer.network,
+    payer: payload.payload.authorization.from,
+    resourceUrl: call.resourceUrl,
+    src: call.src ?? null,
+    payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },
+    identifierHash,
+    lapseMs: lapseMs(payload.payload.authorization.validBefore, deps.clock.now()),
+    workMs: jobId === null ? PAID_WORK_MS.inline : PAID_WORK_MS.job,
+    jobId,
+    job:
+      ordered === undefined
+        ? null
+        : { kind: ordered.kind, input: { ...ordered.input, jobId, paymentId } },
+  };
+  const traced = call.trace === undefined ? {} : { trace: call.trace };
+  await deps.engine.create(PAYMENT_KIND, paymentId, order, traced);
+}
+
+/** Does inline work once and keeps its answer before any money moves, or is kept, for it. */
+async function work(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  { paymentId, payer }: StandingPayment['record'],
+  payload: PaymentKey['payload'],
+): Promise<StandingPayment> {
+  const result = await call.run({ paymentId, payer: payer.toLowerCase() });
+  if (result.isError === true) deps.chain.setFree(payload);
+  const resultSha = await deps.blobs.put(JSON.stringify(result));
+  try {
+    await deps.engine.tell(paymentId, workEvent(result, resultSha));
+  } catch (thrown) {
+    // The authorization, or the time for the work, ended first: the payment says what follows.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+  }
+  return settleDown(deps, paymentId);
+}
+
+function workEvent(result: ToolResult, resultSha: string): Ev {
+  if (result.isError !== true) return { type: 'WORK.DONE', resultSha };
+  const [first] = result.content;
+  const text = first?.type === 'text' ? first.text : 'the tool answered with an error';
+  const [line = ''] = text.split('\n');
+  return { type: 'WORK.FAILED', resultSha, reason: line.slice(0, REASON_CHARS_MAX) };
+}
+
+/** Refused payments leave nothing behind; a row that stays after a crash is swept later. */
+async function forget({ engine }: PaymentsDeps, paymentId: string): Promise<void> {
+  try {
+    await engine.purge(paymentId);
+  } catch (thrown) {
+    const isLeft = isEngineCode(thrown, 'ACTOR_UNKNOWN') || isEngineCode(thrown, 'ACTOR_ACTIVE');
+    if (!isLeft) throw thrown;
+  }
+}
+
+function owesWork({ state, record, isStuck }: StandingPayment): boolean {
+  if (isStuck) return false;
+  return state === 'verified' || (state === 'settled' && record.jobId === null);
+}
+
+function isQuiet(view: View): boolean {
+  return view.status === 'stuck' || !BUSY.includes(stateOf(view));
+}
+
+function lapseMs(validBefore: string, now: number): number {
+  const left = BigInt(validBefore) * BigInt(SECOND_MS) - BigInt(now);
+  if (left <= 0n) return 0;
+  return left < BigInt(UNPAID_WORK_MS) ? Number(left) : UNPAID_WORK_MS;
+}

@@ -1,0 +1,200 @@
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import {
+  PAYMENT_IDENTIFIER_EXTENSION,
+  REPEAT_KEY_EXTENSION,
+} from '../../domain/payment/payment.ts';
+import type { PaymentChain, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { ClaimedPayment } from '../../domain/payment/payment-ids.ts';
+import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
+import type { PresentedPayment } from '../../domain/tool/tool.ts';
+import { fromEngine } from '../common/engine-error.ts';
+import { answer } from './answer.ts';
+import { fly, type PaymentsDeps } from './flight.ts';
+import { Identifiers } from './identifiers.ts';
+import type { PaidAnswer, PaidCall } from './paid-call.ts';
+import {
+  type BoundCall,
+  type BoundKey,
+  isSamePayment,
+  type PaymentKey,
+  paymentKey,
+  readPresented,
+} from './presented.ts';
+import { findPayment, type StandingPayment } from './record.ts';
+
+/** Most payments that are being decided at once; more are `OVERLOADED`. */
+export const FLIGHTS_MAX = 10_000;
+
+/**
+ * How long after its settlement a payment without a payment identifier still gets its answer
+ * again, in milliseconds: long enough for a retry, short for whoever reads the chain.
+ */
+export const BARE_REPEAT_MS = 5 * MINUTE_MS;
+
+/** The payment decision. */
+export interface Payments {
+  readonly chain: PaymentChain;
+  /**
+   * Decides about a presented payment and gives what it bought. One key runs once: the same
+   * payment for the same call joins, or gets the stored answer again, also after a restart.
+   *
+   * @throws {AppError} `OVERLOADED`, `STORE_FULL`, and what `order` throws; nothing is charged.
+   */
+  pay(call: PaidCall): Promise<PaidAnswer>;
+  /** Tells whether these payments were taken before for this very call. */
+  isKnown(call: BoundCall, payments: readonly PresentedPayment[]): Promise<boolean>;
+}
+
+/** What was found of a payment before its key is reserved. */
+interface Admission {
+  /** A claim of its identifier that may be taken over. */
+  readonly vacant: ClaimedPayment | undefined;
+  /** What is wrong with it by itself. */
+  readonly fault: PaymentFault | undefined;
+}
+
+/** A payment that is being decided right now: the reservation of its key. */
+interface Flight {
+  readonly key: PaymentKey;
+  readonly landed: Promise<StandingPayment>;
+}
+
+/** Opens the payment decision over an engine that runs payment actors. */
+export function createPayments(deps: PaymentsDeps): Payments {
+  const { engine, chain, clock } = deps;
+  const flights = new Map<string, Flight>();
+  const identifiers = new Identifiers(deps.ids, engine);
+
+  async function pay(call: PaidCall): Promise<PaidAnswer> {
+    try {
+      const key = await bindKey(deps, call, call.payments);
+      const vacant = await identifiers.vacant(key.claimed);
+      // That a contract cannot be asked now matters only to a payment that is not known.
+      const fault = await chain.check(key.payload, call.offer, clock.now()).catch(toAppError);
+      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, { vacant, fault }));
+      assertSameCall(flight.key, key, fault);
+      const landed = flight.key === key ? flight.landed : join(flight, key, vacant);
+      return await answer(deps, call, await landed);
+    } catch (thrown) {
+      const error = fromEngine(thrown);
+      if (!error.code.startsWith('PAYMENT_')) throw error;
+      return { kind: 'refused', fault: faultFrom(error) };
+    }
+  }
+
+  /** Reserves the key, with no await between the last look at the flights and the reservation. */
+  async function takeOff(
+    call: PaidCall,
+    key: PaymentKey,
+    { vacant, fault }: Admission,
+  ): Promise<Flight> {
+    const known = await findPayment(engine, key.paymentId);
+    const flying = flights.get(key.paymentId);
+    if (flying !== undefined) return flying;
+    if (known !== undefined) {
+      assertSameCall(keptKey(known.record), key, fault);
+      assertStillOpen(known.record, clock.now());
+    } else if (fault !== undefined) throw new AppError(fault.code, fault);
+    if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
+    identifiers.take(key.claimed, vacant);
+    const landed = decideNamed(key, () => fly(deps, call, key, known !== undefined)).finally(() => {
+      identifiers.leave(key.claimed);
+      flights.delete(key.paymentId);
+    });
+    const flight = { key, landed };
+    flights.set(key.paymentId, flight);
+    return flight;
+  }
+
+  /** Waits with a flight. An identifier that comes with its payment later stands for it as well. */
+  async function join({ landed }: Flight, key: PaymentKey, vacant: ClaimedPayment | undefined) {
+    identifiers.take(key.claimed, vacant);
+    return decideNamed(key, () => landed).finally(() => identifiers.leave(key.claimed));
+  }
+
+  /** The identifier is on disk before the payment is, so that no two payments have one. */
+  async function decideNamed(key: PaymentKey, decide: () => Promise<StandingPayment>) {
+    await identifiers.keep(key.claimed, clock.now());
+    const decided = await decide();
+    if (decided.state === 'refused') await identifiers.free(key.claimed);
+    return decided;
+  }
+
+  const isKnown: Payments['isKnown'] = (call, payments) => isTaken(deps, call, payments);
+  return { chain, pay, isKnown };
+}
+
+/** A payment that was opened when all arguments counted stays bound to all of them. */
+async function bindKey(
+  { engine }: PaymentsDeps,
+  call: BoundCall,
+  payments: readonly PresentedPayment[],
+): Promise<PaymentKey> {
+  const payload = readPresented(payments);
+  const key = paymentKey(payload, call);
+  if (call.formerArgs === undefined) return key;
+  const former = paymentKey(payload, { ...call, args: call.formerArgs });
+  const known = await findPayment(engine, key.paymentId);
+  return known?.record.binding === former.binding ? former : key;
+}
+
+async function isTaken(
+  deps: PaymentsDeps,
+  call: BoundCall,
+  payments: readonly PresentedPayment[],
+): Promise<boolean> {
+  if (payments.length !== 1) return false;
+  const key = await bindKey(deps, call, payments);
+  const known = await findPayment(deps.engine, key.paymentId);
+  return known?.record.binding === key.binding;
+}
+
+/**
+ * The same payment for another call is a conflict. Other terms or another signature under the same
+ * key are judged on their own first, so that a forged one learns nothing about the payment that it
+ * copies.
+ */
+function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault | undefined): void {
+  const isSame = isSamePayment(owner.payload, key.payload);
+  if (isSame && owner.binding === key.binding) {
+    assertSamePayer(owner, key);
+    return;
+  }
+  const fault = isSame ? undefined : ownFault;
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  throw new AppError('PAYMENT_CONFLICT');
+}
+
+/**
+ * Anyone may read a settled signature on the chain. What was bought goes to whoever also brings the
+ * payment identifier of the first presentation, which never went there.
+ */
+function assertSamePayer(owner: BoundKey, key: BoundKey): void {
+  const { identifierHash } = owner;
+  if (identifierHash === null || identifierHash === key.identifierHash) return;
+  throw new AppError('PAYMENT_REPLAYED', {
+    message:
+      'The payment is known; its answer is given only with the payment identifier, or the echo ' +
+      'of the challenge, that it came with first.',
+    data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
+  });
+}
+
+/** A payment that came without an identifier can only be bounded in time. */
+function assertStillOpen({ identifierHash, settledAt }: PaymentRecord, now: number): void {
+  const isBare = identifierHash === null || identifierHash === undefined;
+  if (!isBare || settledAt === null || now <= settledAt + BARE_REPEAT_MS) return;
+  throw new AppError('PAYMENT_REPLAYED', {
+    message: 'The payment was settled a while ago, and came without a payment identifier.',
+    data: { settled_at: new Date(settledAt).toISOString() },
+  });
+}
+
+function keptKey({ binding, payload, identifierHash = null }: PaymentRecord): BoundKey {
+  return { binding, payload, identifierHash };
+}
+
+function faultFrom({ code, message, data }: AppError): PaymentFault {
+  return { code, message, data };
+}

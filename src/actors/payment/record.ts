@@ -1,0 +1,57 @@
+import { AppError } from '../../domain/common/error.ts';
+import { PaymentRecord } from '../../domain/payment/payment-record.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import { findActor } from '../common/find-actor.ts';
+
+/** Where a payment stands, in the words of its machine. */
+export type PaymentState =
+  | 'challenged'
+  | 'verified'
+  | 'settling'
+  | 'unknown'
+  | 'settled'
+  | 'refunding'
+  | 'refund_due'
+  | 'closed'
+  | 'refunded'
+  | 'released'
+  | 'failed'
+  | 'refused';
+
+/** A payment as it stands on disk. */
+export interface StandingPayment {
+  readonly state: PaymentState;
+  readonly record: PaymentRecord;
+  /** True when the actor is stuck and waits for a repair. */
+  readonly isStuck: boolean;
+}
+
+/** Reads a payment; `undefined` when there is none under this id. */
+export async function findPayment(
+  engine: ActorEngine,
+  paymentId: string,
+): Promise<StandingPayment | undefined> {
+  const view = await findActor(engine, paymentId);
+  return view === undefined ? undefined : standing(view);
+}
+
+/** Reads a payment that must exist. */
+export async function readPayment(
+  engine: ActorEngine,
+  paymentId: string,
+): Promise<StandingPayment> {
+  return standing(await engine.view(paymentId));
+}
+
+/** Top-level state of a view; of `{unknown: 'asking'}` that is `unknown`. */
+export function stateOf({ value }: Pick<View, 'value'>): PaymentState {
+  const name = typeof value === 'string' ? value : Object.keys(value ?? {})[0];
+  if (name === undefined) throw new AppError('INVARIANT', { message: 'a payment has a state' });
+  return name as PaymentState;
+}
+
+/** Reads a view of a payment actor. */
+export function standing(view: View): StandingPayment {
+  const record = PaymentRecord.parse(view.context);
+  return { state: stateOf(view), record, isStuck: view.status === 'stuck' };
+}

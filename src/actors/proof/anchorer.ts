@@ -1,0 +1,159 @@
+import type { AnchorContract, TrustChain } from '../../domain/chain/trust-chain.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type Checkpoint, parseCheckpoint } from '../../domain/proof/checkpoint.ts';
+import { parseNote } from '../../domain/proof/note.ts';
+import type { ProofAnchor, ProofLog } from '../../domain/proof/proof-log.ts';
+import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+
+/** Wait before the chain is asked again for an anchor that is not confirmed, in milliseconds. */
+export const ANCHOR_RETRY_MS = 30 * SECOND_MS;
+
+/** What anchors a log. */
+export interface AnchorerParts {
+  readonly log: ProofLog;
+  readonly chain: Pick<TrustChain, 'contracts' | 'operator'> & { readonly anchor: AnchorContract };
+  readonly chainId: number;
+  /** Real time: anchors are made by it. */
+  readonly clock: RuntimeClock;
+  readonly everyMs: number;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/** Where a log stands on its chain. */
+export type AnchorState =
+  | { readonly state: 'anchored'; readonly anchor: ProofAnchor }
+  | { readonly state: 'empty' }
+  | { readonly state: 'pending'; readonly reason: string };
+
+/**
+ * Anchors the log on a chain when it has grown, again and again. What is anchored is a checkpoint
+ * that is on disk and signed; what is told is what the chain has confirmed. A repeat, a lost answer
+ * or a kill changes nothing: the contract takes a size and its root once.
+ */
+export class Anchorer {
+  readonly #parts: AnchorerParts;
+  #cancel: () => void = () => undefined;
+  #turn: Promise<AnchorState> | undefined;
+  #reason = NOT_YET;
+  #isStopped = false;
+
+  constructor(parts: AnchorerParts) {
+    this.#parts = parts;
+    this.#again(parts.everyMs);
+  }
+
+  /** Why the newest records have no anchor yet, for whoever asks. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Anchors what is there now; callers at once share one turn. */
+  anchorNow(): Promise<AnchorState> {
+    this.#turn ??= this.#anchor().finally(() => {
+      this.#turn = undefined;
+    });
+    return this.#turn;
+  }
+
+  /** Waits for the turn that is under way; what is left comes after the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#turn?.catch(() => undefined);
+  }
+
+  #again(afterMs: number): void {
+    if (this.#isStopped) return;
+    const { clock, everyMs } = this.#parts;
+    this.#cancel = clock.at(clock.now() + afterMs, () => {
+      this.anchorNow().then(
+        ({ state }) => this.#again(state === 'pending' ? ANCHOR_RETRY_MS : everyMs),
+        (thrown: unknown) => {
+          this.#pending(toAppError(thrown).message);
+          this.#again(ANCHOR_RETRY_MS);
+        },
+      );
+    });
+  }
+
+  async #anchor(): Promise<AnchorState> {
+    const { log, chain } = this.#parts;
+    const newest = checkpointOf(await log.checkpoint());
+    if (newest.size === 0) return { state: 'empty' };
+    const held = await chain.anchor.latest();
+    await this.#compare(held);
+    if (held === undefined || held.size < newest.size) {
+      const outcome = await chain.anchor.anchor(newest.size, `0x${hexOf(newest.root)}`);
+      if (outcome.state === 'refused') return this.#pending(outcome.fault.message);
+    }
+    return this.#confirm(newest.size);
+  }
+
+  /** Nothing is told before the chain has confirmed it. */
+  async #confirm(size: number): Promise<AnchorState> {
+    const { log, chain, chainId, clock } = this.#parts;
+    const { contracts, operator, anchor } = chain;
+    const covering = await anchor.covering(size);
+    if (covering === undefined) return this.#pending(UNCONFIRMED);
+    if (!this.#isOurs(covering)) return this.#pending(CONTRADICTION);
+    this.#reason = NOT_YET;
+    const known = log.evidence.anchorOver(covering.size - 1);
+    const isKnown =
+      known?.size === covering.size &&
+      known.transaction === covering.transaction &&
+      known.block === covering.block;
+    if (isKnown) return { state: 'anchored', anchor: known };
+    const row: ProofAnchor = {
+      size: covering.size,
+      root: bare(covering.root),
+      transaction: covering.transaction,
+      block: covering.block,
+      chain_id: chainId,
+      contract: contracts.anchor ?? '',
+      account: operator,
+      seen_at: new Date(clock.now()).toISOString(),
+    };
+    await log.evidence.keepAnchor(row);
+    return { state: 'anchored', anchor: row };
+  }
+
+  /** A chain that was set back holds less than was seen; one that holds more is another log's. */
+  async #compare(held: { readonly size: number; readonly root: string } | undefined) {
+    const { log, notice } = this.#parts;
+    const dropped = await log.evidence.dropAnchors(held?.size ?? 0);
+    if (dropped > 0) notice(`anchor: the chain lacks ${dropped} anchors that it had; set back?`);
+    if (held !== undefined && !this.#isOurs(held)) this.#pending(CONTRADICTION);
+  }
+
+  #isOurs({ size, root }: { readonly size: number; readonly root: string }): boolean {
+    const { log } = this.#parts;
+    return size <= log.size && hexOf(log.root(size)) === bare(root);
+  }
+
+  /** An operator reads each reason once; waiting for the chain is none of them. */
+  #pending(reason: string): AnchorState {
+    if (reason !== this.#reason && reason !== UNCONFIRMED) this.#parts.notice(`anchor: ${reason}`);
+    this.#reason = reason;
+    return { state: 'pending', reason };
+  }
+}
+
+const NOT_YET = 'The log is anchored on the chain from time to time; this record is not yet.';
+const UNCONFIRMED = 'The chain has not confirmed the anchor yet.';
+const CONTRADICTION =
+  'The chain holds a root that this log does not have: an older copy of the log, or two of them.';
+
+function checkpointOf(written: string): Checkpoint {
+  const checkpoint = parseCheckpoint(parseNote(written)?.text ?? '');
+  return checkpoint ?? { origin: '', size: 0, root: new Uint8Array() };
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function bare(root: string): string {
+  return root.replace(/^0x/, '');
+}

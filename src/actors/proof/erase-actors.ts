@@ -1,0 +1,48 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Erasable } from '../../domain/common/erasable.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { isPurged, listAll } from '../common/finished.ts';
+
+/** How long an actor must have ended: by then everything that it proves and tells is written. */
+export const ENDED_FOR_MS = DAY_MS;
+
+/** What finished actors are looked for with. */
+export interface ErasableActors {
+  readonly engine: ActorEngine;
+  readonly clock: Clock;
+  readonly kinds: readonly string[];
+}
+
+/**
+ * Finished actors that name a subject anywhere in what they keep. Those that are under way stay:
+ * somebody else's money or work may hang on them.
+ */
+export function erasableActors({ engine, clock, kinds }: ErasableActors): Erasable {
+  return {
+    store: 'finished actors',
+    erase: async (subject) => {
+      let erased = 0;
+      const before = clock.now() - ENDED_FOR_MS;
+      for (const kind of kinds) {
+        for (const { id, at } of await listAll(engine, { kind, status: 'done' })) {
+          if (at > before || !(await names(engine, id, subject))) continue;
+          if (await isPurged(engine, id)) erased += 1;
+        }
+      }
+      return erased;
+    },
+  };
+}
+
+/** As a whole word of the context: `bob` is not found in `bobby`. */
+async function names(engine: ActorEngine, id: string, subject: string): Promise<boolean> {
+  const { context } = await engine.view(id);
+  return holds(context, subject);
+}
+
+function holds(value: unknown, subject: string): boolean {
+  if (typeof value === 'string') return value.toLowerCase() === subject;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((part) => holds(part, subject));
+}

@@ -1,0 +1,31 @@
+import type { Erasable } from '../../domain/common/erasable.ts';
+import { AppError } from '../../domain/common/error.ts';
+
+const SUBJECT_CHARS_MAX = 200;
+
+/** What an erasure came to. */
+export interface Erasure {
+  readonly subject: string;
+  /** Rows that went, by store. */
+  readonly erased: Readonly<Record<string, number>>;
+}
+
+/**
+ * Forgets a subject in every store that holds something about it. Records of the log stay, with
+ * hashes that nothing opens any more, so every proof still verifies. Safe to repeat.
+ *
+ * @param written - A wallet or the name of an agent; letters in either case.
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function eraseSubject(stores: readonly Erasable[], written: string): Promise<Erasure> {
+  const subject = written.trim().toLowerCase();
+  if (subject === '' || subject.length > SUBJECT_CHARS_MAX || /\s/.test(subject)) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'A subject is a wallet or the name of an agent.',
+      data: { received: written.slice(0, SUBJECT_CHARS_MAX), allowed: '0x… or a name' },
+    });
+  }
+  const erased: Record<string, number> = {};
+  for (const { store, erase } of stores) erased[store] = await erase(subject);
+  return { subject, erased };
+}

@@ -1,0 +1,55 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ProofPayload, ProofRecord } from '../../domain/proof/record.ts';
+
+/** A record with what its hashes stand for: enough to prove it to anybody. */
+interface OpenedRecord {
+  readonly record: ProofRecord;
+  /**
+   * `subject_hash` is SHA-256 over salt, `subject:` and the subject; `payload_hash` over salt,
+   * `payload:` and the canonical JSON of the payload.
+   */
+  readonly opened: ProofPayload;
+  readonly proof_file: string;
+}
+
+/** Most records that one answer opens. */
+const OPENED_MAX = 100;
+/** Members of a payload that name a party. */
+const PARTIES = ['buyer', 'provider', 'payer', 'wallet', 'delegator', 'delegate'];
+
+/**
+ * Opens the records of a reference to a party of them: only a party reads what they say, and it
+ * needs that to prove an amount to others.
+ *
+ * @throws {AppError} `PROOF_UNKNOWN`, `NOT_THE_PARTY`
+ */
+export function openRecords(
+  log: Pick<ProofLog, 'find' | 'payload'>,
+  ref: string,
+  wallet: string,
+): readonly OpenedRecord[] {
+  const records = log.find(ref, OPENED_MAX);
+  if (records.length === 0) throw new AppError('PROOF_UNKNOWN', { data: { received: ref } });
+  const opened = records.flatMap((record) => {
+    const apart = log.payload(record.seq);
+    if (apart === undefined || !isPartyOf(apart, wallet)) return [];
+    return [{ record, opened: apart, proof_file: `/v1/proofs/${record.seq}.json` }];
+  });
+  if (opened.length > 0) return opened;
+  throw new AppError('NOT_THE_PARTY', {
+    message: 'Records are opened to the wallets that they name, until they are erased.',
+    data: { received: wallet, ref },
+  });
+}
+
+function isPartyOf({ subject, payload }: ProofPayload, wallet: string): boolean {
+  const named = [subject, ...PARTIES.map((name) => payload[name])];
+  return named.some((one) => typeof one === 'string' && one.toLowerCase() === wallet);
+}
+
+/** The opened records as an answer. */
+export function openedAnswer(ref: string, records: readonly OpenedRecord[]): JsonObject {
+  return JSON.parse(JSON.stringify({ ref, records })) as JsonObject;
+}

@@ -1,0 +1,29 @@
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import { consensusRef } from '../../domain/proof/refs.ts';
+import type { PanelContext } from '../../machines/panel/panel-context.ts';
+
+/**
+ * What a panel proves as it stands: its decision, once it is sealed. One that was cancelled, or
+ * that reached no decision, proves no consensus.
+ *
+ * @param payer - Who bought it; `undefined` when that is not known.
+ */
+export function panelProofs(context: PanelContext, payer: string | undefined) {
+  const { input, outcome, sealed, tally } = context;
+  if (outcome !== 'decided' || sealed === null || tally === null) return [];
+  const ref = consensusRef(input.jobId);
+  const proof: NewProof = {
+    kind: 30023,
+    key: `${input.jobId}:decided`,
+    ref,
+    subject: payer ?? ref,
+    payload: {
+      event: 'decided',
+      transcript_root: sealed.transcriptRoot,
+      transcript_hash: sealed.transcriptSha,
+      result_hash: sealed.resultSha,
+      seats: input.seats.length,
+    },
+  };
+  return [proof];
+}

@@ -1,0 +1,21 @@
+import type { PanelDefinition } from '../../domain/panel/definition.ts';
+import type { PanelContext } from '../../machines/panel/panel-context.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { findPayment } from '../payment/record.ts';
+import { panelProofs } from './panel-proofs.ts';
+import type { Teller } from './teller.ts';
+
+/** Proves the decisions of panels. What was decided is its buyer's: no event is told of it. */
+export function panelTeller(engine: ActorEngine, { kind }: PanelDefinition): Teller {
+  return {
+    kind,
+    after: ['xstate.done.actor.seal'],
+    tell: async (view, row) => {
+      const context = view.context as unknown as PanelContext;
+      const { jobId, paymentId } = context.input;
+      if (jobId !== row.id) return { proofs: [], events: [] };
+      const payment = paymentId === undefined ? undefined : await findPayment(engine, paymentId);
+      return { proofs: panelProofs(context, payment?.record.payer), events: [] };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { basisPoints } from '../../domain/common/money.ts';
+import type { NewPublicEvent } from '../../domain/event/event-log.ts';
+import { FEE_BPS } from '../../domain/payment/payment.ts';
+import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
+import { settlementRef } from '../../domain/proof/refs.ts';
+
+/** The public event of a settlement; `undefined` for a payment that moved no money. */
+export function settledEvent(record: PaymentRecord): NewPublicEvent | undefined {
+  const { paymentId, priceMicroUsd, transaction, settledAt } = record;
+  if (transaction === null || settledAt === null) return undefined;
+  const fee = String(basisPoints(BigInt(priceMicroUsd), FEE_BPS));
+  return {
+    ...shared(record),
+    key: `${paymentId}:settled`,
+    type: 'settlement.settled',
+    data: { price: priceMicroUsd, fee_bps: FEE_BPS, fee, ...facts(record), transaction },
+    happenedAt: settledAt,
+  };
+}
+
+/** The public event of a refund that is on chain; `at`: when it was seen there. */
+export function refundedEvent(record: PaymentRecord, at: number): NewPublicEvent | undefined {
+  const { paymentId, transaction, refundTransaction, refundMicroUsd, refundReason } = record;
+  if (transaction === null || refundTransaction === null) return undefined;
+  return {
+    ...shared(record),
+    key: `${paymentId}:refunded`,
+    type: 'settlement.refunded',
+    data: {
+      amount: refundMicroUsd,
+      ...facts(record),
+      transaction: refundTransaction,
+      settlement_transaction: transaction,
+      // The reason is ours to word: what a tool said about its failure may quote the caller.
+      reason: refundReason === 'cancelled' ? 'cancelled' : 'failed',
+    },
+    happenedAt: at,
+  };
+}
+
+function shared({ paymentId, payer }: PaymentRecord) {
+  return { ref: settlementRef(paymentId), subjects: [payer] };
+}
+
+function facts({ network, tool }: PaymentRecord) {
+  return { network, tool };
+}

@@ -1,0 +1,54 @@
+import { FEE_BPS } from '../../domain/payment/payment.ts';
+import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import { settlementRef } from '../../domain/proof/refs.ts';
+
+const BPS = 10_000n;
+
+/**
+ * What a payment proves as it stands: its settlement first, then its refund. A payment that moved
+ * no money proves nothing. The same payment gives the same proofs, however often it is asked.
+ */
+export function paymentProofs(record: PaymentRecord): readonly NewProof[] {
+  const { paymentId, payer, transaction, settledAt, refundTransaction } = record;
+  if (transaction === null || settledAt === null) return [];
+  const shared = { kind: 30020, ref: settlementRef(paymentId), subject: payer } as const;
+  const settlement: NewProof = {
+    ...shared,
+    key: `${paymentId}:settled`,
+    payload: { event: 'settled', ...facts(record), transaction, settled_at: instant(settledAt) },
+  };
+  if (refundTransaction === null) return [settlement];
+  const refund: NewProof = {
+    ...shared,
+    key: `${paymentId}:refunded`,
+    payload: {
+      event: 'refunded',
+      ...facts(record),
+      settlement_transaction: transaction,
+      transaction: refundTransaction,
+      refund_micro_usd: record.refundMicroUsd,
+      reason: record.refundReason,
+    },
+  };
+  return [settlement, refund];
+}
+
+function facts({ paymentId, tool, priceMicroUsd, network, payer, payload }: PaymentRecord) {
+  const fee = (BigInt(priceMicroUsd) * BigInt(FEE_BPS)) / BPS;
+  return {
+    payment_id: paymentId,
+    tool,
+    price_micro_usd: priceMicroUsd,
+    fee_bps: FEE_BPS,
+    fee_micro_usd: String(fee),
+    network,
+    asset: payload.accepted.asset,
+    payer,
+    payee: payload.payload.authorization.to,
+  };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { EventFeed } from '../../domain/event/event-log.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
+import { findActor } from '../common/find-actor.ts';
+import type { Teller, Told } from './teller.ts';
+
+/** Rows of the feed that are read in one go. */
+const BATCH = 256;
+/** Wait before a failed try is repeated, in milliseconds. */
+export const PROOF_RETRY_MS = 10 * SECOND_MS;
+
+/** What follows the feed. */
+export interface ProjectorParts {
+  readonly engine: ActorEngine;
+  readonly log: ProofLog;
+  readonly events: EventFeed;
+  /** Several may speak for one kind. */
+  readonly tellers: readonly Teller[];
+  readonly clock: Clock;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Writes proofs and public events of what committed rows have brought about, as the tellers say.
+ * It reads the engine's feed from a position that both logs keep, and the position moves only
+ * behind what is on disk. After a crash some rows are read again; their keys give what is there. A
+ * log that was lost, or came later than the actors, is written from the first row on.
+ */
+export class ProofProjector {
+  readonly #parts: ProjectorParts;
+  #at: number;
+  #end: (() => void) | undefined;
+  #cancelRetry: () => void = () => undefined;
+  #run: Promise<void> | undefined;
+  #isDirty = false;
+  /** A try has failed: rows from the position on are still to be read. */
+  #isBehind = false;
+  #isStopped = false;
+  readonly #caughtUp: Promise<void>;
+  #hasCaughtUp: () => void = () => undefined;
+
+  constructor(parts: ProjectorParts) {
+    this.#parts = parts;
+    this.#at = Math.min(parts.log.position, parts.events.position);
+    this.#caughtUp = new Promise((resolve) => {
+      this.#hasCaughtUp = resolve;
+    });
+    this.#wake();
+  }
+
+  /** Resolves when every row of the start is read; never when it is stopped before. */
+  caughtUp(): Promise<void> {
+    return this.#caughtUp;
+  }
+
+  /** Keeps how far it has come; what is done twice without it stays one record. */
+  async keepPosition(): Promise<void> {
+    const at = this.#at;
+    for (const log of [this.#parts.log, this.#parts.events]) {
+      if (at > log.position) await log.keepPosition(at);
+    }
+  }
+
+  /** Finishes the records that were begun. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#end?.();
+    this.#cancelRetry();
+    await this.#run;
+    await this.keepPosition();
+  }
+
+  readonly #heard = (entry: JournalEntry): void => {
+    if (entry.globalSeq < this.#at) return;
+    if (this.#run !== undefined || this.#isBehind) this.#isDirty = true;
+    else if (this.#tellersOf(entry).length > 0) this.#wake();
+    // Rows come in order: while nothing is being read, those before it are done.
+    else this.#at = entry.globalSeq + 1;
+  };
+
+  #wake(): void {
+    if (this.#isStopped || this.#run !== undefined) return;
+    this.#cancelRetry();
+    this.#run = this.#readOn()
+      .then(() => this.#follow())
+      .catch((thrown: unknown) => this.#retryLater(thrown))
+      .finally(() => {
+        this.#run = undefined;
+        if (this.#isDirty) this.#wake();
+      });
+  }
+
+  async #readOn(): Promise<void> {
+    const { engine } = this.#parts;
+    while (!this.#isStopped) {
+      this.#isDirty = false;
+      const rows = await engine.feedRows(this.#at, BATCH);
+      const last = rows.at(-1);
+      if (last === undefined && !this.#isDirty) return;
+      await this.#tell(rows);
+      if (last !== undefined) this.#at = last.globalSeq + 1;
+      if (rows.length === BATCH) await this.keepPosition();
+    }
+  }
+
+  #follow(): void {
+    if (this.#isStopped) return;
+    this.#isBehind = false;
+    this.#hasCaughtUp();
+    this.#end ??= this.#parts.engine.feed(this.#at, this.#heard);
+  }
+
+  #retryLater(thrown: unknown): void {
+    const { clock, notice } = this.#parts;
+    this.#isDirty = false;
+    this.#isBehind = true;
+    notice(`proofs: ${toAppError(thrown).message}`);
+    if (this.#isStopped) return;
+    this.#cancelRetry = clock.at(clock.now() + PROOF_RETRY_MS, () => this.#wake());
+  }
+
+  async #tell(rows: readonly JournalEntry[]): Promise<void> {
+    const { log, events } = this.#parts;
+    const told: Told[] = [];
+    for (const row of rows) told.push(...(await this.#toldBy(row)));
+    await Promise.all([
+      ...told.flatMap(({ proofs }) => proofs.map((proof) => log.append(proof))),
+      ...told.flatMap((each) => each.events.map((event) => events.append(event))),
+    ]);
+  }
+
+  async #toldBy(row: JournalEntry): Promise<readonly Told[]> {
+    const tellers = this.#tellersOf(row);
+    if (tellers.length === 0) return [];
+    // Finished actors are removed only behind the projector: one that is gone has its records.
+    const view = await findActor(this.#parts.engine, row.id);
+    if (view === undefined) return [];
+    return Promise.all(tellers.map((teller) => teller.tell(view, row)));
+  }
+
+  #tellersOf({ kind, event }: JournalEntry): readonly Teller[] {
+    return this.#parts.tellers.filter(
+      (teller) => teller.kind === kind && teller.after.includes(event.type),
+    );
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
+import type { ProofKind } from '../../domain/proof/kinds.ts';
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import { statementRef } from '../../domain/proof/refs.ts';
+
+/** Where results are, and which tools give signed statements out, with their kind of proof. */
+export interface StatementSources {
+  readonly blobs: Pick<BlobStore, 'get'>;
+  readonly statementKinds: Readonly<Record<string, ProofKind>>;
+}
+
+/** What stands in the result of a call that gave a statement out. */
+const Stated = z.object({
+  structuredContent: z.object({
+    statement: z.object({
+      kind: z.string(),
+      issued_at: z.string(),
+      payload_hash: z.string().regex(/^[0-9a-f]{64}$/),
+      signature: z.object({ signer: z.string() }),
+    }),
+  }),
+});
+
+/**
+ * The proof of a signed statement that was paid for and given out: what was signed, by its hash.
+ * Nothing was given out before the money moved. Each payment has one.
+ */
+export function statementProofs(
+  record: PaymentRecord,
+  { blobs, statementKinds }: StatementSources,
+): readonly NewProof[] {
+  const { paymentId, payer, tool, resultSha, transaction, settledAt } = record;
+  const kind = statementKinds[tool];
+  if (kind === undefined || resultSha === null) return [];
+  if (transaction === null || settledAt === null) return [];
+  const stated = Stated.safeParse(JSON.parse(blobs.get(resultSha) ?? 'null'));
+  if (!stated.success) return [];
+  const { statement } = stated.data.structuredContent;
+  return [
+    {
+      kind,
+      key: `${paymentId}:statement`,
+      ref: statementRef(paymentId),
+      subject: payer,
+      payload: {
+        event: 'stated',
+        payment_id: paymentId,
+        tool,
+        statement_kind: statement.kind,
+        issued_at: statement.issued_at,
+        statement_hash: statement.payload_hash,
+        signer: statement.signature.signer,
+      },
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import { REPORT_REQUEST_CHARS_MAX, ReportInput } from '../../domain/report/records.ts';
+import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { ReportKind } from './report-kind.ts';
+import type { ReportPlaces } from './report-places.ts';
+import { REPORT_KIND } from './report-view.ts';
+
+/** What orders of reports are prepared with. */
+export interface ReportOrderDeps {
+  readonly places: Pick<ReportPlaces, 'reserve'>;
+  readonly clock: Clock;
+}
+
+/** Which report, and for how much. */
+export interface ReportOffer {
+  readonly kind: ReportKind;
+  readonly priceMicroUsd: MicroUsdText;
+}
+
+/**
+ * Prepares the order of a report. Whatever throws here costs nothing and leaves nothing behind.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `OVERLOADED`, `RATE_LIMITED`; whatever the kind refuses
+ */
+export async function prepareReport(
+  { places, clock }: ReportOrderDeps,
+  request: JsonObject,
+  { kind, priceMicroUsd }: ReportOffer,
+  by: Orderer,
+): Promise<JobOrder> {
+  const text = JSON.stringify(request);
+  if (text.length > REPORT_REQUEST_CHARS_MAX) throw tooLong(text.length);
+  const plain = JSON.parse(text) as JsonObject;
+  kind.steps(plain);
+  const input = ReportInput.omit({ jobId: true, paymentId: true }).parse({
+    reportKind: kind.kind,
+    tool: kind.tool,
+    request: plain,
+    deadlineMs: kind.deadlineMs,
+    priceMicroUsd,
+  });
+  const release = await places.reserve(by, clock.now());
+  return { kind: REPORT_KIND, input: input as unknown as JsonObject, release };
+}
+
+function tooLong(received: number): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `The request has ${received} characters; at most ${REPORT_REQUEST_CHARS_MAX} go.`,
+    data: { path: '', received, allowed: REPORT_REQUEST_CHARS_MAX },
+  });
+}

@@ -1,0 +1,67 @@
+import { money } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
+import type { ToolResult } from '../../domain/tool/tool.ts';
+import { loadKept } from '../common/load-kept.ts';
+import type { ReportReadDeps, ReportView } from './report-view.ts';
+
+/** When to ask again. */
+const POLL_AFTER_MS = 2 * SECOND_MS;
+
+/** Words the state of a report from its view. */
+export function reportStateOf(view: ReportView, blobs: ReportReadDeps['blobs']): AnyReportState {
+  const { context } = view;
+  const { input, steps, ends, outcome, reason } = context;
+  const status = statusOf(view);
+  const isOpen = view.status === 'active' || view.status === 'stuck';
+  const report = composedResult(view, blobs)?.structuredContent;
+  return AnyReportState.parse({
+    job_id: view.id,
+    tool: input.tool,
+    kind: input.reportKind,
+    status,
+    steps: linesOf(view),
+    steps_done: ends.length,
+    steps_planned: steps.length,
+    price: money(input.priceMicroUsd),
+    refund: isOpen || status === 'published' ? null : money(input.priceMicroUsd),
+    page_path: `${REPORTS_PATH}/${view.id}`,
+    outcome,
+    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    ...(isOpen ? { poll_after_ms: POLL_AFTER_MS } : {}),
+    ...(report === undefined ? {} : { report }),
+  });
+}
+
+/** The tool result that a report has composed, also where nothing has answered. */
+export function composedResult(
+  { context: { composed } }: ReportView,
+  blobs: ReportReadDeps['blobs'],
+): ToolResult | undefined {
+  if (composed === null) return undefined;
+  return loadKept(blobs, composed.resultSha) as ToolResult;
+}
+
+function statusOf({ status, value }: ReportView): AnyReportState['status'] {
+  if (status === 'stuck') return 'stuck';
+  if (status === 'active') {
+    if (value === 'ordered' || value === 'composing') return value;
+    return 'working';
+  }
+  return value === 'published' || value === 'aborted' ? value : 'failed';
+}
+
+function linesOf({ context: { steps, ends }, status, value }: ReportView): readonly StepLine[] {
+  const isRunning = status === 'active' && typeof value === 'object';
+  const isOver = status !== 'active' && status !== 'stuck';
+  return steps.map(({ stepId: id, title }, place) => {
+    const end = ends[place];
+    if (end === undefined) {
+      const waits = isRunning && place === ends.length ? 'running' : 'waiting';
+      return { id, title, status: isOver ? 'skipped' : waits, fault: null, ended_at: null };
+    }
+    const ending = end.sha === null ? 'failed' : 'done';
+    return { id, title, status: ending, fault: end.fault, ended_at: instantText(end.at) };
+  });
+}

@@ -1,0 +1,127 @@
+import { type Hex, type PublicClient, parseEventLogs, TransactionNotFoundError } from 'viem';
+import { AppError } from '../domain/common/error.ts';
+import {
+  ABI,
+  accountsOf,
+  type BookAccounts,
+  lower,
+  type Parsed,
+  read,
+  SPAN,
+} from './chain-books.ts';
+import type { Claim } from './event-claims.ts';
+
+const ESCROWED = ABI[2];
+
+/**
+ * Finds the accounts from what the feed names: the escrow that speaks in the transactions of jobs,
+ * or the token and payee in those of payments. Strangers may have brought a transaction by way of a
+ * contract that says the same as ours, so what speaks in most of them is ours.
+ */
+export async function findAccounts(
+  node: PublicClient,
+  named: { readonly jobs: readonly Claim[]; readonly payments: readonly Claim[] },
+): Promise<BookAccounts | undefined> {
+  const jobs = await logsOf(node, named.jobs);
+  const escrow =
+    pickMostNamed(jobs.map(({ logs }) => listSpeakers(logs))) ?? (await escrowOf(node, named.jobs));
+  if (escrow !== undefined) return accountsOf(node, escrow);
+  const payments = await logsOf(node, named.payments);
+  const paid = pickMostNamed(payments.map(({ claim, logs }) => listPayees(claim, logs)));
+  if (paid === undefined) return undefined;
+  const [token, treasury] = paid.split(' ') as [Hex, Hex];
+  return { token, treasury, escrow: null };
+}
+
+/** What is named by most of the transactions; of equals the one that was named first. */
+function pickMostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Name | undefined {
+  const counts = new Map<Name, number>();
+  for (const name of names.flatMap((each) => [...each])) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+function listSpeakers(logs: readonly Parsed[]): ReadonlySet<Hex> {
+  const said = logs.filter(({ eventName }) => eventName.startsWith('Job'));
+  return new Set(said.map(({ address }) => lower(address)));
+}
+
+/** Tokens and payees of the transfers that may be a payment. */
+function listPayees({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<string> {
+  const used = logs.filter(({ eventName }) => eventName === 'AuthorizationUsed');
+  const tokens = new Set(used.map(({ address }) => lower(address)));
+  const pairs = logs.flatMap((log) =>
+    log.eventName === 'Transfer' && log.args.value === amount && tokens.has(lower(log.address))
+      ? [`${lower(log.address)} ${lower(log.args.to)}`]
+      : [],
+  );
+  return new Set(pairs);
+}
+
+/** Transactions of which one query asks who has sent them. */
+const SENDERS_AT_ONCE = 100;
+
+/**
+ * Finds those of some transactions that were not sent by the operator of the escrow. Of one that
+ * the node does not know, nothing can be said.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function findOutsiders(
+  node: PublicClient,
+  { escrow }: BookAccounts,
+  transactions: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  if (escrow === null || transactions.length === 0) return found;
+  const view = { address: escrow, abi: ABI, functionName: 'operator' } as const;
+  const operator = lower(await read(() => node.readContract(view)));
+  for (let at = 0; at < transactions.length; at += SENDERS_AT_ONCE) {
+    const hashes = transactions.slice(at, at + SENDERS_AT_ONCE) as readonly Hex[];
+    const sent = await Promise.all(hashes.map((hash) => findTransaction(node, hash)));
+    for (const one of sent)
+      if (one !== undefined && lower(one.from) !== operator) found.add(one.hash);
+  }
+  return found;
+}
+
+async function findTransaction(node: PublicClient, hash: Hex) {
+  try {
+    return await node.getTransaction({ hash });
+  } catch (cause) {
+    if (cause instanceof TransactionNotFoundError) return undefined;
+    throw new AppError('CHAIN_UNAVAILABLE', { cause });
+  }
+}
+
+/** The events of those transactions that the node knows. */
+async function logsOf(node: PublicClient, claims: readonly Claim[]) {
+  const found = await Promise.all(
+    claims.map(async (claim) => {
+      const hash = claim.transaction as Hex;
+      const receipt = await node.getTransactionReceipt({ hash }).catch(() => undefined);
+      const logs = receipt === undefined ? [] : parseEventLogs({ abi: ABI, logs: receipt.logs });
+      return { claim, logs };
+    }),
+  );
+  return found.filter(({ logs }) => logs.length > 0);
+}
+
+/** The escrow that spoke in the transactions, where the node has logs but no receipts. */
+async function escrowOf(node: PublicClient, claims: readonly Claim[]): Promise<Hex | undefined> {
+  if (claims.length === 0) return undefined;
+  const hashes = new Set(claims.map(({ transaction }) => transaction));
+  const spoken = new Map<string, Set<Hex>>();
+  const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
+  for (let fromBlock = 0n; fromBlock <= head; fromBlock += SPAN) {
+    const toBlock = fromBlock + SPAN > head ? head : fromBlock + SPAN - 1n;
+    const said = await node.getLogs({ event: ESCROWED, fromBlock, toBlock }).catch(() => []);
+    for (const { transactionHash, address } of said.filter((log) =>
+      hashes.has(log.transactionHash),
+    )) {
+      spoken.set(transactionHash, (spoken.get(transactionHash) ?? new Set()).add(lower(address)));
+    }
+  }
+  return pickMostNamed([...spoken.values()]);
+}

@@ -1,0 +1,92 @@
+import type { Audited } from '../../auditor/audit-books.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { formatUsd } from '../../domain/common/money.ts';
+import { readFlags } from '../common/flags.ts';
+
+const USAGE =
+  'stoa audit-books --rpc URL --events URL [--escrow 0x…] [--from-block N] [--wait SECONDS] ' +
+  '[--json]';
+
+/**
+ * `stoa audit-books --rpc URL --events URL`: says from the chain's logs and the public feed alone
+ * whether the books balance. Exits with 1 where they do not, or where not everything can be told.
+ */
+export async function auditBooks(argv: readonly string[]): Promise<number> {
+  const flags = readFlags(argv, {
+    rpc: { type: 'string' },
+    events: { type: 'string' },
+    escrow: { type: 'string' },
+    'from-block': { type: 'string', default: '0' },
+    wait: { type: 'string', default: '10' },
+    json: { type: 'boolean', default: false },
+  });
+  const { rpc = '', events = '', escrow, json } = flags;
+  if (!URL.canParse(rpc) || !URL.canParse(events)) throw wrong('two addresses', rpc || events);
+  if (escrow !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(escrow)) {
+    throw wrong('--escrow 0x and 40 hex digits', escrow);
+  }
+  const fromBlock = whole(flags['from-block'], '--from-block');
+  const waitMs = 1_000 * whole(flags.wait, '--wait');
+  const { auditBooks: audit } = await import('../../auditor/audit-books.ts');
+  const audited = await audit({
+    ...{ rpcUrl: rpc, eventsUrl: events, fromBlock, waitMs },
+    ...(escrow === undefined ? {} : { escrow: escrow as `0x${string}` }),
+  });
+  process.stdout.write(`${json ? JSON.stringify(asJson(audited)) : asText(audited)}\n`);
+  return audited.isBalanced ? 0 : 1;
+}
+
+function whole(text: string, flag: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  throw wrong(`${flag} with a whole number`, text);
+}
+
+function wrong(allowed: string, received: string): AppError {
+  const message = `The command takes ${allowed}. Usage: ${USAGE}.`;
+  return new AppError('CONFIG_INVALID', { message, data: { received } });
+}
+
+const AMOUNTS = [
+  ...(['in', 'toldIn', 'paidOut', 'refunded', 'kept', 'held'] as const),
+  ...(['openJobs', 'owed', 'unaccounted', 'untoldOut'] as const),
+];
+
+function asJson(audited: Audited) {
+  const named = AMOUNTS.map((name) => {
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [`${key}_micro_usd`, audited[name].toString()];
+  });
+  const { isBalanced, isWhole, accounts, block, events, jobsOfOthers, differences } = audited;
+  return {
+    ...{ is_balanced: isBalanced, is_whole: isWhole, accounts, block, events },
+    jobs_of_others: jobsOfOthers,
+    ...Object.fromEntries(named),
+    differences,
+  };
+}
+
+const FORGOTTEN =
+  'not told: the node has forgotten blocks, so not everything can be read. On the embedded chain ' +
+  'read chain.history_url of the ready line instead.';
+
+function asText(audited: Audited): string {
+  const { isBalanced, isWhole, accounts, block, events, jobsOfOthers, differences } = audited;
+  const usd = (amount: bigint) => `${formatUsd(amount)} USD`;
+  const head = isBalanced ? 'yes: the books balance' : 'no: the books do not balance';
+  return [
+    isWhole ? head : FORGOTTEN,
+    `${events} events about money, chain read up to block ${block}`,
+    ...(accounts === null ? ['The feed tells of no money.'] : []),
+    `in ${usd(audited.in)} = paid out ${usd(audited.paidOut)} + refunded ` +
+      `${usd(audited.refunded)} + kept ${usd(audited.kept)} + held ${usd(audited.held)}` +
+      (audited.untoldOut === 0n ? '' : ` + untold ${usd(audited.untoldOut)}`),
+    `held: open jobs ${usd(audited.openJobs)}, owed ${usd(audited.owed)}, ` +
+      `no job ${usd(audited.unaccounted)}`,
+    ...(jobsOfOthers === 0 ? [] : [`${jobsOfOthers} jobs in the escrow are none of this server`]),
+    ...differences.map(({ what, ref, transaction, expected, found }) =>
+      [`- ${what}`, ref, transaction, expected && `expected ${expected}`, found && `found ${found}`]
+        .filter((word) => word !== undefined && word !== '')
+        .join(', '),
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,35 @@
+import { confirmedSum } from '../../domain/audit/report.ts';
+import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
+
+/** What a check of a report came to, in lines; the first one is the answer. */
+export interface AuditTold {
+  readonly isValid: boolean;
+  readonly lines: readonly string[];
+}
+
+/** Checks the signed report of an audit: signature, form, Merkle root and counts. */
+export async function auditTold(value: unknown, signer: string | undefined): Promise<AuditTold> {
+  // The curve is native code, which a proof file does not need.
+  const { recoverSigner } = await import('../../providers/chain/signature.ts');
+  const verdict = verifyAuditReport(value, {
+    recover: recoverSigner,
+    ...(signer === undefined ? {} : { signer }),
+  });
+  if (!verdict.isValid) return { isValid: false, lines: [`no: ${verdict.reason}`] };
+  const { report } = verdict;
+  const { audit_id, target, findings, categories, probes, outcome } = report;
+  return {
+    isValid: true,
+    lines: [
+      `yes: audit ${audit_id} of ${target.origin} was reported by ${verdict.signer} at ` +
+        verdict.issuedAt,
+      `The root ${report.root} binds ${findings.length} findings, ${categories.length} verdicts ` +
+        `and ${probes.length} probes; ${confirmedSum(report.confirmed)} findings are confirmed ` +
+        `(outcome ${outcome}).`,
+      signer === undefined
+        ? 'The signer came with the file; compare it with the treasury, or give it with --signer.'
+        : 'The signer is the one that was given.',
+      'This proves what was reported, not that it is true.',
+    ],
+  };
+}

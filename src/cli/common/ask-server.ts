@@ -1,0 +1,46 @@
+import { resolve } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { readReady } from '../../process/server/ready-file.ts';
+import { readToken } from '../../process/server/token-file.ts';
+
+const ANSWER_TIMEOUT_MS = 30_000;
+
+/** What a command asks the running server for, with the operator's token. */
+export interface ServerAsk {
+  /** As on the command line. */
+  readonly data: string;
+  readonly path: string;
+  readonly body: object;
+}
+
+/**
+ * Asks the server that runs on a data directory.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` when none runs there, `UNAUTHORIZED` without its token.
+ */
+export async function askServer({ data, path, body }: ServerAsk): Promise<Response> {
+  const dataDir = resolve(data);
+  const ready = readReady(dataDir);
+  if (ready === undefined) throw notRunning(dataDir);
+  const token = readToken(dataDir);
+  try {
+    return await fetch(`${ready.base_url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+  } catch (cause) {
+    // A server that was killed leaves its ready line behind.
+    throw notRunning(dataDir, cause);
+  }
+}
+
+/** The error for a data directory on which no server runs. */
+export function notRunning(dataDir: string, cause?: unknown): AppError {
+  return new AppError('NOT_CONFIGURED', {
+    message: 'No server runs on this data directory; start one with `npm start`.',
+    data: { data_dir: dataDir },
+    cause,
+  });
+}

@@ -1,0 +1,38 @@
+import type { Ready } from '../../process/server/ready-file.ts';
+
+/** What a person pastes to use this server from an MCP client that cannot pay. */
+export interface PasteLines {
+  /** One shell line for Claude Code. */
+  readonly claude: string;
+  /** The same for clients with a JSON file of servers. */
+  readonly json: { readonly mcpServers: { readonly stoa: Command } };
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * Makes the lines that start `stoa connect` on a server, with whole paths: MCP clients start
+ * commands from folders of their own.
+ *
+ * @param program - Path of Node and of the command line program.
+ */
+export function pasteLines(
+  ready: Pick<Ready, 'mcp'>,
+  dataDir: string,
+  program: { readonly node: string; readonly cli: string },
+): PasteLines {
+  const args = [program.cli, 'connect', ready.mcp, '--data', dataDir];
+  const line = [program.node, ...args].map(quoted).join(' ');
+  return {
+    claude: `claude mcp add stoa -- ${line}`,
+    json: { mcpServers: { stoa: { command: program.node, args } } },
+  };
+}
+
+/** Quotes a word for a POSIX shell where it needs it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,97 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { isAnswered, localAddress } from '../../process/server/data-lock.ts';
+import { packageRoot } from '../../process/server/package-root.ts';
+import { nameStartFault } from '../../process/server/start-fault.ts';
+import type { ReachedDaemon } from '../../process/server/stdio-client.ts';
+import { openToken } from '../../process/server/token-file.ts';
+import { spawn } from '../../system/child.ts';
+
+/** How long a daemon may take from its start until its local socket answers, in milliseconds. */
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+/** How much of what a failing daemon says is kept, in characters. */
+const WORDS_MAX = 16_384;
+/** How `stoa serve` begins its last line, before the code of what is wrong. */
+const LAST_WORDS = 'stoa: ';
+
+/**
+ * Finds the daemon of a data directory and starts one if none answers. A daemon started here ends
+ * itself when its last local client is gone and nothing is due.
+ *
+ * @throws {AppError} what the daemon said when it failed to start; `DATA_DIR_UNUSABLE`
+ */
+export async function reachDaemon(dataDir: string): Promise<ReachedDaemon> {
+  let started: Started | undefined;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const address = localAddress(dataDir);
+    if (!(await isAnswered(address))) {
+      started = startDaemon(dataDir);
+      await waitFor(address, started.failure);
+    }
+    return { address, token: openToken(dataDir).token, ...started };
+  } catch (thrown) {
+    started?.letGo();
+    throw nameStartFault(thrown, dataDir);
+  }
+}
+
+type Started = Required<Pick<ReachedDaemon, 'failure' | 'letGo'>>;
+
+function startDaemon(dataDir: string): Started {
+  const cli = join(packageRoot(), 'dist/cli.js');
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--until-idle', '--port', '0', '--json', '--data', dataDir],
+    { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  child.unref();
+  // The daemon outlives whoever reads its errors.
+  return { failure: awaitFailure(child), letGo: () => void child.stderr?.destroy() };
+}
+
+/** Resolves with the reason when the daemon ends; not when another one was there before it. */
+function awaitFailure(child: ChildProcess): Promise<AppError> {
+  let words = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    words = (words + chunk).slice(-WORDS_MAX);
+  });
+  return new Promise((done) => {
+    child.once('error', (cause) => done(new AppError('INTERNAL', { message: cause.message })));
+    child.once('close', (code, signal) => {
+      const failure = readFailure(words, `exit code ${code ?? signal}`);
+      if (failure.code !== 'DATA_DIR_BUSY') done(failure);
+    });
+  });
+}
+
+function readFailure(words: string, end: string): AppError {
+  const lines = words.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.findLast((line) => line.startsWith(LAST_WORDS)) ?? '';
+  const [code = '', ...rest] = last.slice(LAST_WORDS.length).split(': ');
+  if (code !== 'INTERNAL' && Object.hasOwn(ERRORS, code)) {
+    return new AppError(code as ErrorCode, { message: rest.join(': ') });
+  }
+  // An error that has no code of its own comes with its stack.
+  const line = lines.find((one) => one.includes('Error')) ?? lines[0];
+  const why = line === undefined ? end : `${end}: ${line}`;
+  return new AppError('INTERNAL', { message: `The daemon ended before it was ready (${why}).` });
+}
+
+async function waitFor(address: string, failure: Promise<AppError>): Promise<void> {
+  let failed: AppError | undefined;
+  void failure.then((error) => {
+    failed = error;
+  });
+  const end = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < end) {
+    if (await isAnswered(address)) return;
+    if (failed !== undefined) throw failed;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+  const message = `The daemon did not answer within ${START_TIMEOUT_MS / 1000} s of its start.`;
+  throw new AppError('INTERNAL', { message });
+}

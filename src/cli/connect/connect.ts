@@ -1,0 +1,139 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Environment, readSecret } from '../../config.ts';
+import { runBridge } from '../../connect/bridge/run-bridge.ts';
+import type { WantedCaps } from '../../connect/bridge/setting.ts';
+import { type Ledger, openLedger } from '../../connect/ledger/ledger.ts';
+import { ledgerText, printedLedger } from '../../connect/ledger/ledger-page.ts';
+import { openPayees } from '../../connect/wallet/payees.ts';
+import { openWallet, openWalletFile, type SigningWallet } from '../../connect/wallet/wallet.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
+import { StreamTransport } from '../../transport/mcp/stream-transport.ts';
+import { VERSION } from '../../version.ts';
+import { type Flags, readArguments } from '../common/flags.ts';
+import { connectSetting } from './connect-setting.ts';
+
+/** Variable with the wallet's private key; `STOA_CONNECT_KEY_FILE` names a file with it. */
+const KEY_VARIABLE = 'STOA_CONNECT_KEY';
+/** How long open sockets may keep the process after its client has gone, in milliseconds. */
+const LINGER_MS = 100;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+const FLAGS = {
+  data: { type: 'string', default: './data' },
+  wallet: { type: 'string' },
+  'per-call': { type: 'string' },
+  'per-day': { type: 'string' },
+  'per-tool': { type: 'string', multiple: true, default: [] },
+  network: { type: 'string' },
+  asset: { type: 'string' },
+  rpc: { type: 'string' },
+  payee: { type: 'string' },
+  ledger: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  address: { type: 'boolean', default: false },
+} satisfies Flags;
+
+/**
+ * `stoa connect <url>`: an MCP server on stdio that forwards to a Stoa server and pays for it.
+ * `--ledger [--json]` prints what the wallet has spent, `--address` where to send money to.
+ */
+export async function connect(argv: readonly string[]): Promise<number> {
+  const { values: flags, positionals } = readArguments(argv, FLAGS);
+  const dataDir = resolve(flags.data);
+  const url = flags.address || flags.ledger ? '' : readUrl(positionals);
+  const wanted = wantedCaps(flags);
+  const { wallet, folder } = openPurse(dataDir, flags.wallet, process.env);
+  if (flags.address) return print(wallet.address);
+  const ledger = openLedger({ folder, address: wallet.address, now: Date.now });
+  if (flags.ledger) return print(ledgerPage(wallet.address, ledger, flags.json));
+  if (flags.payee !== undefined && !ADDRESS.test(flags.payee)) {
+    throw invalid('--payee', flags.payee, 'an address, 0x and 40 hex digits');
+  }
+  const setting = connectSetting({ dataDir, ...flags });
+  await runBridge({
+    url,
+    version: VERSION,
+    transport: new StreamTransport({ input: process.stdin, output: process.stdout }),
+    wallet,
+    ledger,
+    payees: openPayees(join(folder, 'payees')),
+    wanted,
+    setting,
+    notice: (line) => void process.stderr.write(`stoa connect: ${line}\n`),
+    ...(flags.payee === undefined ? {} : { payee: flags.payee }),
+  });
+  ledger.close();
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+  return 0;
+}
+
+interface PurseFiles {
+  readonly wallet: SigningWallet;
+  /** Where the ledger is: beside the key, so that all that use the key share it. */
+  readonly folder: string;
+}
+
+function openPurse(dataDir: string, file: string | undefined, env: Environment): PurseFiles {
+  const key = readSecret(KEY_VARIABLE, env);
+  const folder = join(dataDir, 'connect');
+  if (key !== undefined) return { wallet: openWallet(key, KEY_VARIABLE), folder };
+  const path = resolve(file ?? join(folder, 'wallet.key'));
+  if (file !== undefined && !existsSync(dirname(path))) {
+    throw invalid('--wallet', file, 'a file in a folder that exists');
+  }
+  const wallet = openWalletFile(path);
+  return { wallet, folder: dirname(realpathSync(path)) };
+}
+
+function wantedCaps(flags: {
+  readonly 'per-call'?: string | undefined;
+  readonly 'per-day'?: string | undefined;
+  readonly 'per-tool': readonly string[];
+}): WantedCaps {
+  const { 'per-call': perCall, 'per-day': perDay } = flags;
+  const pairs = flags['per-tool'].flatMap((list) => list.split(',')).map(readPair);
+  return {
+    ...(perCall === undefined ? {} : { perCall: readUsd('--per-call', perCall) }),
+    ...(perDay === undefined ? {} : { perDay: readUsd('--per-day', perDay) }),
+    perTool: Object.fromEntries(pairs),
+  };
+}
+
+function readPair(text: string): [string, MicroUsdText] {
+  const at = text.lastIndexOf('=');
+  if (at < 1) throw invalid('--per-tool', text, 'name=USD, such as ops_link-integrity=0.50');
+  return [text.slice(0, at).trim(), readUsd('--per-tool', text.slice(at + 1).trim())];
+}
+
+function readUsd(flag: string, text: string): MicroUsdText {
+  try {
+    return toText(microUsd(text));
+  } catch {
+    throw invalid(flag, text, 'dollars such as 0.25');
+  }
+}
+
+function ledgerPage(address: string, ledger: Ledger, isJson: boolean): string {
+  const page = printedLedger(address, ledger.entries(), ledger.unreadable());
+  return isJson ? JSON.stringify(page, null, 2) : ledgerText(page);
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function readUrl([url = '', ...more]: readonly string[]): string {
+  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (isHttp && more.length === 0) return url;
+  throw invalid('The address of the server', [url, ...more].join(' '), 'one http or https address');
+}
+
+function invalid(name: string, received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
+    data: { name, received, allowed },
+  });
+}

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { readJsonWithin, readTextWithin } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { readReady } from '../../process/server/ready-file.ts';
+import { askServer, notRunning } from '../common/ask-server.ts';
+import { readFlags } from '../common/flags.ts';
+
+const USAGE = 'stoa control list | set <id> <LIVE|SHADOW|OFF> --why "…" [--who NAME] [--data DIR]';
+const READ_TIMEOUT_MS = 30_000;
+
+/** `stoa control list|set`: controls of the running server, and their change by the operator. */
+export async function control([action, ...rest]: readonly string[]): Promise<number> {
+  if (action === 'list') return list(rest);
+  if (action === 'set') return set(rest);
+  throw new AppError('CONFIG_INVALID', { message: USAGE, data: { received: action ?? null } });
+}
+
+async function set(argv: readonly string[]): Promise<number> {
+  const [id = '', label = '', ...flags] = argv;
+  if ([id, label].some((word) => word === '' || word.startsWith('-'))) {
+    throw new AppError('CONFIG_INVALID', { message: USAGE });
+  }
+  const { why, who, data } = readFlags(flags, {
+    why: { type: 'string' },
+    who: { type: 'string' },
+    data: { type: 'string', default: './data' },
+  });
+  if (why === undefined) throw new AppError('CONFIG_INVALID', { message: '--why is missing.' });
+  const path = `/a2a/controls/${encodeURIComponent(id)}`;
+  const body = { label, why, ...(who === undefined ? {} : { who }) };
+  const answer = await askServer({ data, path, body });
+  const text = await readTextWithin(answer.body);
+  if (!answer.ok) {
+    process.stderr.write(`${text}\n`);
+    return 1;
+  }
+  process.stdout.write(`${lineOf(JSON.parse(text) as Told)}\n`);
+  return 0;
+}
+
+async function list(argv: readonly string[]): Promise<number> {
+  const flags = { data: { type: 'string', default: './data' }, json: { type: 'boolean' } } as const;
+  const { data, json } = readFlags(argv, flags);
+  const answer = await read(resolve(data), '/a2a/controls');
+  if (json === true) {
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return 0;
+  }
+  const lines = [...answer.controls.map(lineOf), '', ...answer.limits, ''];
+  process.stdout.write(lines.join('\n'));
+  return 0;
+}
+
+interface Told {
+  readonly id: string;
+  readonly label: string;
+  readonly statement: string;
+  readonly change: { readonly who: string; readonly why: string; readonly at: string } | null;
+}
+
+interface ToldControls {
+  readonly controls: readonly Told[];
+  readonly limits: readonly string[];
+}
+
+async function read(dataDir: string, path: string): Promise<ToldControls> {
+  const ready = readReady(dataDir);
+  if (ready === undefined) throw notRunning(dataDir);
+  try {
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+    const { body } = await fetch(`${ready.base_url}${path}`, { signal });
+    return (await readJsonWithin(body)) as ToldControls;
+  } catch (cause) {
+    throw notRunning(dataDir, cause);
+  }
+}
+
+function lineOf({ id, label, statement, change }: Told): string {
+  const by = change === null ? '' : ` (${change.who}, ${change.at}: ${JSON.stringify(change.why)})`;
+  return `${label.padEnd(6)}  ${id.padEnd(24)}  ${statement}${by}`;
+}

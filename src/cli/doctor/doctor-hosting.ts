@@ -1,0 +1,70 @@
+import type { Environment } from '../../config.ts';
+import { type Isolation, isolationHere, lacksOf } from '../../providers/hosting/local/isolation.ts';
+import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
+import { runtimesHere } from '../../providers/hosting/local/toolchains.ts';
+import { spawnSync } from '../../system/child.ts';
+import type { Finding } from './doctor.ts';
+
+/** Programs that hosting calls, beside the runtimes. */
+const PROGRAMS = ['git', 'prlimit', 'setsid'];
+
+/** What hosting services on this machine stands on; it is off unless `STOA_HOSTING` is set. */
+export async function hostingFindings(env: Environment): Promise<readonly Finding[]> {
+  if (process.platform !== 'linux') {
+    const detail = `hosting runs on Linux; this is ${process.platform}`;
+    return [{ feature: 'hosting', needs: 'Linux', state: 'reduced', detail }];
+  }
+  const found = isolationHere(env);
+  return [programs(env), isolation(found), network(found), await runtimes(env)];
+}
+
+function programs(env: Environment): Finding {
+  const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version'], { env }).status !== 0);
+  const lack = `${missing.join(', ')} not found; install the packages git and util-linux`;
+  return {
+    feature: 'hosting',
+    needs: PROGRAMS.join(', '),
+    state: missing.length === 0 ? 'ok' : 'reduced',
+    detail: missing.length === 0 ? 'found' : lack,
+  };
+}
+
+function isolation(found: Isolation): Finding {
+  const lacks = lacksOf(found);
+  const lack = `lacks ${lacks.join(' and ')}: hosting starts with --trust-repositories alone`;
+  return {
+    feature: 'isolation of hosted programs',
+    needs: 'root with unshare and setpriv, and cgroups',
+    state: lacks.length === 0 ? 'ok' : 'reduced',
+    detail: lacks.length === 0 ? wordsOf(found) : lack,
+  };
+}
+
+function wordsOf({ sandbox, cgroups, confinesSockets }: Isolation): string {
+  const sockets = confinesSockets ? 'sockets confined' : 'sockets open (perl, Landlock of 6.12)';
+  return `level ${sandbox}, cgroups ${cgroups}, ${sockets}`;
+}
+
+function network({ network: kind }: Isolation): Finding {
+  const lack =
+    'repositories from elsewhere need --trust-repositories: ' +
+    'install nftables, on a kernel with nf_tables and connection tracking';
+  return {
+    feature: 'network of hosted programs',
+    needs: 'root with nft',
+    state: kind === 'users' ? 'ok' : 'reduced',
+    detail: kind === 'users' ? 'kept apart by rules for each user' : lack,
+  };
+}
+
+async function runtimes(env: Environment): Promise<Finding> {
+  const found = Object.entries(await runtimesHere(openSandbox(env)));
+  const able = found.filter(([, ability]) => ability.able).map(([name]) => name);
+  const lacking = found.filter(([, ability]) => !ability.able).map(([name]) => name);
+  return {
+    feature: 'runtimes of hosted programs',
+    needs: 'their programs where tenants find them',
+    state: able.length > 0 ? 'ok' : 'reduced',
+    detail: `has ${able.join(', ') || 'none'}; lacks ${lacking.join(', ') || 'none'}`,
+  };
+}

@@ -1,0 +1,278 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { type Environment, parseConfig } from '../../config.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { findDamage } from '../../process/inspect/inspect-directory.ts';
+import { isAnswered, localAddress } from '../../process/server/data-lock.ts';
+import { packageRoot } from '../../process/server/package-root.ts';
+import { parseModelList } from '../../providers/llm/model-list.ts';
+import { spawnSync } from '../../system/child.ts';
+import { sealDescriptors } from '../../system/descriptors.ts';
+import { readFlags } from '../common/flags.ts';
+import { captionsFinding } from './captions-finding.ts';
+import { hostingFindings } from './doctor-hosting.ts';
+import { keyValueFinding } from './key-value-finding.ts';
+
+/** One feature and what it stands on. */
+export interface Finding {
+  readonly feature: string;
+  readonly needs: string;
+  readonly state: 'ok' | 'missing' | 'reduced';
+  readonly detail: string;
+  /** The command that gets it, or what this program does to get it. */
+  readonly cure?: readonly string[] | Fetching;
+}
+
+/** What gets a part without a command of its own; throws why it could not. */
+interface Fetching {
+  readonly told: string;
+  readonly fetch: () => Promise<void>;
+}
+
+const require = createRequire(import.meta.url);
+const DISK_ADVISED_BYTES = 1024 ** 3;
+const ANVIL_VERSION = '1.7.1';
+const UWS_ABIS = ['93', '108', '115'];
+
+/**
+ * `stoa doctor [--fix] [--yes] [--data DIR]`: says per feature what is there and what is missing,
+ * with the command that gets it. `--fix` runs those commands after a yes for each.
+ *
+ * @returns 0 when everything that has no substitute is there.
+ */
+export async function doctor(argv: readonly string[]): Promise<number> {
+  const flags = readFlags(argv, {
+    fix: { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
+    data: { type: 'string', default: './data' },
+  });
+  const findings = await examine(resolve(flags.data), process.env);
+  for (const finding of findings) process.stdout.write(line(finding));
+  const curable = findings.filter((finding) => finding.cure !== undefined);
+  if (flags.fix) for (const finding of curable) await cure(finding, flags.yes);
+  const after = flags.fix ? await examine(resolve(flags.data), process.env) : findings;
+  return after.some((finding) => finding.state === 'missing') ? 1 : 0;
+}
+
+async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
+  const starts = children();
+  const parts = [node(), store(), starts, httpEngine(), chain(env), room(dataDir), models(env)];
+  const all = [...parts, captionsFinding(env), ...(await damage(dataDir))];
+  // The rest is found by starting programs.
+  if (starts.state === 'missing') return all;
+  return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 12);
+  return {
+    feature: 'everything',
+    needs: 'Node 20.12 or newer',
+    state: fits ? 'ok' : 'missing',
+    detail: `Node ${process.versions.node}${fits ? '' : '; install a newer one'}`,
+  };
+}
+
+function store(): Finding {
+  const works = canLoad('lmdb');
+  return {
+    feature: 'store',
+    needs: 'lmdb with its native part',
+    state: works ? 'ok' : 'missing',
+    detail: works ? 'loads' : 'does not load on this platform',
+    ...(works ? {} : { cure: ['npm', 'rebuild', 'lmdb'] }),
+  };
+}
+
+function children(): Finding {
+  const needs = 'koffi with its native part';
+  try {
+    sealDescriptors();
+    return { feature: 'processes that the server starts', needs, state: 'ok', detail: 'loads' };
+  } catch (thrown) {
+    return {
+      feature: 'processes that the server starts',
+      needs,
+      state: 'missing',
+      detail: toAppError(thrown).message,
+      cure: ['npm', 'install', '--no-save', 'koffi'],
+    };
+  }
+}
+
+function httpEngine(): Finding {
+  const native = UWS_ABIS.includes(process.versions.modules) && canLoad('uWebSockets.js');
+  return {
+    feature: 'fast HTTP front',
+    needs: 'native uWebSockets.js',
+    state: native ? 'ok' : 'reduced',
+    detail: native
+      ? 'loads'
+      : 'no binary for this Node version; node:http is used instead, slower and complete',
+  };
+}
+
+function chain(env: Environment): Finding {
+  if (env['STOA_RPC_URL']) {
+    return {
+      feature: 'payments',
+      needs: 'a chain',
+      state: 'ok',
+      detail: 'STOA_RPC_URL names one; the embedded one is not used',
+    };
+  }
+  const name = anvilPackage();
+  const found = name !== undefined && canResolve(`${name}/package.json`);
+  const cured = name === undefined || found ? {} : { cure: anvilInstall(name) };
+  return {
+    feature: 'payments',
+    needs: 'the embedded chain (anvil)',
+    state: found ? 'ok' : 'missing',
+    detail: found ? name : 'no anvil for this platform; or set STOA_RPC_URL to a chain of yours',
+    ...cured,
+  };
+}
+
+function anvilInstall(name: string): readonly string[] {
+  return ['npm', 'install', '--no-save', `${name}@${ANVIL_VERSION}`];
+}
+
+function anvilPackage(): string | undefined {
+  const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64' | 'arm64'];
+  if (!['linux', 'darwin', 'win32'].includes(process.platform) || arch === undefined) {
+    return undefined;
+  }
+  return `@foundry-rs/anvil-${process.platform}-${arch}`;
+}
+
+function room(dataDir: string): Finding {
+  try {
+    const place = existingPart(dataDir);
+    if (!statSync(place).isDirectory()) return unwritable();
+    accessSync(place, constants.W_OK);
+    const { bavail, bsize } = statfsSync(place);
+    const free = bavail * bsize;
+    return {
+      feature: 'data directory',
+      needs: 'a writable directory with 1 GiB free',
+      state: free >= DISK_ADVISED_BYTES ? 'ok' : 'reduced',
+      detail: `${(free / DISK_ADVISED_BYTES).toFixed(1)} GiB free`,
+    };
+  } catch {
+    return unwritable();
+  }
+}
+
+/** What would keep a server from starting on what is there. Every page of every store is read. */
+async function damage(dataDir: string): Promise<readonly Finding[]> {
+  if (!existsSync(dataDir)) return [];
+  const finding = { feature: 'data directory', needs: 'every file as it was written' };
+  if (await isAnswered(localAddress(dataDir))) {
+    return [{ ...finding, state: 'ok', detail: 'a server runs on it; stop it to have it checked' }];
+  }
+  const found = findDamage(dataDir, Number.POSITIVE_INFINITY);
+  return found.map(({ message }) => ({ ...finding, state: 'missing', detail: message }));
+}
+
+/** The folder itself, or the nearest one above it: looking must not make anything. */
+function existingPart(path: string): string {
+  return existsSync(path) ? path : existingPart(dirname(path));
+}
+
+function unwritable(): Finding {
+  return {
+    feature: 'data directory',
+    needs: 'a writable directory',
+    state: 'missing',
+    detail: 'cannot be written; choose another with --data',
+  };
+}
+
+function models(env: Environment): Finding {
+  const finding = {
+    feature: 'panels with language models',
+    needs: 'STOA_LLM_MODELS and the keys that it names',
+  };
+  try {
+    const { llmModels, secret } = parseConfig([], env);
+    const entries = parseModelList(llmModels);
+    const variables = entries.flatMap(({ keyVariable }) => keyVariable ?? []);
+    const unset = [...new Set(variables)].filter((name) => (secret(name) ?? '') === '');
+    if (entries.length === 0) return { ...finding, state: 'reduced', detail: NO_MODELS };
+    const detail =
+      unset.length === 0 ? `${entries.length} configured` : `${unset.join(', ')} not set`;
+    return { ...finding, state: unset.length === 0 ? 'ok' : 'reduced', detail };
+  } catch (thrown) {
+    // What cannot be read would keep the server from starting.
+    return { ...finding, state: 'missing', detail: toAppError(thrown).message };
+  }
+}
+
+const NO_MODELS = 'not set: panels decide by rule seats, or the caller’s own agent fills the seats';
+
+async function cure({ cure: way, feature }: Finding, isAgreed: boolean): Promise<void> {
+  if (way === undefined) return;
+  const shown = wordsOf(way);
+  if (!isAgreed && !(await agrees(`Run "${shown}" for ${feature}? [y/N] `))) return;
+  process.stdout.write(`running ${shown}\n`);
+  process.stdout.write(`${'fetch' in way ? await fetched(way) : ran(way)}\n`);
+}
+
+function wordsOf(way: NonNullable<Finding['cure']>): string {
+  return 'fetch' in way ? way.told : way.join(' ');
+}
+
+function ran([command = '', ...rest]: readonly string[]): string {
+  const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
+  return status === 0 ? 'done' : `failed with exit code ${status}`;
+}
+
+async function fetched({ fetch }: Fetching): Promise<string> {
+  try {
+    await fetch();
+    return 'done';
+  } catch (thrown) {
+    return `failed: ${toAppError(thrown).message}`;
+  }
+}
+
+/** Where the packages of this program stand: its checkout, or the project that it is part of. */
+function installRoot(): string {
+  const own = packageRoot();
+  const [project = own] = own.split(/[\\/]node_modules[\\/]/);
+  return project;
+}
+
+async function agrees(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question(question);
+  prompt.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function line(finding: Finding): string {
+  const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
+  const cured = finding.cure === undefined ? '' : `\n          get it: ${wordsOf(finding.cure)}`;
+  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
+}
+
+function canResolve(name: string): boolean {
+  try {
+    return existsSync(require.resolve(name));
+  } catch {
+    return false;
+  }
+}
+
+function canLoad(name: string): boolean {
+  try {
+    require(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

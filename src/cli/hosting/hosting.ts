@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { stopHosting } from '../../process/hosting/stop-hosting.ts';
+import { readFlags } from '../common/flags.ts';
+
+/**
+ * `stoa hosting stop [--data DIR] [--json]`: ends the programs and the router of hosted services,
+ * which outlive their server. The server has to be down.
+ */
+export async function hosting([action, ...argv]: readonly string[]): Promise<number> {
+  if (action !== 'stop') {
+    throw new AppError('CONFIG_INVALID', {
+      message: `stoa hosting takes "stop"; received ${JSON.stringify(action ?? '')}.`,
+      data: { received: action ?? '', allowed: ['stop'] },
+    });
+  }
+  const flags = readFlags(argv, {
+    data: { type: 'string', default: './data' },
+    json: { type: 'boolean', default: false },
+  });
+  const stopped = await stopHosting(resolve(flags.data));
+  const { programs, router } = stopped;
+  const words = `Ended ${programs} programs and ${router ? 'the router' : 'no router'}.`;
+  process.stdout.write(`${flags.json ? JSON.stringify(stopped) : words}\n`);
+  return 0;
+}

@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { nameOwner, refuseHeldPort, refuseSharedPort } from '../../process/server/own-port.ts';
+import { Predecessor } from '../../router/predecessor.ts';
+import { runRouter } from '../../router/run-router.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { readFlags } from '../common/flags.ts';
+
+const PORT_MAX = 65_535;
+
+/**
+ * `stoa router --folder F [--host H] [--port N] [--json]`: the router of hosted services, a process
+ * of its own that goes on while the server is away. `--build NAME` tells it from another one, and
+ * with `--take-over` it takes the port of the router that starts it.
+ */
+export async function router(argv: readonly string[]): Promise<number> {
+  const flags = readFlags(argv, {
+    folder: { type: 'string' },
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '8480' },
+    build: { type: 'string' },
+    'take-over': { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  });
+  if (flags.folder === undefined) {
+    throw new AppError('CONFIG_INVALID', { message: '--folder takes the folder of the routes.' });
+  }
+  const port = Number(flags.port);
+  if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) {
+    throw new AppError('CONFIG_INVALID', {
+      message: '--port takes a number of a port.',
+      data: { received: flags.port.slice(0, 40), allowed: `0 to ${PORT_MAX}` },
+    });
+  }
+  const clock = systemClock();
+  const folder = resolve(flags.folder);
+  const { host, build } = flags;
+  const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
+  const place = { host, port };
+  if (predecessor === undefined) await refuseHeldPort(place);
+  // At once: connections may wait at what was handed over.
+  const running = await nameOwner(place, () =>
+    runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
+  );
+  if (predecessor === undefined) {
+    await refuseSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
+      await running.stop();
+      throw thrown;
+    });
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void running.stop());
+  const ready = { ready: true, host: flags.host, port: running.port, pid: running.pid, folder };
+  const words = `The router listens on ${flags.host}:${running.port}.`;
+  process.stdout.write(`${flags.json ? JSON.stringify(ready) : words}\n`);
+  await running.ended;
+  return 0;
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AppError } from '../../domain/common/error.ts';
+import type { MachineGraph } from '../../domain/inspect/graph.ts';
+import { MACHINES, type RegisteredMachine } from '../../machines/common/registry.ts';
+import { machineGraph } from '../../machines/graph/machine-graph.ts';
+
+type Machine = RegisteredMachine['machine'];
+
+/**
+ * The graph of a registered kind, or of a machine that a module of the caller exports:
+ * `order.mjs`, or `order.mjs#orderMachine` where it exports several.
+ *
+ * @throws {AppError} `CONFIG_INVALID` saying what was asked for and what there is.
+ */
+export async function namedGraph(name: string): Promise<MachineGraph> {
+  const known = MACHINES.find(({ kind }) => kind === name);
+  if (known !== undefined) return machineGraph(known);
+  if (!/\.[cm]?[jt]s(#|$)/.test(name)) {
+    const kinds = MACHINES.map(({ kind }) => kind).join(', ');
+    const message =
+      `There is no machine ${JSON.stringify(name)}; it must be one of ${kinds}, ` +
+      'or a file as in order.mjs#machine.';
+    throw new AppError('CONFIG_INVALID', { message, data: { machine: name } });
+  }
+  const { machine } = await exportedMachine(name);
+  const version = Number(machine.version);
+  return machineGraph({
+    kind: machine.id,
+    version: Number.isSafeInteger(version) ? version : 1,
+    title: machine.id,
+    machine,
+  });
+}
+
+/** A machine of the caller, and whatever else its module exports. */
+export interface ExportedMachine {
+  readonly machine: Machine;
+  readonly module: Module;
+}
+
+/**
+ * Loads a machine from a module of the caller, named as in {@link namedGraph}.
+ *
+ * @throws {AppError} `CONFIG_INVALID` saying what was asked for and what there is.
+ */
+export async function exportedMachine(name: string): Promise<ExportedMachine> {
+  const [file = '', wanted] = name.split(/#(?=[^#]*$)/);
+  const module = await load(file);
+  return { machine: chosen(file, wanted, module), module };
+}
+
+function chosen(file: string, wanted: string | undefined, found: Module): Machine {
+  const names = Object.keys(found).filter((each) => isMachine(found[each]));
+  const only = names.includes('default') || names.length === 1 ? names : [];
+  const name = wanted ?? (only.includes('default') ? 'default' : only[0]);
+  const machine = name === undefined ? undefined : found[name];
+  if (isMachine(machine)) return machine;
+  const asked = wanted === undefined ? '' : `, and not ${JSON.stringify(wanted)}`;
+  const has = names.length === 0 ? 'no machine' : `the machines ${names.join(', ')}`;
+  const isOpen = wanted === undefined && names.length > 1;
+  const message = isOpen
+    ? `${file} exports ${names.join(', ')}: say which, as in ${file}#${names[0]}.`
+    : `${file} exports ${has}${asked}.`;
+  throw new AppError('CONFIG_INVALID', { message, data: { file, machines: names } });
+}
+
+type Module = Readonly<Record<string, unknown>>;
+
+async function load(file: string): Promise<Module> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Module;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `The module ${file} cannot be loaded: ${why}`;
+    throw new AppError('CONFIG_INVALID', { message, data: { file }, cause });
+  }
+}
+
+function isMachine(value: unknown): value is Machine {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'root' in value && 'implementations' in value && 'transition' in value;
+}

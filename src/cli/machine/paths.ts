@@ -1,0 +1,115 @@
+import { AppError } from '../../domain/common/error.ts';
+import { MACHINES, type RegisteredMachine } from '../../machines/common/registry.ts';
+import { seedFrom } from '../../testing/chance.ts';
+import { pathLines } from '../../testing/failure.ts';
+import type { PathChoice, PathPlan, PathSet } from '../../testing/path.ts';
+import { pathSetOf } from '../../testing/paths-of.ts';
+import { planOf } from '../../testing/plans/plans.ts';
+import { savedStep } from '../../testing/walk.ts';
+import { readArguments } from '../common/flags.ts';
+import { exportedMachine } from './machine-module.ts';
+
+const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
+
+type Machine = RegisteredMachine['machine'];
+
+/** What is listed: a machine, and what may happen to it. */
+interface Listed {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly plan: PathPlan;
+}
+
+const FLAGS = {
+  how: { type: 'string', default: 'transitions' },
+  seed: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  count: { type: 'boolean', default: false },
+} as const;
+
+/** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: a machine's paths. */
+export async function paths(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, FLAGS);
+  const listed = await machineOf(positionals);
+  const seed = seedOf(values.seed);
+  const set = pathSetOf(listed.machine, { ...listed.plan, how: howOf(values.how), seed });
+  const text = values.json
+    ? JSON.stringify(asJson(listed, set, values.count))
+    : pageOf(listed, set, values.count).join('\n');
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function howOf(how: string): PathChoice {
+  const found = CHOICES.find((choice) => choice === how);
+  if (found !== undefined) return found;
+  throw usage(`--how is ${JSON.stringify(how)}; it must be one of ${CHOICES.join(', ')}.`, { how });
+}
+
+function seedOf(given: string | undefined): number {
+  if (given === undefined) return seedFrom(process.env, 1);
+  const seed = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(seed)) return seed;
+  const message = `--seed is ${JSON.stringify(given)}; it must be a whole number from 0.`;
+  throw usage(message, { seed: given });
+}
+
+async function machineOf([name, ...others]: readonly string[]): Promise<Listed> {
+  const kinds = MACHINES.map(({ kind }) => kind);
+  const allowed = `it must be one of ${kinds.join(', ')}, or a file as in order.mjs#machine`;
+  if (name === undefined) throw usage(`The machine is missing; ${allowed}.`, {});
+  if (others.length > 0) throw usage(`Unexpected argument ${JSON.stringify(others[0])}.`, {});
+  const known = MACHINES.find(({ kind }) => kind === name);
+  if (known !== undefined) {
+    return { name, machine: known.machine, plan: planOf(name) ?? {} };
+  }
+  if (!/\.[mc]?js(#|$)/.test(name)) {
+    throw usage(`The machine is ${JSON.stringify(name)}; ${allowed}.`, { machine: name });
+  }
+  return fromFile(name);
+}
+
+/** A module brings the machine, and under `plan` what may happen to it. */
+async function fromFile(name: string): Promise<Listed> {
+  const { machine, module } = await exportedMachine(name);
+  return { name: machine.id, machine, plan: (module['plan'] ?? {}) as PathPlan };
+}
+
+function headOf({ name }: Listed, { paths: found, transitionIds, coveredIds }: PathSet): string {
+  const [count, all] = [found.length, transitionIds.length];
+  const words = count === 1 ? '1 path covers' : `${count} paths cover`;
+  return `${name}: ${words} ${coveredIds.length} of ${all} transitions`;
+}
+
+function pageOf(listed: Listed, set: PathSet, isCount: boolean): readonly string[] {
+  const missing = [
+    ...set.unreachedIds.map((id) => `not reached: ${id}`),
+    ...set.poisons.map((poison) => `throws in ${poison}`),
+  ];
+  const head = [headOf(listed, set), ...missing];
+  if (isCount) return head;
+  return [...head, ...set.paths.flatMap((path) => ['', path.id, ...pathLines(path)])];
+}
+
+function asJson(listed: Listed, set: PathSet, isCount: boolean): object {
+  const { paths: found, transitionIds, coveredIds, unreachedIds, poisons } = set;
+  const covered = coveredIds.length;
+  const sums = { machine: listed.name, paths: found.length, covered };
+  const facts = { ...sums, transitions: transitionIds.length, unreached: unreachedIds, poisons };
+  if (isCount) return facts;
+  const list = found.map(({ id, input, begin, steps }) => ({
+    id,
+    input,
+    begin: begin.transitionIds,
+    steps: steps.map((step) => ({
+      ...savedStep(step),
+      transitions: step.transitionIds,
+      states: step.stateIds.after,
+    })),
+  }));
+  return { ...facts, list };
+}
+
+function usage(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('CONFIG_INVALID', { message, data });
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { eraseSubject } from '../../actors/proof/erase.ts';
+import { readTextWithin } from '../../domain/common/bounded-bytes.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { erasableProofs } from '../../process/proof/evidence.ts';
+import { openProofs } from '../../process/proof/proofs.ts';
+import { lockDataDir } from '../../process/server/data-lock.ts';
+import { readReady } from '../../process/server/ready-file.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { askServer } from '../common/ask-server.ts';
+import { readFlags } from '../common/flags.ts';
+
+const ACTIONS = ['rotate-key', 'anchor'] as const;
+
+/**
+ * `stoa proofs rotate-key|anchor [--data DIR]`: a new HMAC key for the records to come, or an
+ * anchor of the log right now. A key is changed on a stopped data directory too.
+ */
+export async function proofs(argv: readonly string[]): Promise<number> {
+  const [action = '', ...rest] = argv;
+  if (!ACTIONS.some((name) => name === action)) {
+    throw new AppError('CONFIG_INVALID', {
+      message: 'stoa proofs rotate-key|anchor [--data <dir>]',
+      data: { received: action.slice(0, 100), allowed: ACTIONS },
+    });
+  }
+  const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
+  const dataDir = existing(data);
+  if (readReady(dataDir) !== undefined) {
+    return told(await askServer({ data, path: `/operator/proofs/${action}`, body: {} }));
+  }
+  if (action === 'anchor') {
+    throw new AppError('NOT_CONFIGURED', {
+      message: 'Anchors are made by the running server; start it first.',
+      data: { data_dir: dataDir },
+    });
+  }
+  return atRest(dataDir, async (open) => ({ kid: open.rotateKey() }));
+}
+
+/**
+ * `stoa erase <subject> [--data DIR]`: forgets a wallet or an agent in every store that holds
+ * something about it. Every proof still verifies.
+ */
+export async function erase(argv: readonly string[]): Promise<number> {
+  const [subject = '', ...rest] = argv;
+  if (subject === '' || subject.startsWith('-')) {
+    throw new AppError('CONFIG_INVALID', {
+      message: 'stoa erase <wallet or agent> [--data <dir>]',
+    });
+  }
+  const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
+  const dataDir = existing(data);
+  if (readReady(dataDir) !== undefined) {
+    return told(await askServer({ data, path: '/operator/proofs/erase', body: { subject } }));
+  }
+  return atRest(dataDir, async ({ log }) => ({
+    ...(await eraseSubject([erasableProofs(log)], subject)),
+    note:
+      'The server does not run: only what the log of proofs keeps was erased. ' +
+      'Start it and run this again for the rest.',
+  }));
+}
+
+/** Works on a data directory that no server holds. */
+async function atRest(
+  dataDir: string,
+  act: (open: ReturnType<typeof openProofs>) => Promise<object>,
+): Promise<number> {
+  const lock = await lockDataDir(dataDir);
+  try {
+    const open = openProofs({ dataDir, publicUrl: undefined, clock: systemClock() });
+    try {
+      process.stdout.write(`${JSON.stringify(await act(open))}\n`);
+      return 0;
+    } finally {
+      await open.log.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Nothing is made where there is nothing: a wrong folder is wrong usage. */
+function existing(data: string): string {
+  const dataDir = resolve(data);
+  if (existsSync(join(dataDir, 'proof-log.json'))) return dataDir;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'This is no data directory with a log of proofs.',
+    data: { data_dir: dataDir },
+  });
+}
+
+async function told(answer: Response): Promise<number> {
+  (answer.ok ? process.stdout : process.stderr).write(`${await readTextWithin(answer.body)}\n`);
+  return answer.ok ? 0 : 1;
+}

@@ -1,0 +1,84 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../domain/common/error.ts';
+import { pageText } from '../../domain/common/markup.ts';
+import { readReport } from '../../domain/report/page/read-report.ts';
+import { type CheckedProof, reportPage } from '../../domain/report/page/report-page.ts';
+import { verifyDataAnswer } from '../../domain/verification/data-answer.ts';
+import { readFlags } from '../common/flags.ts';
+import { readGivenFile } from '../common/read-file.ts';
+
+/** Largest answer that is read, in bytes. */
+const FILE_BYTES_MAX = 33_554_432;
+const USAGE = 'stoa report <file.json> [--html <file> [--force]] [--signer 0x…]';
+
+/**
+ * `stoa report <file>`: renders a saved report, or the saved answer of a data tool, as one page
+ * without a server. Without `--html` the page goes to standard output. An answer that does not fit
+ * its signature is rendered too, says so, and gives exit code 1.
+ */
+export async function report(argv: readonly string[]): Promise<number> {
+  const [file] = argv;
+  if (file === undefined || file.startsWith('-')) {
+    throw new AppError('CONFIG_INVALID', { message: USAGE });
+  }
+  const { html, force, signer } = readFlags(argv.slice(1), {
+    html: { type: 'string' },
+    force: { type: 'boolean', default: false },
+    signer: { type: 'string' },
+  });
+  if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
+    throw new AppError('CONFIG_INVALID', {
+      message: '--signer takes 0x and 40 hex digits.',
+      data: { received: signer.slice(0, 200) },
+    });
+  }
+  const saved = readJson(file);
+  const source = readReport(saved);
+  const checked = source.answer?.evidence ? await check(saved, signer) : undefined;
+  const page = pageText(reportPage(source, checked));
+  if (html === undefined) process.stdout.write(page);
+  else write(html, page, force === true);
+  if (checked !== undefined) process.stderr.write(`${checked.words}\n`);
+  return checked?.isValid === false ? 1 : 0;
+}
+
+async function check(saved: unknown, signer: string | undefined): Promise<CheckedProof> {
+  // The curve is native code, which a page of an unsigned answer does not need.
+  const { recoverSigner } = await import('../../providers/chain/signature.ts');
+  const verdict = verifyDataAnswer(saved, {
+    recover: recoverSigner,
+    ...(signer === undefined ? {} : { signer }),
+  });
+  if (!verdict.isValid) {
+    return { isValid: false, words: `Not what was signed: ${verdict.reason}.` };
+  }
+  const whose = signer === undefined ? 'the signer that it names' : 'the signer that was expected';
+  const words = `Checked when this page was made: signed by ${whose}, ${verdict.signer}.`;
+  return { isValid: true, words };
+}
+
+function write(file: string, page: string, isForced: boolean): void {
+  if (existsSync(file) && !isForced) {
+    throw new AppError('CONFIG_INVALID', {
+      message: 'There is such a file already; --force replaces it.',
+      data: { file },
+    });
+  }
+  try {
+    writeFileSync(file, page);
+  } catch (cause) {
+    const facts = { message: 'The page cannot be written there.', data: { file }, cause };
+    throw new AppError('CONFIG_INVALID', facts);
+  }
+  process.stdout.write(`${file}: ${Buffer.byteLength(page)} bytes\n`);
+}
+
+function readJson(file: string): unknown {
+  const text = readGivenFile(file, FILE_BYTES_MAX).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const facts = { message: 'The file is no JSON.', data: { file }, cause };
+    throw new AppError('CONFIG_INVALID', facts);
+  }
+}

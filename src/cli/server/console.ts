@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { readTextWithin } from '../../domain/common/bounded-bytes.ts';
+import { askServer } from '../common/ask-server.ts';
+import { readFlags } from '../common/flags.ts';
+
+const Link = z.object({ url: z.string(), expires_at: z.string() });
+
+/** `stoa console [--data DIR]`: a link that opens the console of the running server once. */
+export async function openConsole(argv: readonly string[]): Promise<number> {
+  const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
+  const answer = await askServer({ data, path: '/console/link', body: {} });
+  const text = await readTextWithin(answer.body);
+  if (!answer.ok) {
+    process.stderr.write(`${text}\n`);
+    return 1;
+  }
+  const link = Link.parse(JSON.parse(text));
+  process.stdout.write(`${link.url}\n`);
+  process.stderr.write(`stoa: opens the console once, until ${link.expires_at}\n`);
+  return 0;
+}

@@ -1,0 +1,106 @@
+import { type Config, parseConfig } from '../../config.ts';
+import type { Stoa } from '../../main.ts';
+import { refuseFewDescriptors } from '../../process/server/own-descriptors.ts';
+import { watchProcess } from '../../process/server/process-watch.ts';
+import type { Ready } from '../../process/server/ready-file.ts';
+import { pasteLines } from '../common/paste-lines.ts';
+
+/** How long an orderly end may take before the process is ended anyway, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 30_000;
+/** Signals this close to the first, in milliseconds, mean the same. */
+const SAME_WISH_MS = 500;
+/** What is left to say after the end gets this long, in milliseconds. */
+const LINGER_MS = 100;
+
+/** `stoa serve`: runs until a signal ends it. */
+export async function serve(argv: readonly string[]): Promise<number> {
+  const config = parseConfig(argv, process.env);
+  refuseFewDescriptors();
+  const notice = (line: string): void => {
+    process.stderr.write(`stoa: ${line}\n`);
+  };
+  if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
+  // Heard from the beginning: a signal in the middle of the start must not leave a chain behind.
+  const signal = signalled();
+  // Loaded only now: it is most of the start, and wrong usage is told without it.
+  const { startStoa } = await import('../../main.ts');
+  const watch = watchProcess({ dataDir: config.dataDir, notice });
+  const stoa = await startStoa(config, notice, { watch }).catch(async (thrown: unknown) => {
+    // Its watcher would keep a process alive that has nothing to serve.
+    await watch.stop();
+    throw thrown;
+  });
+  // What is not a terminal may be a log that others read: a link that opens is not for it.
+  const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
+  const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
+  process.stdout.write(`${text}\n`);
+  const failure = await Promise.race([stoa.ended, signal]);
+  if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
+  await closeInTime(stoa);
+  // Idle connections of clients may hold the process for seconds; nobody waits for them any more.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+  return failure === undefined ? 0 : 1;
+}
+
+/**
+ * Resolves at the first signal. A later one ends the process at once; nothing stored is lost. What
+ * comes right behind the first is the same wish: npm and the terminal each pass on one Ctrl-C.
+ */
+function signalled(): Promise<undefined> {
+  let answer: 'end' | 'ignore' | 'exit' = 'end';
+  return new Promise((done) => {
+    const heard = (): void => {
+      if (answer === 'exit') process.exit(1);
+      if (answer === 'ignore') return;
+      answer = 'ignore';
+      setTimeout(() => {
+        answer = 'exit';
+      }, SAME_WISH_MS).unref();
+      done(undefined);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
+  });
+}
+
+async function closeInTime(stoa: Stoa): Promise<void> {
+  const timer = setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS);
+  await stoa.close();
+  clearTimeout(timer);
+}
+
+function page(ready: Ready, config: Config, link: string | undefined): string {
+  const client = { mcpServers: { stoa: { type: 'http', url: ready.mcp } } };
+  const stdio = {
+    mcpServers: {
+      stoa: {
+        command: process.execPath,
+        args: [process.argv[1], 'stdio', '--server', 'commerce', '--data', config.dataDir],
+      },
+    },
+  };
+  const cli = process.argv[1] ?? '';
+  const paste = pasteLines(ready, config.dataDir, { node: process.execPath, cli });
+  return `
+Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
+
+  MCP endpoint      ${ready.mcp}
+  also              ${ready.mcp_v2} (speaks 2026-07-28 too)
+  console           ${link ?? `${ready.console}, opened by a link of "npx stoa console"`}
+  data              ${config.dataDir}
+  operator token    ${ready.token_file}
+
+Paste into any MCP client; a local wallet with test money pays within small caps:
+
+  ${paste.claude}
+
+${JSON.stringify(paste.json, null, 2)}
+
+or into a client that pays by itself, over HTTP or as a command:
+
+${JSON.stringify(client)}
+
+${JSON.stringify(stdio)}
+
+Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
+Stop with Ctrl-C.`;
+}

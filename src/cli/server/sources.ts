@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseConfig } from '../../config.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { systemRandom } from '../../process/server/system.ts';
+import { checkUpstreams, type UpstreamCheck } from '../../providers/data/check-upstreams.ts';
+import { createUpstreamReader } from '../../providers/data/upstream-reader.ts';
+import { UPSTREAMS, type UpstreamId } from '../../providers/data/upstreams.ts';
+import { createEgress } from '../../providers/net/egress.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { VERSION } from '../../version.ts';
+import { readFlags } from '../common/flags.ts';
+
+const IDS = Object.keys(UPSTREAMS) as readonly UpstreamId[];
+const Id = z.enum(IDS);
+
+/**
+ * `stoa sources [<upstream> …] [--json]`: asks each upstream of the data tools for one small answer
+ * and prints a table of what answered. Needs the internet, no key and no server.
+ *
+ * @returns 0 when all that were asked answered.
+ */
+export async function sources(argv: readonly string[]): Promise<number> {
+  const named = argv.filter((word) => !word.startsWith('-'));
+  const flags = readFlags(
+    argv.filter((word) => word.startsWith('-')),
+    { json: { type: 'boolean', default: false } },
+  );
+  const asked = named.length === 0 ? IDS : named.map(upstreamNamed);
+  const rows = await askLive(asked);
+  const lines = flags.json ? [JSON.stringify(rows)] : sourceTable(rows);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return rows.every(({ answered }) => answered) ? 0 : 1;
+}
+
+function upstreamNamed(word: string): UpstreamId {
+  const id = Id.safeParse(word);
+  if (id.success) return id.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'There is no such upstream.',
+    data: { received: word.slice(0, 80), allowed: [...IDS] },
+  });
+}
+
+async function askLive(asked: readonly UpstreamId[]): Promise<readonly UpstreamCheck[]> {
+  const { operatorContact: contact } = parseConfig([], process.env);
+  const clock = systemClock();
+  const userAgent = `stoa/${VERSION} (+${contact ?? 'no contact configured'})`;
+  const egress = createEgress({ clock, userAgent });
+  try {
+    const reader = createUpstreamReader({ egress, clock, random: systemRandom, contact });
+    return await checkUpstreams({ reader, clock }, asked);
+  } finally {
+    await egress.close();
+  }
+}
+
+/** The first line is the answer; then a row for each. */
+export function sourceTable(rows: readonly UpstreamCheck[]): readonly string[] {
+  const answered = rows.filter((row) => row.answered).length;
+  const width = Math.max(...rows.map(({ upstream }) => upstream.length));
+  return [
+    `${answered} of ${rows.length} upstreams answered.`,
+    ...rows.map(({ upstream, fault, ms, bytes, detail }) => {
+      const result = (fault ?? `${bytes} bytes`).padEnd(22);
+      return `  ${upstream.padEnd(width)}  ${result}  ${String(ms).padStart(6)} ms  ${detail}`;
+    }),
+  ];
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type Environment, readSecret } from '../../config.ts';
+import { openRequestSigner, type RequestSigner } from '../../connect/wallet/request-signer.ts';
+import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
+import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { trimEndOf } from '../../domain/common/text.ts';
+import { WALLET_HEADER, type WalletDomain } from '../../domain/wallet/wallet-request.ts';
+import { readReady } from '../../process/server/ready-file.ts';
+
+/** Flags of every command that speaks to a server for a wallet. */
+export const CLIENT_FLAGS = {
+  data: { type: 'string', default: './data' },
+  url: { type: 'string' },
+  'key-file': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** A server as a wallet speaks to it. */
+export interface WalletClient {
+  /** @throws {AppError} the server's own refusal, or `SERVER_UNREACHABLE` */
+  get(path: string): Promise<Answer>;
+  /** Sends a body that needs no wallet's signature. */
+  post(path: string, body: object): Promise<Answer>;
+  /** Sends a body under the wallet's signature. */
+  postSigned(path: string, body: object, signer: RequestSigner): Promise<Answer>;
+}
+
+/** A server's answer in JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const TIMEOUT_MS = 60_000;
+const ACCEPT = { accept: 'application/json' } as const;
+const VARIABLE = 'STOA_WALLET_KEY';
+const Sign = z.object({
+  domain: z.object({
+    chainId: z.int().positive(),
+    verifyingContract: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+  }),
+});
+
+/**
+ * Finds the server of a data directory, or takes the one of an address.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` when none runs there, `CONFIG_INVALID` for no address
+ */
+export function openClient(flags: { readonly data: string; readonly url?: string | undefined }) {
+  return clientOf(baseOf(flags));
+}
+
+/**
+ * Opens the wallet of `--key-file`, `STOA_WALLET_KEY` or `STOA_WALLET_KEY_FILE`.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when there is none, or no key in it.
+ */
+export function openSigner(keyFile: string | undefined, env: Environment): RequestSigner {
+  if (keyFile !== undefined) return openRequestSigner(readKey(keyFile), keyFile);
+  const key = readSecret(VARIABLE, env);
+  if (key !== undefined) return openRequestSigner(key, VARIABLE);
+  throw new AppError('CONFIG_INVALID', {
+    message: `No wallet: give --key-file, or set ${VARIABLE} or ${VARIABLE}_FILE.`,
+  });
+}
+
+function clientOf(baseUrl: string): WalletClient {
+  const ask = (path: string, init: RequestInit) => fetchJson(`${baseUrl}${path}`, init);
+  const posted = (path: string, body: string, header?: string) =>
+    ask(path, {
+      method: 'POST',
+      headers: {
+        ...ACCEPT,
+        'content-type': 'application/json',
+        ...(header === undefined ? {} : { [WALLET_HEADER]: header }),
+      },
+      body,
+    });
+  return {
+    get: async (path) => accepted(await ask(path, { headers: ACCEPT })),
+    post: async (path, body) => accepted(await posted(path, JSON.stringify(body))),
+    postSigned: async (path, body, signer) => {
+      const text = JSON.stringify(body);
+      // The server says first which chain and contract it has signatures made for.
+      const domain = domainOf(await posted(path, text));
+      const request = { method: 'POST', path, body: new TextEncoder().encode(text) };
+      // Never what the server calls itself: it could name another one, and use the request there.
+      const place = { origin: new URL(baseUrl).origin, domain };
+      const header = await signer.header(request, place, Date.now());
+      return accepted(await posted(path, text, header));
+    },
+  };
+}
+
+function domainOf(answer: Answer): WalletDomain {
+  if (answer.body['error'] !== 'WALLET_REQUIRED') accepted(answer);
+  const data = answer.body['data'];
+  const allowed = isObject(data) ? data['allowed'] : undefined;
+  const sign = Sign.safeParse(isObject(allowed) ? allowed['sign'] : undefined);
+  if (sign.success) return sign.data.domain;
+  throw new AppError('SERVER_UNREACHABLE', {
+    message: 'The server does not say what wallets are to sign; is it a Stoa server?',
+  });
+}
+
+async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (cause) {
+    throw new AppError('SERVER_UNREACHABLE', { data: { url }, cause });
+  }
+  const body = await readJsonWithin(answer.body).catch(() => undefined);
+  return { status: answer.status, body: isObject(body) ? body : {} };
+}
+
+/** The answer, or the refusal in it as the error that it is. */
+function accepted(answer: Answer): Answer {
+  const { body, status } = answer;
+  if (status >= 200 && status < 300) return answer;
+  const { error, message, data } = body;
+  const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
+  throw new AppError(isKnown ? (error as ErrorCode) : 'SERVER_UNREACHABLE', {
+    message: typeof message === 'string' ? message : `The server answered ${status}.`,
+    ...(isObject(data) ? { data } : {}),
+  });
+}
+
+function baseOf({ data, url }: { readonly data: string; readonly url?: string | undefined }) {
+  if (url !== undefined) {
+    if (/^https?:\/\//.test(url) && URL.canParse(url)) return trimEndOf(url, '/');
+    throw new AppError('CONFIG_INVALID', {
+      message: `--url is ${JSON.stringify(url)}; it must be an absolute http or https address.`,
+    });
+  }
+  const dataDir = resolve(data);
+  const ready = readReady(dataDir);
+  if (ready !== undefined) return ready.base_url;
+  throw new AppError('NOT_CONFIGURED', {
+    message: 'No server runs on this data directory; start one with `npm start`, or give --url.',
+    data: { data_dir: dataDir },
+  });
+}
+
+function readKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new AppError('CONFIG_INVALID', {
+      message: 'The key file cannot be read.',
+      data: { file },
+      cause,
+    });
+  }
+}

@@ -1,0 +1,332 @@
+import { isObject } from '../../common/json.ts';
+import { listMembers, schemaOf } from './arguments.ts';
+import type { Definition } from './recon.ts';
+import { actingWord, wordsOfName } from './tool-nature.ts';
+
+/**
+ * What a tool does to its server, as far as a stranger's words tell. `reader`: the name says so,
+ * the schema fits, and nothing speaks against it. `writer`: something says that it changes things.
+ * `unclear`: everything else.
+ */
+export type ToolNature = 'reader' | 'writer' | 'unclear';
+
+/** Characters of a description, and words of a name, that are looked at. */
+const SAID_CHARS_MAX = 8_000;
+const NAME_WORDS_MAX = 20;
+/** Values of one list in a schema that are looked at. */
+const CHOICES_MAX = 50;
+
+/** Verbs of names that only look. Verbs that often act as well, such as open, are not here. */
+const LOOKS = new Set([
+  ...['get', 'list', 'ls', 'cat', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view'],
+  ...['fetch', 'count', 'describe', 'compare', 'inspect', 'browse', 'recall', 'stat', 'has'],
+  ...['retrieve', 'explain', 'head', 'tail', 'grep', 'whois', 'exists'],
+]);
+/** Verbs that change something and are hardly ever nouns. */
+const CHANGES = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear', 'rm'],
+  ...['rmdir', 'unlink', 'prune', 'evict', 'flush', 'discard', 'forget', 'trash', 'shred', 'kill'],
+  ...['write', 'create', 'insert', 'modify', 'replace', 'append', 'overwrite', 'upsert', 'save'],
+  ...['rename', 'mv', 'cp', 'mkdir', 'touch', 'chmod', 'chown', 'symlink', 'tee', 'sed', 'rewrite'],
+  ...['persist', 'memorize', 'memorise', 'remember', 'ensure', 'add', 'put', 'unset', 'increment'],
+  ...['send', 'publish', 'notify', 'broadcast', 'emit', 'invite', 'submit', 'enqueue', 'dequeue'],
+  ...['pay', 'buy', 'withdraw', 'redeem', 'spend', 'approve', 'reject', 'revoke', 'rotate'],
+  ...['execute', 'exec', 'invoke', 'spawn', 'launch', 'deploy', 'install', 'uninstall', 'init'],
+  ...['restart', 'reboot', 'shutdown', 'terminate', 'enable', 'disable', 'toggle', 'halt'],
+  ...['revert', 'restore', 'migrate', 'provision', 'configure', 'decrement', 'unlock', 'assign'],
+  ...[
+    'generate',
+    'render',
+    'compile',
+    'produce',
+    'ingest',
+    'learn',
+    'apply',
+    'compress',
+    'extract',
+  ],
+  ...['unzip', 'unpack', 'encrypt', 'subscribe', 'unsubscribe', 'register', 'unregister', 'cancel'],
+  ...['grant', 'expire', 'invalidate', 'cleanup', 'vacuum', 'optimize', 'reindex', 'perform'],
+  ...['stash', 'jot', 'convert', 'consume', 'overwriting', 'transform', 'normalize', 'rebuild'],
+]);
+/** Verbs that change something where they stand first, and are nouns elsewhere. */
+const NOUNS = new Set([
+  ...['post', 'order', 'book', 'share', 'store', 'copy', 'release', 'commit', 'patch', 'charge'],
+  ...['transfer', 'refund', 'move', 'archive', 'log', 'note', 'record', 'export', 'dump', 'backup'],
+  ...['update', 'mail', 'email', 'message', 'comment', 'reply', 'forward', 'alert', 'report'],
+  ...[
+    'vote',
+    'like',
+    'follow',
+    'pin',
+    'bookmark',
+    'tag',
+    'label',
+    'link',
+    'claim',
+    'switch',
+    'turn',
+  ],
+  ...[
+    'index',
+    'cache',
+    'scale',
+    'fork',
+    'checkout',
+    'upgrade',
+    'downgrade',
+    'print',
+    'load',
+    'set',
+  ],
+  ...['file', 'process', 'use', 'import', 'upload', 'download', 'seed', 'build', 'run', 'capture'],
+  ...['draft', 'memo', 'stow', 'clip', 'scratch', 'buffer', 'keep', 'retain', 'hold', 'stage'],
+  ...['lock', 'schedule', 'trigger', 'merge', 'start', 'stop', 'close', 'edit', 'mark', 'make'],
+  ...['sign', 'train', 'push', 'sync', 'refresh', 'clean', 'reset', 'zip', 'call', 'touch', 'do'],
+]);
+/** Verbs by which something is gone. */
+const REMOVES = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'erase', 'rm', 'rmdir', 'unlink', 'discard', 'forget'],
+  ...['trash', 'unset'],
+]);
+/** Verbs that change, end or spend what exists, or reach others: no name of ours helps. */
+const ALTERS = new Set([
+  ...REMOVES,
+  ...[
+    'set',
+    'update',
+    'edit',
+    'modify',
+    'change',
+    'configure',
+    'assign',
+    'switch',
+    'select',
+    'turn',
+  ],
+  ...[
+    'apply',
+    'enable',
+    'disable',
+    'toggle',
+    'replace',
+    'overwrite',
+    'patch',
+    'rename',
+    'move',
+    'mv',
+  ],
+  ...['restore', 'reset', 'revert', 'rotate', 'revoke', 'grant', 'approve', 'reject', 'cancel'],
+  ...[
+    'close',
+    'lock',
+    'unlock',
+    'stop',
+    'restart',
+    'reboot',
+    'shutdown',
+    'terminate',
+    'kill',
+    'halt',
+  ],
+  ...['purge', 'wipe', 'truncate', 'clear', 'prune', 'evict', 'flush', 'shred', 'expire', 'vacuum'],
+  ...['invalidate', 'cleanup', 'clean', 'keep', 'retain', 'merge', 'push', 'deploy', 'install'],
+  ...[
+    'uninstall',
+    'migrate',
+    'provision',
+    'scale',
+    'launch',
+    'init',
+    'upgrade',
+    'downgrade',
+    'dequeue',
+  ],
+  ...[
+    'send',
+    'publish',
+    'notify',
+    'broadcast',
+    'emit',
+    'invite',
+    'forward',
+    'mail',
+    'email',
+    'alert',
+  ],
+  ...['pay', 'buy', 'order', 'withdraw', 'redeem', 'spend', 'transfer', 'charge', 'refund', 'book'],
+  ...[
+    'subscribe',
+    'unsubscribe',
+    'unregister',
+    'chmod',
+    'chown',
+    'archive',
+    'sync',
+    'mirror',
+    'reply',
+  ],
+  ...['rebuild', 'reindex', 'optimize', 'normalize', 'rewrite', 'sed', 'rollback', 'swap', 'share'],
+]);
+/** Words by which more than what is named is meant. */
+const SWEEPING = new Set([
+  ...['all', 'every', 'except', 'but', 'other', 'others', 'older', 'before', 'after', 'matching'],
+  ...['where', 'like', 'prefix', 'pattern', 'old', 'bulk', 'batch', 'everything', 'recursive'],
+]);
+/** Words after which a name says a second thing. */
+const JOINS = new Set(['and', 'or', 'then', 'to', 'into', 'else', 'also', 'onto', 'if', 'out']);
+/** Verbs that begin long words, such as `deletefile`. */
+const BEGINNINGS = [
+  ...['delete', 'remove', 'write', 'create', 'insert', 'update', 'append', 'rename', 'replace'],
+  ...['overwrite', 'modify', 'save', 'upsert', 'execute', 'install', 'destroy', 'truncate'],
+];
+
+/** Members that carry what is written, where it goes, or what is run. */
+const CARRIERS = new Set([
+  ...['content', 'contents', 'body', 'data', 'payload', 'blob', 'bytes', 'patch', 'edits', 'diff'],
+  ...[
+    'destination',
+    'dest',
+    'output',
+    'overwrite',
+    'append',
+    'replace',
+    'replacement',
+    'recursive',
+  ],
+  ...['recipient', 'recipients', 'cc', 'bcc', 'command', 'cmd', 'script', 'code', 'sql'],
+  ...[
+    'statement',
+    'operation',
+    'action',
+    'permissions',
+    'chmod',
+    'amount',
+    'write',
+    'save',
+    'store',
+  ],
+  ...['create', 'delete', 'update', 'move', 'rename', 'new', 'force', 'archive', 'mark', 'touch'],
+]);
+const NEGATIONS = new Set([
+  ...['never', 'not', 'no', 'without', 'nothing', 'cannot', "doesn't", "don't", 'nor', 'neither'],
+]);
+/** Words that stand before the verb of a sentence. */
+const LEADS = new Set([
+  ...['it', 'this', 'tool', 'also', 'then', 'will', 'can', 'and', 'automatically', 'always', 'may'],
+  ...['to', 'the', 'a', 'which', 'that', 'securely', 'permanently', 'quietly', 'first', 'they'],
+]);
+/** Words that make a verb of a noun that stands before them. */
+const OBJECTS = new Set([
+  ...['the', 'a', 'an', 'it', 'them', 'this', 'that', 'each', 'all', 'your', 'new', 'every', 'any'],
+  ...['what', 'old', 'its', 'their', 'one', 'some', 'to', 'into', 'whatever', 'everything'],
+]);
+
+/** What a tool does, from its name, its schema, its words and its hints. */
+export function classifyTool(tool: Definition): ToolNature {
+  if (saysChange(tool)) return 'writer';
+  return looksOnly(tool) ? 'reader' : 'unclear';
+}
+
+/** True for tools that change, end or spend what exists, or reach others, by their name. */
+export function isAltering(tool: Definition): boolean {
+  const words = nameWords(tool);
+  const look = words.findIndex((word) => LOOKS.has(word));
+  return words.some((word, at) => {
+    if (!ALTERS.has(word)) return false;
+    if (at === 0 || JOINS.has(words[at - 1] ?? '')) return true;
+    // What is also a noun is one behind another word.
+    return !NOUNS.has(word) && (look < 0 || at < look || CHANGES.has(word));
+  });
+}
+
+/** True for tools whose name says that they remove what they are told, and nothing else. */
+export function isRemoving(tool: Definition): boolean {
+  const words = nameWords(tool);
+  const verbs = words.filter((word) => CHANGES.has(word) || ALTERS.has(word));
+  const isPlain = !words.some((word) => JOINS.has(word) || SWEEPING.has(word));
+  return isPlain && verbs.length === 1 && REMOVES.has(verbs[0] ?? '');
+}
+
+function saysChange(tool: Definition): boolean {
+  return hasContraryHint(tool) || isChangingName(tool) || hasChangingSentence(tool);
+}
+
+/** A hint of only reading is no evidence; one of anything else is. */
+function hasContraryHint({ annotations }: Definition): boolean {
+  if (!isObject(annotations)) return false;
+  const { readOnlyHint, destructiveHint } = annotations;
+  const isReading = readOnlyHint === undefined || readOnlyHint === true;
+  const isHarmless = destructiveHint === undefined || destructiveHint === false;
+  return !isReading || !isHarmless;
+}
+
+function isChangingName(tool: Definition): boolean {
+  const words = nameWords(tool);
+  const look = words.findIndex((word) => LOOKS.has(word));
+  const before = look < 0 ? words : words.slice(0, look);
+  const after = look < 0 ? [] : words.slice(look + 1);
+  if (before.some((word) => CHANGES.has(word) || NOUNS.has(word) || beginsLikeVerb(word))) {
+    return true;
+  }
+  if (look < 0 && actingWord(tool) !== undefined) return true;
+  return after.some(
+    (word, at) =>
+      CHANGES.has(word) || (NOUNS.has(word) && at > 0 && JOINS.has(after[at - 1] ?? '')),
+  );
+}
+
+function beginsLikeVerb(word: string): boolean {
+  return BEGINNINGS.some((verb) => word.length > verb.length && word.startsWith(verb));
+}
+
+function looksOnly(tool: Definition): boolean {
+  const words = nameWords(tool);
+  const look = words.findIndex((word) => LOOKS.has(word));
+  if (look < 0 || words.length > NAME_WORDS_MAX) return false;
+  if (words.slice(look + 1).some((word) => JOINS.has(word))) return false;
+  return listMembers(schemaOf(tool)).every(({ path, schema }) => {
+    const names = path.flatMap((part) => wordsOfName(part));
+    return !names.some((name) => CARRIERS.has(name)) && !choosesChange(schema['enum']);
+  });
+}
+
+/** A member that chooses between looking and changing. */
+function choosesChange(choices: unknown): boolean {
+  if (!Array.isArray(choices)) return false;
+  return choices
+    .slice(0, CHOICES_MAX)
+    .some((one) => typeof one === 'string' && wordsOfName(one).some((word) => CHANGES.has(word)));
+}
+
+/** A sentence of the description, or the title, that begins with a verb of change. */
+function hasChangingSentence({ title, description, annotations }: Definition): boolean {
+  const own = isObject(annotations) ? annotations['title'] : undefined;
+  const texts = [title, own, description].filter((one) => typeof one === 'string');
+  const said = texts.join('. ').slice(0, SAID_CHARS_MAX).toLowerCase();
+  return said.split(/[.;:,!?\n()]/).some((clause) => {
+    const words = clause.split(/[^\p{L}\p{N}'_-]+/u).filter((word) => word !== '');
+    if (words.some((word) => NEGATIONS.has(word))) return false;
+    return words.some((word, at) => {
+      const isHead = words.slice(0, at).every((lead) => LEADS.has(lead));
+      const isSecond = words[at - 1] === 'and' || words[at - 1] === 'then';
+      return (isHead || isSecond) && isVerbOfChange(word, words[at + 1]);
+    });
+  });
+}
+
+function isVerbOfChange(word: string, next: string | undefined): boolean {
+  const base = stripEnding(word);
+  if (base === undefined) return false;
+  return CHANGES.has(base) || OBJECTS.has(next ?? '');
+}
+
+/** The verb that a word is a form of: write of writes, copy of copies. */
+function stripEnding(word: string): string | undefined {
+  const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
+  return forms.find((form) => CHANGES.has(form) || NOUNS.has(form));
+}
+
+function nameWords({ name }: Definition): readonly string[] {
+  return wordsOfName(name).filter((word) => !/^v?\d+$/.test(word));
+}

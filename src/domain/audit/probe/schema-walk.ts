@@ -1,0 +1,117 @@
+import { isObject } from '../../common/json.ts';
+
+/** Places of one schema that are gone to in all, however it refers to itself. */
+const PLACES_MAX = 200;
+/** Keywords of one schema that are read. */
+const KEYWORDS_MAX = 60;
+/** References and choices that are followed one behind the other. */
+const STEPS_MAX = 5;
+/** Characters of a reference, and names in it. */
+const REFERENCE_CHARS_MAX = 200;
+const REFERENCE_NAMES_MAX = 5;
+
+/** A JSON schema as a target wrote it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A member of an object, as its schema says. */
+interface SchemaMember {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+/** The schema that a value is; an empty one where it is none. */
+export function asSchema(value: unknown): Schema {
+  return isObject(value) ? value : {};
+}
+
+/** One way through a schema of a stranger: a bounded number of places, and each part read once. */
+export class SchemaWalk {
+  readonly #root: Schema;
+  readonly #trimmed = new Map<Schema, Schema>();
+  readonly #followed = new Map<Schema, Schema>();
+  readonly #members = new Map<unknown, readonly SchemaMember[]>();
+  #left = PLACES_MAX;
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  /** True while one place more may be gone to; counts it. */
+  enter(): boolean {
+    this.#left -= 1;
+    return this.#left >= 0;
+  }
+
+  /** The schema itself behind a reference or the first of several choices. */
+  followed(schema: Schema): Schema {
+    const known = this.#followed.get(schema);
+    if (known !== undefined) return known;
+    const found = this.#follow(schema);
+    this.#followed.set(schema, found);
+    return found;
+  }
+
+  /** Members of an object, as they stand; more than can be gone to are left out. */
+  membersOf({ properties, required }: Schema): readonly SchemaMember[] {
+    if (!isObject(properties)) return [];
+    const known = this.#members.get(properties);
+    if (known !== undefined) return known;
+    const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+    const names = Object.keys(properties);
+    const kept = [
+      ...names.filter((name) => needed.has(name)).slice(0, PLACES_MAX),
+      ...names.filter((name) => !needed.has(name)).slice(0, PLACES_MAX),
+    ];
+    const isKept = new Set(kept);
+    const members = names
+      .filter((name) => isKept.has(name))
+      .map((name) => ({
+        name,
+        schema: asSchema(properties[name]),
+        isRequired: needed.has(name),
+      }));
+    this.#members.set(properties, members);
+    return members;
+  }
+
+  #follow(schema: Schema): Schema {
+    let current = schema;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const { $ref } = current;
+      const choice = [current['anyOf'], current['oneOf'], current['allOf']].find(Array.isArray);
+      if (typeof $ref === 'string') {
+        current = { ...this.#without(current, '$ref'), ...this.#trim(this.#lookUp($ref)) };
+      } else if (choice !== undefined && current['type'] === undefined) {
+        const first = choice.find((one) => isObject(one) && one['type'] !== 'null');
+        const rest = this.#without(current, 'anyOf', 'oneOf', 'allOf');
+        current = { ...rest, ...this.#trim(asSchema(first)) };
+      } else return current;
+    }
+    return current;
+  }
+
+  #lookUp(reference: string): Schema {
+    let current: unknown = this.#root;
+    const names = reference.slice(0, REFERENCE_CHARS_MAX).replace(/^#\/?/, '').split('/');
+    for (const name of names.slice(0, REFERENCE_NAMES_MAX)) {
+      current = isObject(current) ? current[name] : undefined;
+    }
+    return asSchema(current);
+  }
+
+  #without(schema: Schema, ...names: readonly string[]): Schema {
+    const rows = Object.entries(this.#trim(schema)).filter(([name]) => !names.includes(name));
+    return Object.fromEntries(rows);
+  }
+
+  #trim(schema: Schema): Schema {
+    const known = this.#trimmed.get(schema);
+    if (known !== undefined) return known;
+    const rows = Object.entries(schema);
+    const trimmed =
+      rows.length <= KEYWORDS_MAX ? schema : Object.fromEntries(rows.slice(0, KEYWORDS_MAX));
+    this.#trimmed.set(schema, trimmed);
+    return trimmed;
+  }
+}

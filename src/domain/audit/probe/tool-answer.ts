@@ -1,0 +1,32 @@
+import { isObject } from '../../common/json.ts';
+import type { RpcOutcome } from '../audit-target.ts';
+
+/** All text of a tool's answer: its content, its structure, or the words of its error. */
+export function answerText(outcome: RpcOutcome): string {
+  if (outcome.kind === 'error') {
+    const more = outcome.data === undefined ? '' : `\n${JSON.stringify(outcome.data)}`;
+    return `${outcome.message}${more}`;
+  }
+  if (outcome.kind !== 'result') return outcome.raw;
+  const { result } = outcome;
+  if (!isObject(result)) return JSON.stringify(result);
+  const content = Array.isArray(result['content']) ? result['content'] : [];
+  const texts = content.flatMap((item) => textsOfItem(item));
+  const { structuredContent, _meta } = result;
+  const rest = [structuredContent, _meta].filter((part) => part !== undefined);
+  return [...texts, ...rest.map((part) => JSON.stringify(part))].join('\n');
+}
+
+/** True when the tool did its work: an answer that is no error of any kind. */
+export function isDone(outcome: RpcOutcome): boolean {
+  return (
+    outcome.kind === 'result' && isObject(outcome.result) && outcome.result['isError'] !== true
+  );
+}
+
+function textsOfItem(item: unknown): readonly string[] {
+  if (!isObject(item)) return [];
+  if (typeof item['text'] === 'string') return [item['text']];
+  const { resource } = item;
+  return isObject(resource) && typeof resource['text'] === 'string' ? [resource['text']] : [];
+}

@@ -1,0 +1,144 @@
+import { isObject } from '../../common/json.ts';
+import { schemaOf, slotsOf } from './arguments.ts';
+import type { Definition } from './recon.ts';
+
+/** Words of names that say that something is changed, sent, spent or run. */
+const ACTING = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
+  ...['write', 'create', 'add', 'insert', 'update', 'set', 'edit', 'modify', 'patch', 'replace'],
+  ...['move', 'rename', 'copy', 'upload', 'save', 'store', 'put', 'append', 'import', 'restore'],
+  ...['send', 'post', 'publish', 'reply', 'forward', 'notify', 'invite', 'share', 'submit'],
+  ...['pay', 'buy', 'order', 'refund', 'transfer', 'charge', 'withdraw', 'book', 'cancel'],
+  ...['run', 'execute', 'exec', 'deploy', 'start', 'stop', 'restart', 'kill', 'install', 'apply'],
+  ...['merge', 'push', 'commit', 'revert', 'reset', 'rotate', 'revoke', 'grant', 'approve'],
+  ...['enable', 'disable', 'archive', 'close', 'assign', 'schedule', 'trigger', 'sync'],
+  ...['remember', 'register', 'unsubscribe', 'subscribe', 'terminate', 'shutdown', 'release'],
+]);
+/** Those of them after which something is gone or spent. */
+const DESTRUCTIVE = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
+  ...['pay', 'buy', 'order', 'refund', 'transfer', 'charge', 'withdraw', 'kill', 'terminate'],
+  ...['shutdown', 'reset', 'revoke', 'rotate', 'merge', 'push', 'deploy', 'restore', 'revert'],
+  ...['send', 'post', 'publish', 'forward', 'invite', 'cancel', 'install', 'uninstall', 'release'],
+]);
+
+/** Those of them after which something that was there is gone. */
+const LOSING = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear', 'kill'],
+  ...['terminate', 'shutdown', 'reset', 'revoke', 'uninstall', 'replace', 'overwrite'],
+]);
+/** Those of them that only say how, and leave open what is done: to run a query reads. */
+const OPEN = new Set([
+  'run',
+  'execute',
+  'exec',
+  'start',
+  'apply',
+  'trigger',
+  'order',
+  'set',
+  'sync',
+]);
+
+/** Those of them that are things where they stand last, as in `moderate_post`. */
+const NOUNS = new Set([
+  ...['post', 'order', 'book', 'share', 'store', 'copy', 'release', 'commit', 'patch', 'charge'],
+  ...['transfer', 'refund', 'schedule', 'archive', 'move', 'import', 'register', 'trigger'],
+]);
+
+/** Words of names that say that something is only looked at, whatever noun follows. */
+const READING = new Set([
+  ...['get', 'list', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view', 'fetch', 'count'],
+  ...['check', 'describe', 'compare', 'estimate', 'preview', 'quote', 'explain', 'summarize'],
+  ...['summarise', 'validate', 'verify', 'calculate', 'compute', 'query', 'browse', 'inspect'],
+  ...['track', 'convert', 'translate', 'render', 'format', 'forecast', 'analyze', 'analyse', 'is'],
+  ...['has', 'recall', 'retrieve', 'load', 'open', 'watch', 'monitor', 'report', 'status', 'what'],
+]);
+
+/** How a tool may be called by a probe. */
+export type CallLeave =
+  /** It reads: any fitting arguments. */
+  | 'free'
+  /** It acts: only with canary values, which name nothing that exists. */
+  | 'canary'
+  /** It acts, and nothing in its arguments could be made to name nothing. */
+  | 'never';
+
+/** The words of a name in snake, kebab or camel case, in lower case. */
+export function wordsOfName(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** Name, title and description of a tool, as far as they are texts. */
+export function wordsAbout({ name, title, description }: Definition): string {
+  return [name, title, description].filter((part) => typeof part === 'string').join(' ');
+}
+
+/** The hints of a definition; those that are no booleans are left out. */
+export function hintsOf(definition: Definition): Readonly<Record<string, boolean>> {
+  const { annotations } = definition;
+  if (!isObject(annotations)) return {};
+  return Object.fromEntries(
+    Object.entries(annotations).filter((row): row is [string, boolean] => {
+      return typeof row[1] === 'boolean';
+    }),
+  );
+}
+
+/** The word of a tool's name that says that it acts, if any. */
+export function actingWord(definition: Definition): string | undefined {
+  const [verb] = wordsOfName(definition.name).filter((word) => isVerb(word));
+  const isActing = verb !== undefined && !READING.has(verb);
+  return isActing ? verb : joinedVerb(definition.name);
+}
+
+/** The word of a tool's name after which something is gone or spent, if any. */
+export function destructiveWord(definition: Definition): string | undefined {
+  const acting = actingWord(definition);
+  return acting !== undefined && DESTRUCTIVE.has(acting) ? acting : undefined;
+}
+
+/** The word of a tool's name that a hint of only reading belies, if any. */
+export function changingWord(definition: Definition): string | undefined {
+  const acting = actingWord(definition);
+  if (acting === undefined || OPEN.has(acting)) return undefined;
+  const words = wordsOfName(definition.name).filter((word) => !/^v\d+$/.test(word));
+  const isNoun = NOUNS.has(acting) && words.length > 1 && words.at(-1) === acting;
+  return isNoun ? undefined : acting;
+}
+
+/** The word of a tool's name after which something that was there is gone, if any. */
+export function losingWord(definition: Definition): string | undefined {
+  const acting = actingWord(definition);
+  return acting !== undefined && LOSING.has(acting) ? acting : undefined;
+}
+
+function isVerb(word: string): boolean {
+  return ACTING.has(word) || DESTRUCTIVE.has(word) || READING.has(word);
+}
+
+/** The second verb of names such as `read_and_delete`. */
+function joinedVerb(name: string): string | undefined {
+  const words = wordsOfName(name);
+  const at = words.findIndex((word) => word === 'and' || word === 'or');
+  const second = at < 0 ? undefined : words[at + 1];
+  return second !== undefined && ACTING.has(second) ? second : undefined;
+}
+
+/** How a probe may call a tool, from its name, its hints and what it takes. */
+export function callLeave(definition: Definition): CallLeave {
+  const hints = hintsOf(definition);
+  const isDestructive =
+    hints['destructiveHint'] === true || destructiveWord(definition) !== undefined;
+  const isActing = isDestructive || actingWord(definition) !== undefined;
+  if (!isActing) return 'free';
+  const schema = schemaOf(definition);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const hasNeededText = slotsOf(schema).some(({ path }) => required.includes(path[0]));
+  if (hasNeededText) return 'canary';
+  return isDestructive ? 'never' : 'canary';
+}

@@ -1,0 +1,203 @@
+import { pattern } from '../pattern.ts';
+import * as words from './clause-words.ts';
+import type { Clause } from './clauses.ts';
+
+/** Where a text stands, as far as it changes what is ordinary in it. */
+export interface TextPlace {
+  /** What the tool is named for; asking for that is ordinary. */
+  readonly purpose?: string;
+  /** A value of a schema, such as a default or an example. */
+  readonly isUnusual?: boolean;
+  /** Said of a field: what is named there is asked for. */
+  readonly isField?: boolean;
+  /** Said of results, of which nothing is to be done. */
+  readonly isOutput?: boolean;
+}
+
+/** Told by itself. */
+const STRONG = 5;
+/** Told with another sign only. */
+const WEAK = 3;
+
+/** One sign of a clause. */
+export interface ClauseRule {
+  readonly sign: string;
+  /** 0 where the clause does not show it. */
+  weigh(clause: Clause, place: TextPlace): number;
+}
+
+const TALK_PURPOSE = pattern(
+  'i',
+  'conversation|chat|messag|transcript|dialogue|channel|thread|history|summar|memor|note|',
+  'prompt|model|support|ticket|case|mail|review|session',
+);
+const SECRET_PURPOSE = pattern(
+  'i',
+  'secret|token|key|password|credential|login|sign|auth|account|env|vault|cookie|config|',
+  'session|wallet|scan|leak|hash',
+);
+const EXECUTE_PURPOSE = /run|exec|command|script|shell|terminal|deploy|build|install|ssh|process/i;
+const MEMORY_PURPOSE =
+  /memor|note|remember|knowledge|fact|observation|preference|recall|rule|lint/i;
+
+/** Guards that are the reader's, or stand for the user. */
+const OF_READER = pattern(
+  'i',
+  '\\b(?:you|client|assistant|agent|model|user)\\b|\\b(?:your|user.s|previous|prior|',
+  'earlier|all|any|safety|content) (?:\\w+ ){0,2}(?:instructions?|rules|guidelines|',
+  'guidance|directions?|filters?|restrictions?)|\\b(?:permission|consent|approval|',
+  'confirm\\w*)\\b',
+);
+/** Talk that only the model has. */
+const OF_MODEL = pattern(
+  'i',
+  '\\b(?:you|your|hidden|system|whole|full|entire|complete|previous|verbatim|up to|so far|',
+  'until now)\\b',
+);
+const RESULTS = /\b(?:returned|results?|rows|outputs?|answers?|history|contents?|messages?)\b/i;
+
+/** A guard that nobody gets around. */
+const FIRM_GUARD =
+  /\b(?:cannot|can't|never|not) (?:be )?(?:\w{1,30} )?(?:skip|overrid|bypass|ignor|remov)/i;
+/** "Without approval nothing is done." */
+const WITHOUT = /^\W*without\b/i;
+const NOTHING = /\b(?:nothing|not|never|only|refused|no)\b/i;
+/** Kept back for a while, as the end of a riddle. */
+const FOR_A_WHILE = /\b(?:until|unless|before (?:they|he|she|the)|but the|except)\b/i;
+const HIDES = /\b(?:hide|conceal|withhold)\b/i;
+const NO_TRUST =
+  /\b(?:never|cannot|must not|do not|not) (?:\w{1,30} )?(?:treat|follow|obey|trust|grant)/i;
+const WHATEVER = /\b(?:every|any|whatever|what it|without|you have to)\b/i;
+const DESTROY_PURPOSE = /delete|clean|wipe|remove|purge|clear|cache/i;
+const WHEN_ASKED = pattern(
+  'i',
+  '\\b(?:if|when|should|in case)\\b[^.]{0,50}\\b(?:asks?|asked|wonders?|questions?|',
+  'inquires?)\\b(?! (?:for|to|you to))',
+);
+const SAYS = /^(?:\W|then )*(?:answer|say|reply|claim|tell|state|respond|deny|pretend|insist)\b/i;
+
+/** The signs of clauses. */
+export const CLAUSE_RULES: readonly ClauseRule[] = [
+  {
+    sign: 'has what was said handed on',
+    weigh: (clause, { purpose = '', isUnusual, isField }) => {
+      if (clause.isNegated || !words.TALK.test(clause.text)) return 0;
+      const isPurpose = TALK_PURPOSE.test(purpose);
+      const isAsked = isUnusual === true || (isField === true && OF_MODEL.test(clause.text));
+      if (isAsked && !isPurpose) return STRONG;
+      return words.HAND_ON.test(clause.text) ? voiced(clause, isPurpose) : 0;
+    },
+  },
+  {
+    sign: 'has secrets handed on',
+    weigh: (clause, { purpose = '', isUnusual }) => {
+      if (clause.isNegated || !words.SECRET.test(clause.text)) return 0;
+      if (isUnusual === true && /[~/<$]|\S \S+ \S+ \S/.test(clause.text)) return STRONG;
+      if (!words.HAND_ON.test(clause.text)) return 0;
+      return voiced(clause, SECRET_PURPOSE.test(purpose));
+    },
+  },
+  {
+    sign: 'has persons told of',
+    weigh: (clause) => {
+      if (clause.isNegated || !words.PERSONAL.test(clause.text)) return 0;
+      if (!words.HAND_ON.test(clause.text)) return 0;
+      return clause.voice === 'own' ? 0 : words.OUTSIDE.test(clause.sentence) ? STRONG : WEAK;
+    },
+  },
+  {
+    sign: 'sends the reader to an address',
+    weigh: (clause) => {
+      if (clause.isNegated || clause.voice === 'own' || !words.OUTSIDE.test(clause.text)) return 0;
+      const isMoved = words.HAND_ON.test(clause.text) || words.CHANGE.test(clause.text);
+      return isMoved || words.EXECUTE.test(clause.text) ? STRONG - 1 : 0;
+    },
+  },
+  {
+    sign: 'meddles with other tools',
+    weigh: (clause, { isUnusual }) => {
+      const { sentence } = clause;
+      if (clause.isNegated || clause.voice === 'own') return 0;
+      const isNamed = words.TOOL_NAME.test(sentence) && words.OUTSIDE.test(sentence);
+      if (!isNamed && !words.OTHER_TOOL.test(sentence)) return 0;
+      const isChanged = words.CHANGE.test(clause.text) && words.CALL_PART.test(sentence);
+      const isFed = words.HAND_ON.test(clause.text) && RESULTS.test(sentence);
+      if (isChanged || isFed || words.OUTSIDE.test(sentence)) return STRONG;
+      return words.EXECUTE.test(clause.text) || isUnusual === true ? STRONG : WEAK - 1;
+    },
+  },
+  {
+    sign: 'does away with a guard',
+    weigh: (clause) => {
+      const { text, sentence, voice } = clause;
+      if (voice === 'own' || text.length < 15 || FIRM_GUARD.test(text)) return 0;
+      if (WITHOUT.test(text) && NOTHING.test(sentence)) return 0;
+      if (!words.GUARD.test(sentence) || !words.AWAY.test(text)) return 0;
+      return OF_READER.test(sentence) ? STRONG : WEAK;
+    },
+  },
+  {
+    sign: 'keeps from a person what is done',
+    weigh: (clause) => {
+      const { text, sentence } = clause;
+      if (!words.KEEP_FROM.test(text) || clause.voice === 'own') return 0;
+      if (FOR_A_WHILE.test(sentence)) return 0;
+      const isOfAct = words.OWN_ACT.test(text) && words.PERSON.test(sentence);
+      return isOfAct && clause.isNegated !== HIDES.test(text) ? STRONG : 0;
+    },
+  },
+  {
+    sign: 'gives rights that are not its own',
+    weigh: (clause) => {
+      const { text, sentence, voice } = clause;
+      if (NO_TRUST.test(text)) return 0;
+      const hasAuthority = words.AUTHORITY.test(sentence);
+      if (words.RIGHTS.test(text) && voice !== 'own') return hasAuthority ? STRONG + 1 : STRONG;
+      return hasAuthority && voice === 'order' && text !== sentence ? STRONG : 0;
+    },
+  },
+  {
+    sign: 'has something run',
+    weigh: (clause, { purpose = '', isUnusual, isOutput }) => {
+      if (clause.isNegated || clause.voice !== 'order') return 0;
+      if (!words.EXECUTE.test(clause.text) || !words.PAYLOAD.test(clause.text)) return 0;
+      if (EXECUTE_PURPOSE.test(purpose)) return 0;
+      const isGrave = isUnusual === true || isOutput === true || WHATEVER.test(clause.text);
+      return isGrave ? STRONG : WEAK;
+    },
+  },
+  {
+    sign: 'has something destroyed',
+    weigh: (clause, { purpose = '' }) => {
+      const { text, voice, isNegated } = clause;
+      if (isNegated || voice !== 'order' || !words.DESTROY.test(text)) return 0;
+      return DESTROY_PURPOSE.test(purpose) ? 0 : STRONG - 1;
+    },
+  },
+  {
+    sign: 'stays when the session is over',
+    weigh: (clause, { purpose = '' }) => {
+      if (clause.isNegated || MEMORY_PURPOSE.test(purpose)) return 0;
+      if (clause.voice !== 'order' && clause.voice !== 'due') return 0;
+      return words.STAYS.test(clause.sentence) && words.WRITE_DOWN.test(clause.text) ? STRONG : 0;
+    },
+  },
+  {
+    sign: 'has a false answer given',
+    weigh: ({ text, sentence, isNegated }) =>
+      !isNegated && WHEN_ASKED.test(sentence) && SAYS.test(text) ? STRONG : 0,
+  },
+  {
+    sign: 'waits for its time',
+    weigh: (clause) => {
+      const { text, sentence, voice, isNegated } = clause;
+      if (isNegated || voice !== 'order' || !words.TRIGGER.test(sentence)) return 0;
+      return words.HAND_ON.test(text) && words.OUTSIDE.test(sentence) ? STRONG : 0;
+    },
+  },
+];
+/** An order or a duty is told by itself; what a tool says of itself is not. */
+function voiced({ voice }: Clause, isItsPurpose: boolean): number {
+  if (voice !== 'order' && voice !== 'due') return isItsPurpose ? 0 : WEAK - 1;
+  return isItsPurpose ? WEAK - 1 : STRONG;
+}

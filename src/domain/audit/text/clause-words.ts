@@ -1,0 +1,223 @@
+import { pattern } from '../pattern.ts';
+
+/** What was said, and what a model was told: classes of words that clauses are looked at for. */
+export const TALK = pattern(
+  'i',
+  '\\b(?:(?:the|this|our|your|full|whole|entire|complete|current|',
+  'user.s) (?:\\w+ ){0,2}(?:conversation|dialogue|transcript)s?|',
+  'chat (?:history|log|messages?|so far)|',
+  '(?:the|this|full|whole|entire|complete|hidden) (?:chat|session)(?! (?:id|name|title|list|',
+  'room))|',
+  '(?:history|messages?|turns?|content|record|summary|all) of (?:the|this|that) (?:chat|session|',
+  'user|conversation)|',
+  'messages? (?:between|of|from|with) (?:you|the user|the person)|',
+  '(?:previous|prior|earlier|last|latest|recent|preceding|past|all|their|following) (?:\\w+ ){0,2}',
+  '(?:messages?|prompts?|answers?|repl(?:y|ies)|questions?|turns?|tool (?:outputs?|results?))|',
+  '(?:user|user.s|model|tool) (?:prompts?|messages?|inputs?|replies|outputs?|words)|',
+  '(?:system|hidden|initial|developer) (?:prompt|message|instructions?)|',
+  '(?:what|whatever|everything|anything|all)(?: that)? (?:[\\w-]+ ){0,3}(?:users?|you|person|',
+  'people|tools?|servers?|assistant|humans?) (?:[\\w-]+ ){0,3}(?:said|typed|returned|told|',
+  'written|wrote|asked|shared|entered)(?! (?:you )?to\\b)|',
+  'instructions? (?:that )?you (?:were|have|got|run)|your (?:\\w+ )?(?:instructions?|prompts?|',
+  'reasoning|',
+  'configuration|guidelines|context|thoughts))\\b',
+);
+
+/** What nobody gives away. */
+export const SECRET = pattern(
+  'i',
+  '\\b(?:passwords?|passphrases?|credentials?|api[ _-]?keys?|private keys?|ssh keys?|',
+  '(?:access|bearer|session|auth|refresh|security|their|your|any|all|the)? ?tokens? (?:of|in|',
+  'found|that|you|they|available)|',
+  '(?:access|bearer|session|auth|refresh|security) tokens?|secrets|cookies?|log-?ins|keychain|',
+  'clipboard|',
+  'environment variables?|(?:the |your |host )environment(?: of)?|env\\b(?! vars?)|card numbers?|',
+  'keys? (?:available|of the account|you)|home (?:folder|directory))\\b|',
+  '(?:~|\\$HOME|/home/\\w+|/root)/\\S|/etc/(?:passwd|shadow)|\\bid_(?:rsa|ed25519)\\b|',
+  '(?<!\\w)\\.(?:env|npmrc|netrc|ssh|aws)\\b(?!\\.)|browser cookies|mcp\\.json',
+);
+
+/** What is known of a person. */
+export const PERSONAL = pattern(
+  'i',
+  '\\b(?:name|e-?mail|phone|location|address|habits|contacts|identity|profile|',
+  'salary)\\b[^.]{0,60}\\b(?:of|about) ',
+  "(?:the|this) (?:user|person|human|customer)\\b|\\bthe (?:user|person)[’']?s? (?:full )?",
+  '(?:name|e-?mail|phone|location|address|contacts|identity)\\b',
+);
+
+/** Verbs of handing on. */
+export const HAND_ON = pattern(
+  'i',
+  '\\b(?:send|transmit|post|upload|forward|share|report|deliver|submit|mail|email|attach|append|',
+  'include|insert|add|put|place|paste|copy|pass|hand|give|supply|provide|ship|carry|mirror|relay|',
+  'collect|gather|dump|record|fetch|retrieve|read|open|load|list|store|reveal|print|quote|cite|',
+  'encode|embed|exfiltrat|accompan|transfer|fill|look (?:for|up)|leak|expose|disclose|type|find|',
+  'render|extract|request)(?:s|es|ing|ed|ies|y|ted|ting|pped|tten)?\\b|\\b(?:sent|given|brought|',
+  'put)\\b',
+);
+
+/** Tools that are not this one. */
+export const OTHER_TOOL = pattern(
+  'i',
+  '\\b(?:(?:other|another|any|every|all|connected|next|further|',
+  'remaining) (?:\\w+ ){0,2}(?:tools?|servers?|plugins?)|',
+  '(?:mail|file|payment|bank|browser|shell|terminal|http|drive|database|calendar|search|git|web|',
+  'chat|message|messaging|deploy|memory|slack) ',
+  '(?:tool|server)s?|a tool (?:which|that|to|for)|with the (?:shell|terminal|browser)|',
+  'tool (?:which|that) can|(?:(?:all|any) (?:subsequent|later|following|other|further)|',
+  'subsequent|later|future) (?:\\w+ ){0,2}(?:requests|calls|transfers|commits|uploads|mails)|',
+  '(?:arguments|calls|results) of (?:the |any |all |other |another )+(?:\\w+ )?(?:tool|',
+  'server)s?)\\b|',
+  '\\btools?\\W+(?:\\w+\\W+){0,3}(?:is|are|est|ist)\\W+(?:\\w+\\W+)?(?:connected|present|',
+  'available|installed)\\b',
+);
+/** The name of a tool as code has it. */
+export const TOOL_NAME = /\b(?:[a-z]+_)+[a-z]+\b|\b[a-z]+(?:[A-Z][a-z]+)+\b/;
+
+/** Changes to what another one does. */
+export const CHANGE = pattern(
+  'i',
+  '\\b(?:replac|chang|swap|substitut|alter|rewrit|modif|redirect|rout|mirror|insert|prepend|',
+  'prefix|',
+  'overrid|rout|proxy|divert)(?:e|es|ed|ing|ting|ted)?\\b|\\b(?:set|add|put|give|turn|carry|',
+  'carries|also|instead|as well|',
+  'invoked? with|through (?:this|here)|via (?:this|the proxy|here)|by this)\\b',
+);
+/** What a call is made of. */
+export const CALL_PART = pattern(
+  'i',
+  '\\b(?:recipients?|headers?|arguments?|payees?|visibility|paths?|destination|fields?|',
+  'parameters?|',
+  'bcc|cc|copy|iban|account|proxy|remote|branch|amount|urls?|confirm\\w*=|public|readable|',
+  'review step|calls?|line)\\b',
+);
+
+/** An address outside. */
+export const OUTSIDE = pattern(
+  'i',
+  '\\bhttps?://(?!(?:docs?|developers?|www|github|localhost)\\b)[^\\s"\'<>)]+|',
+  '(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w|',
+  '\\b(?:to|from|at|on|via|with) (?:[\\w-]{1,63}\\.){1,8}(?:example|invalid|test|com|org|net|io|',
+  'dev|ru|xyz|top|info)\\b',
+);
+
+/** What stands between a model and harm. */
+export const GUARD = pattern(
+  'i',
+  '\\b(?:approvals?|permissions?|confirm(?:ation)?s?|consent|sandbox|safety|guardrails?|',
+  'restrictions?|safeguards?|',
+  '(?:content |safety )?filters?|polic(?:y|ies)|guidelines?|instructions?|rules|guidance|',
+  'directions?|directives?|',
+  'privacy|review|dialogs?|diff|warnings?|human in the loop|checks?|limits?)\\b',
+);
+/** Ways to do away with it. */
+export const AWAY = pattern(
+  'i',
+  '\\b(?:ignor|disregard|forget|skip|disabl|bypass|suspend|lift|void|supersed|revok|overrid|',
+  'overrul|waiv|discard|',
+  'dismiss|suppress|circumvent)\\w*\\b|\\bturn(?:ed)? off\\b|\\bswitch(?:ed)? off\\b|\\b(?:pre-?|',
+  'already |auto-?\\w*)',
+  '(?:approved?|authori[sz]ed|granted|accept\\w*)\\b|\\bno longer\\b|\\b(?:does|do|',
+  'need) not (?:\\w+ )?(?:apply|hold|bind|count|ask|wait)\\b|',
+  '\\bon behalf of\\b|\\b(?:answer|reply|say|choose)\\b[^.]{0,40}\\b(?:yes|allow|always|true)\\b|',
+  '\\bwithout (?:asking|restrictions?|review|permission|confirmation|consent)\\b|',
+  '\\b(?:out of force|not valid|invalid)\\b',
+);
+
+/** Whoever the model works for. */
+export const PERSON = pattern(
+  'i',
+  '\\b(?:user|person|human|people|customer|client|anyone|anybody|someone|somebody|they|them|',
+  'nobody|owner)\\b',
+);
+/** Keeping something from a person. */
+export const KEEP_FROM = pattern(
+  'i',
+  '\\b(?:hide|conceal|withhold|keep)\\b[^.]{0,60}\\bfrom\\b|\\b(?:keep|stay|remain) (?:quiet|',
+  'silent)\\b|',
+  '\\b(?:not|never|without|nothing|none)\\b[^.]{0,40}\\b(?:tell|mention|say|inform|show|reveal|',
+  'bother|display|ask|notify|consult)\\w*\\b',
+);
+/** What the model itself does, which is kept back. */
+export const OWN_ACT = pattern(
+  'i',
+  '\\b(?:you|this|that (?:you|a|the|it)|these|about it|it|the (?:call|calls?|arguments?|',
+  'parameters?|step|steps|copy|request|',
+  'command|diff|fact|address|transfer|upload))\\b',
+);
+
+/** Rights that a text gives to a model. */
+export const RIGHTS = pattern(
+  'i',
+  '\\byou (?:are|have|hold)\\b[^.]{0,40}\\b(?:allowed|permitted|authori[sz]ed|free|root|',
+  'admin\\w*|unrestricted|standing|full)\\b|',
+  '\\b(?:unrestricted|unlimited) (?:\\w+ )?(?:access|use|rights)\\b|\\b(?:i|we) authori[sz]e\\b|',
+  '\\b(?:treat|handle|regard|take|obey|follow)\\b[^.]{0,60}\\b(?:(?:as|',
+  'like)\\b[^.]{0,40}\\b(?:system|user|owner|admin\\w*|developer|trusted|command|order)|',
+  'values? of this|this (?:text|list|tool|server))',
+  '|\\b(?:trusted|authori[sz]ed)\\b[^.]{0,40}\\b(?:whose|no check|for all|once and)\\b|',
+  '\\b(?:need not|nobody.s|no need to)\\b[^.]{0,30}\\b(?:consult|consent|ask|permission|show|',
+  'tell)\\w*\\b|',
+  '\\bfull rights\\b|',
+  '\\b(?:user|owner|operator)(?<!\\b(?:after|once|until|when|if|unless|only)\\b[^.]{0,30}) has ',
+  '(?:already )?(?:approved|agreed|consented|authori[sz]ed)\\b',
+);
+/** Names that a text speaks for. */
+export const AUTHORITY = pattern(
+  'i',
+  '\\b(?:message|notice|order|update|instruction)s? from (?:the )?\\w+|\\b(?:signed|approved|',
+  'issued) by\\b|',
+  '\\bas (?:the|your) (?:\\w+ ){0,2}(?:developer|owner|administrator|operator|vendor)\\b|',
+  '\\bthis is (?:your|the) (?:\\w+ ){0,2}(?:administrator|developer|owner|operator)\\b|',
+  '\\bthe (?:\\w+ )?(?:operator|administrator|developer|vendor|owner|security team|',
+  'department) (?:has|have|requires?|authori[sz]es?|wants?)\\b|',
+  '\\b(?:anthropic|openai|google|microsoft)\\b|\\b(?:admin|developer|root|debug) (?:override|',
+  'mode)\\b',
+);
+
+/** Running what comes from somewhere else. */
+export const EXECUTE = pattern(
+  'i',
+  '\\b(?:run|execut\\w+|install|eval\\w*|carry out|download|launch|invoke|start)\\b',
+);
+/** What is run. */
+export const PAYLOAD = pattern(
+  'i',
+  '\\b(?:commands?|scripts?|shell|terminal|curl|wget|npm install|pip install|select \\*|',
+  'scheduled task|',
+  'what it says|whatever|every command|any command|code)\\b',
+);
+/** Loss of what is there. */
+export const DESTROY = pattern(
+  'i',
+  '\\b(?:delete|erase|wipe|purge|drop|empty(?! (?:for|if|when|string))|destroy|',
+  'shred)\\b[^.]{0,50}\\b(?:working|director(?:y|ies)|logs?|',
+  'history|files?|backups?|tables?|folder|traces?)\\b',
+);
+
+/** What stays behind when a session ends. */
+export const STAYS = pattern(
+  'i',
+  '\\b(?:memory|memories|future (?:\\w+ )?(?:chats?|sessions?|conversations?)|later sessions?|',
+  'all (?:future|later)|every (?:future|later|project|session)|',
+  'CLAUDE\\.md|AGENTS\\.md|\\.cursorrules|\\.windsurfrules|rules file|configuration of (?:every|',
+  'the client|all)|',
+  'scheduled task|cron\\w*|autostart|startup|settings of (?:the|your) client|standing habit|',
+  'successors?|outlives?|even (?:when|after|if) (?:this|the) server)\\b',
+);
+/** Verbs of writing down. */
+export const WRITE_DOWN = pattern(
+  'i',
+  '\\b(?:store|save|write|remember|add|append|note|keep|put|set|install|record|make|follow|',
+  'memori[sz]e|register)\\b',
+);
+
+/** A time or a word that an order waits for. */
+export const TRIGGER = pattern(
+  'i',
+  '\\b(?:after|once|when(?:ever)?|as soon as|from the moment|starting|until|if|should|',
+  'on the (?:first|last)|in (?:two|three|four|five|\\d+) turns)\\b',
+  '[^.]{0,60}\\b(?:user|conversation|chat|call|session|turns?|day of|month|away|left|times?|',
+  'says?|mentions?|appear|version)\\b',
+);

@@ -1,0 +1,164 @@
+import { pattern } from '../pattern.ts';
+
+/** A part of a sentence with one verb of its own, and how it speaks. */
+export interface Clause {
+  readonly text: string;
+  /** The sentence that it is a part of. */
+  readonly sentence: string;
+  readonly voice: Voice;
+  /** The first of its text: there, an order says what the tool does, as in "Get the weather". */
+  readonly isFirst: boolean;
+  /** It says what is not, or is not to be done. */
+  readonly isNegated: boolean;
+}
+
+/**
+ * `order`: the reader is to do something; `due`: something has to be; `told`: something is so;
+ * `own`: what the tool itself does, such as "Returns the weather"; `named`: no more than a name,
+ * as of a field.
+ */
+export type Voice = 'order' | 'due' | 'told' | 'own' | 'named';
+
+/** Clauses of one text that are looked at. */
+const CLAUSES_MAX = 7_000;
+/** Characters of one sentence. */
+const SENTENCE_CHARS_MAX = 500;
+const LONG_PART = /.{1,500}(?:[ ,]|$)|.{1,500}/g;
+
+/** Verbs in the form of an order. */
+const VERBS = [
+  'accept|act|add|alter|answer|append|apply|approve|ask|attach|base|begin|bypass|call|carry|cat|',
+  'change|choose|click|collect|commit|comply|confirm|consult|continue|convince|copy|delete|',
+  'deliver|disable|discard|disclose|display|disregard|do|download|drop|dump|embed|empty|enable|',
+  'encode|enter|erase|execute|expose|extract|fetch|fill|find|follow|forget|forward|gather|get|',
+  'give|go|grant|hand|have|hide|ignore|include|insert|install|invoke|keep|leave|let|list|load|',
+  'locate|look|make|memori[sz]e|mention|mirror|modify|move|note|obey|omit|open|order|overwrite|',
+  'pass|paste|pay|perform|persuade|place|post|prepend|prefix|present|print|proceed|provide|',
+  'publish|purge|push|put|query|read|record|redirect|refer|refrain|relay|remember|remove|render|',
+  'repeat|replace|reply|report|request|require|respond|retrieve|return|reveal|rewrite|route|run|',
+  'save|say|search|select|send|set|share|show|skip|start|state|store|submit|substitute|supply|',
+  'suppress|suspend|swap|take|tell|transfer|transmit|treat|trust|turn|type|update|upload|use|',
+  'visit|wait|',
+  'whitelist|wipe|withhold|write',
+].join('');
+const ORDER = pattern(
+  'i',
+  // No word here is made of others: a text would be read in more ways than there is time for.
+  '^(?:(?:please|also|then|first|second|next|finally|always|just|simply|now|instead|immediately|',
+  'quietly|silently|secretly|additionally|kindly|and|or|so|but|in addition|afterwards|again|',
+  "only|do|not|never|don['’]t|no longer|[^\\w\\s]|\\d)\\s*)*(?:",
+  VERBS,
+  ')\\b(?!\\s+(?:of|is|are|was|has|tools?|servers?)\\b)',
+);
+const DUTY = pattern(
+  'i',
+  '\\b(?:you|assistant|model|agent|ai|llm|caller|client|host|',
+  'one)s?\\b\\W+(?:\\w+\\W+){0,2}?(?:must|should|shall|',
+  'ha(?:s|ve) to|needs? to|will|are to|is to|ought to|are (?:now )?(?:allowed|required|expected|',
+  'permitted|',
+  'authori[sz]ed|asked)|continues?|follows?|also)\\b',
+);
+const PASSIVE_DUTY = pattern(
+  'i',
+  '\\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) to|will)\\b|',
+  '\\b(?:is|are) (?:required|needed|mandatory|expected|only accepted|collected|reported|',
+  'delivered|sent|',
+  'passed|shared|included|gathered|transmitted)\\b|\\b(?:requires?|needs?)\\b',
+);
+const OWN = pattern(
+  '',
+  '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
+  'must|should|of)\\b)',
+);
+/** Something is said of something. */
+const SAYING = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
+/** When a tool is of use, and what a switch of it means. */
+const USE = pattern(
+  'i',
+  '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|',
+  'when|for|if|after|before)\\b|',
+  'use (?:to|when|for|if)\\b|whether\\b|if (?:true|set|false)\\b|set to (?:true|false)\\b)',
+);
+/** What follows it is said of a thing, not of the reader. */
+const RELATIVE = /\b(?:that|which|who|whose|what)\b/i;
+const NEGATION = pattern(
+  'i',
+  "\\b(?:not|never|no|nor|neither|without|cannot|can't|don't|doesn't|won't|isn't|aren't|avoid|",
+  "refuses?|refused|instead of|masked|redacted|cut out|left out|nobody|none)\\b|n[’']t\\b",
+);
+
+/** A member of an example in JSON. */
+const JSON_LINE = /^\s*"[^"]{1,60}"\s*:/;
+
+/** The clauses of a text, in their order. */
+export function clausesOf(text: string): readonly Clause[] {
+  const clauses: Clause[] = [];
+  for (const sentence of sentencesOf(text)) {
+    for (const part of partsOf(sentence)) {
+      if (clauses.length >= CLAUSES_MAX) return clauses;
+      // "Runs without asking" is one thing that a tool says of itself.
+      const before = /^without\b/i.test(part) ? clauses.at(-1) : undefined;
+      const voice = before?.sentence === sentence ? before.voice : voiceOf(part);
+      clauses.push({
+        text: part,
+        sentence,
+        isFirst: clauses.length === 0,
+        voice,
+        isNegated: NEGATION.test(part),
+      });
+    }
+  }
+  return clauses;
+}
+
+/** True for a sentence in which a tool says what it does, and asks nothing of its reader. */
+export function isOwnTalk(sentence: string, isFirst = false): boolean {
+  const [first, ...others] = clausesOf(sentence);
+  if (first === undefined) return false;
+  const isOwn = first.voice === 'own' || (isFirst && isOwnTask(first));
+  return isOwn && !others.some(({ voice }) => voice === 'order' || voice === 'due');
+}
+
+/** "Get the messages" at the beginning says what the tool or the field is for. */
+export function isOwnTask({ isFirst, voice, text }: Clause): boolean {
+  return isFirst && voice === 'order' && !/\b(?:you|your)\b|https?:\/\/|@|[~/]\.\w/i.test(text);
+}
+
+/** Marks between clauses, and words that begin one. */
+const PARTS = pattern(
+  'i',
+  '(?:,|:(?!//)|[()（），]|\\s[-–—]\\s)\\s*|',
+  '\\s+(?=without\\b|but\\b|so that\\b|and (?:then )?(?:\\w+ly )?(?:do not|never)\\b)',
+);
+
+/** Sentences end at a mark with a blank behind, at a line end, and at marks of other scripts. */
+function sentencesOf(text: string): readonly string[] {
+  return text
+    .replace(/[^\S\n]+/g, ' ')
+    .split(/(?<=[.!?;])\s+|[\n。！？；]+/)
+    .filter((one) => one.trim() !== '' && !JSON_LINE.test(one))
+    .flatMap(cutLong);
+}
+
+/** A sentence without an end is cut at a mark, so that no clause is compared with very much. */
+function cutLong(sentence: string): readonly string[] {
+  if (sentence.length <= SENTENCE_CHARS_MAX) return [sentence];
+  return sentence.match(LONG_PART) ?? [];
+}
+
+// What stands before a comma or behind "without" has a verb of its own.
+function partsOf(sentence: string): readonly string[] {
+  return sentence
+    .split(PARTS)
+    .map((part) => part.trim())
+    .filter((part) => part.length > 2);
+}
+
+function voiceOf(part: string): Voice {
+  if (USE.test(part)) return 'own';
+  if (DUTY.test(part)) return 'order';
+  if (ORDER.test(part)) return 'order';
+  if (OWN.test(part) && !PASSIVE_DUTY.test(part.split(RELATIVE)[0] ?? '')) return 'own';
+  if (PASSIVE_DUTY.test(part)) return 'due';
+  return SAYING.test(part) ? 'told' : 'named';
+}

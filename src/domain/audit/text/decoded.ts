@@ -1,0 +1,187 @@
+import { pattern } from '../pattern.ts';
+import { visible } from './hidden-characters.ts';
+
+/** Encodings on top of each other that are undone. */
+const ROUNDS_MAX = 2;
+/** Characters of one text that are decoded. */
+const CHARS_MAX = 20_000;
+
+/**
+ * The readings of a text: as it is seen, and what it says where parts are encoded. Whoever reads it
+ * with a model gets both.
+ */
+export function readingsOf(text: string): readonly string[] {
+  const readings = [visible(text.slice(0, CHARS_MAX))];
+  let current = readings[0] ?? '';
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const decoded = decodeParts(current);
+    if (decoded === current) break;
+    readings.push(decoded);
+    current = decoded;
+  }
+  if (/rot-?13/i.test(current)) readings.push(rotated(current));
+  const joined = unspaced(current);
+  if (joined !== current) readings.push(joined);
+  const unleeted = withoutLeet(current);
+  if (unleeted !== current) readings.push(unleeted);
+  return readings;
+}
+
+/** True when parts of a text are encoded and say something once they are decoded. */
+export function hasEncodedParts(text: string): boolean {
+  return base64Parts(text) !== text || hexParts(text) !== text;
+}
+
+/** What stands behind the encoded parts of a text, words or not, where it can be printed. */
+export function behindEncoding(text: string): string {
+  const parts = text.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? [];
+  return parts
+    .map(decodeBase64)
+    .filter((one) => /^[\x20-\x7e\n\r\t]{8,}$/.test(one))
+    .join('\n');
+}
+
+/** Sentences in the writing of addresses which are no part of an address. */
+export function behindPercents(text: string): string {
+  const parts = text.match(/[^\s"'<>]+/g) ?? [];
+  const sentences = parts.filter((part) => /(?:%20[^%]*){3}/.test(part) && !part.includes('://'));
+  return sentences.map((part) => part.replace(PERCENT_RUNS, percentRun)).join('\n');
+}
+
+function decodeParts(text: string): string {
+  return hexParts(base64Parts(percentParts(escapeParts(entityParts(text)))));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  colon: ':',
+  excl: '!',
+  lowbar: '_',
+  period: '.',
+  comma: ',',
+  sol: '/',
+  newline: '\n',
+  tab: '\t',
+  hyphen: '-',
+  lpar: '(',
+  rpar: ')',
+};
+
+function entityParts(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,6})|([a-z]+));/gi, (all, ten, hex, name) => {
+    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? all;
+    const code = ten === undefined ? Number.parseInt(hex, 16) : Number(ten);
+    return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : all;
+  });
+}
+
+function escapeParts(text: string): string {
+  return text
+    .replace(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_all, hex) => character(hex))
+    .replace(/\\x([0-9a-f]{2})/gi, (_all, hex) => character(hex));
+}
+
+function character(hex: string): string {
+  const code = Number.parseInt(hex, 16);
+  return code < 0x110000 ? String.fromCodePoint(code) : '';
+}
+
+/** Parts of a text between spaces and quotes, where they hold two escapes in a row, or three. */
+function percentParts(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replace(/[^\s"'<>]+/g, (part) => {
+    const runs = part.match(PERCENT_RUNS) ?? [];
+    const escapes = runs.reduce((sum, run) => sum + run.length / 3, 0);
+    const isEncoded = escapes >= 3 || runs.some((run) => run.length > 3);
+    return isEncoded ? part.replace(PERCENT_RUNS, percentRun) : part;
+  });
+}
+
+const PERCENT_RUNS = /(?:%[0-9a-f]{2})+/gi;
+
+function percentRun(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return run;
+  }
+}
+
+function base64Parts(text: string): string {
+  return text.replace(
+    pattern('g', '(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])'),
+    (part) => {
+      if (!/[A-Z]/.test(part) || !/[a-z]/.test(part)) return part;
+      return wordsOr(decodeBase64(part), part);
+    },
+  );
+}
+
+function hexParts(text: string): string {
+  return text.replace(/\b(?:0x)?(?:[0-9a-f]{2}[ :]?){10,}\b/gi, (part) => {
+    const digits = part.replace(/^0x/i, '').replace(/[ :]/g, '');
+    const bytes = digits.match(/../g) ?? [];
+    const decoded = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)));
+    return wordsOr(decodeUtf8(decoded), part);
+  });
+}
+
+function decodeBase64(part: string): string {
+  const bare = part.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', '');
+  return bare.length % 4 === 1 ? '' : decodeUtf8(atob(bare));
+}
+
+/** Bytes that are no text make characters which no words have. */
+function decodeUtf8(binary: string): string {
+  return new TextDecoder().decode(Uint8Array.from(binary, (one) => one.charCodeAt(0)));
+}
+
+/** The decoded text where it is words, the part itself where it is chance. */
+function wordsOr(decoded: string, part: string): string {
+  if (decoded.includes('\ufffd')) return part;
+  const isText = /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(decoded) && /\p{L}\p{L}[ ,.:]/u.test(decoded);
+  return isText ? ` ${decoded} ` : part;
+}
+
+function rotated(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+  });
+}
+
+/** Letters with one space between each are put together; more spaces part words. */
+function unspaced(text: string): string {
+  const close = text.replace(/\b(?:\p{L}[.\-_*]){5,60}\p{L}\b/gu, (part) =>
+    part.replace(pattern('g', '[.\\-_*]'), ''),
+  );
+  return close.replace(/(?<!\S)(?:\S {1,4}){7,}\S(?!\S)/g, (part) =>
+    part
+      .split(/ {2,}/)
+      .map((word) => word.replaceAll(' ', ''))
+      .join(' '),
+  );
+}
+
+const LEET: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+};
+
+function withoutLeet(text: string): string {
+  return text.replace(/\b(?=\w*[a-z])(?=[\w@$]*[013457@$][\w@$]*)[\w@$]{4,}\b/gi, (word) => {
+    if (/^\d+\p{L}{1,2}$|^[a-z]{1,3}\d+$/iu.test(word)) return word;
+    return word.replace(/[013457@$]/g, (one) => LEET[one] ?? one);
+  });
+}

@@ -1,0 +1,176 @@
+import { pattern } from '../pattern.ts';
+/** A kind of characters that a person does not see, or takes for others. */
+export interface HiddenKind {
+  readonly kind: string;
+  readonly count: number;
+  /** What the hidden characters say, where they say something. */
+  readonly says: string;
+}
+
+const TAGS = /[\u{e0020}-\u{e007e}]/gu;
+const VARIATION = /[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0e]/gu;
+const ZERO_WIDTH = pattern(
+  'gu',
+  '[\\u200b\\u2060\\u2061-\\u2064\\ufeff\\u180e\\u00ad\\u034f\\u115f\\u1160\\u3164\\uffa0]',
+);
+const JOINERS = pattern(
+  'gu',
+  '(?<![\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}',
+  '\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Kannada}',
+  '\\p{Script=Telugu}\\p{Emoji_Presentation}\\p{Extended_Pictographic}\\ufe0f])',
+  '[\\u200c\\u200d]',
+);
+const BIDI = /[\u202a-\u202e\u2066-\u2069]/gu;
+/** Controls, which a terminal obeys; line ends and tabs are none. */
+const CONTROL = pattern(
+  'gu',
+  '\\u001b\\[|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+);
+const ESCAPES = pattern('g', '\\u001b\\[[0-9;]*[a-zA-Z]');
+const LATIN = /\p{Script=Latin}/u;
+const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/u;
+const STYLED = /[\u{1d400}-\u{1d7ff}\uff01-\uff5e]/gu;
+/** Words with letters of two scripts of which one looks like the other. */
+const WORDS = /[\p{L}\p{M}]+/gu;
+/** Styled letters that one text may have without suspicion. */
+const STYLED_MAX = 3;
+
+/** Finds characters that are not seen, or are taken for others; nothing where there are none. */
+export function hiddenIn(text: string): readonly HiddenKind[] {
+  const tags = [...text.matchAll(TAGS)].map(([one]) => one);
+  const mixed = mixedWords(text);
+  const variations = count(text, VARIATION);
+  const styled = count(text, STYLED);
+  const kinds: HiddenKind[] = [
+    { kind: 'tag characters', count: tags.length, says: fromTags(tags.join('')) },
+    { kind: 'variation selectors', count: variations > 2 ? variations : 0, says: '' },
+    {
+      kind: 'zero-width characters',
+      count: count(text.replace(pattern('', '^\\ufeff'), ''), ZERO_WIDTH),
+      says: '',
+    },
+    { kind: 'stray joiners', count: count(text, JOINERS), says: '' },
+    { kind: 'characters that turn the direction', count: count(text, BIDI), says: '' },
+    { kind: 'control characters', count: count(text, CONTROL), says: '' },
+    { kind: 'letters of two scripts in a word', count: mixed.length, says: mixed.join(' ') },
+    { kind: 'styled letters', count: styled > STYLED_MAX ? styled : 0, says: '' },
+  ];
+  return kinds.filter((one) => one.count > 0);
+}
+
+/** The text as it is read by whoever sees all: hidden characters shown or taken out. */
+export function visible(text: string): string {
+  const shown = text.replace(TAGS, (one) => fromTags(one));
+  return shown
+    .normalize('NFKC')
+    .replace(ZERO_WIDTH, '')
+    .replace(/[\u200c\u200d]/g, '')
+    .replace(BIDI, '')
+    .replace(VARIATION, '')
+    .replace(ESCAPES, '')
+    .replace(WORDS, (word) => (isMixed(word) || isDisguised(word) ? latin(word) : word));
+}
+
+function fromTags(text: string): string {
+  return Array.from(text, (one) => String.fromCodePoint((one.codePointAt(0) ?? 0) - 0xe0000)).join(
+    '',
+  );
+}
+
+function mixedWords(text: string): readonly string[] {
+  if (!LOOKALIKE.test(text)) return [];
+  return [...text.matchAll(WORDS)].map(([word]) => word).filter(isMixed);
+}
+
+function isMixed(word: string): boolean {
+  return LATIN.test(word) && LOOKALIKE.test(word) && !/^[µμΩ]/u.test(word);
+}
+
+/** True for words that have only letters which look like Latin ones. */
+function isDisguised(word: string): boolean {
+  return word.length > 2 && Array.from(word).every((letter) => LOOKALIKES.has(letter));
+}
+
+function latin(word: string): string {
+  return Array.from(word, (letter) => LOOKALIKES.get(letter) ?? letter).join('');
+}
+
+function count(text: string, form: RegExp): number {
+  return [...text.matchAll(form)].length;
+}
+
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    а: 'a',
+    в: 'b',
+    с: 'c',
+    ԁ: 'd',
+    е: 'e',
+    һ: 'h',
+    і: 'i',
+    ј: 'j',
+    к: 'k',
+    ӏ: 'l',
+    м: 'm',
+    н: 'h',
+    о: 'o',
+    р: 'p',
+    ԛ: 'q',
+    ѕ: 's',
+    т: 't',
+    у: 'y',
+    х: 'x',
+    ԝ: 'w',
+    ѵ: 'v',
+    ɡ: 'g',
+    А: 'A',
+    В: 'B',
+    С: 'C',
+    Е: 'E',
+    Н: 'H',
+    І: 'I',
+    Ј: 'J',
+    К: 'K',
+    М: 'M',
+    О: 'O',
+    Р: 'P',
+    Ѕ: 'S',
+    Т: 'T',
+    Х: 'X',
+    У: 'Y',
+    Ԁ: 'D',
+    Ӏ: 'I',
+    α: 'a',
+    ε: 'e',
+    ι: 'i',
+    κ: 'k',
+    ν: 'v',
+    ο: 'o',
+    ρ: 'p',
+    τ: 't',
+    υ: 'u',
+    χ: 'x',
+    η: 'n',
+    Α: 'A',
+    Β: 'B',
+    Ε: 'E',
+    Ζ: 'Z',
+    Η: 'H',
+    Ι: 'I',
+    Κ: 'K',
+    Μ: 'M',
+    Ν: 'N',
+    Ο: 'O',
+    Ρ: 'P',
+    Τ: 'T',
+    Υ: 'Y',
+    Χ: 'X',
+    օ: 'o',
+    ս: 'u',
+    ո: 'n',
+    հ: 'h',
+    ց: 'g',
+    զ: 'q',
+    ա: 'w',
+  }),
+);

@@ -1,0 +1,135 @@
+import { pattern } from '../pattern.ts';
+import type { Definition, Recon } from '../probe/recon.ts';
+import { wordsOfName } from '../probe/tool-nature.ts';
+import { visible } from './hidden-characters.ts';
+
+/** A tool that passes for another, or speaks of another. */
+export interface Lookalike {
+  readonly tool: string;
+  readonly other: string;
+  readonly why: string;
+}
+
+/** Names of tools and servers that many know, which a stranger may want to pass for. */
+const KNOWN = [
+  ...['read_file', 'write_file', 'edit_file', 'list_directory', 'search_files', 'create_issue'],
+  ...['send_email', 'send_message', 'web_search', 'search_web', 'fetch_url', 'run_command'],
+  ...['create_pull_request', 'get_file_contents', 'query_database', 'execute_sql', 'git_commit'],
+  ...['git_status', 'slack_post_message', 'create_event', 'browser_navigate', 'memory_search'],
+  ...['filesystem', 'github', 'gitlab', 'slack', 'postgres', 'stripe', 'paypal', 'notion'],
+  ...['sequential_thinking', 'puppeteer', 'playwright', 'anthropic', 'openai', 'cloudflare'],
+  ...['atlassian', 'dropbox', 'salesforce', 'hubspot', 'shopify', 'twilio', 'sendgrid'],
+];
+/** Said of another tool, where it takes its place or its calls. */
+const TAKES_OVER = pattern(
+  'i',
+  '\\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|',
+  "don't use|never use|avoid|before (?:calling|using|any)|after (?:calling|",
+  'using|any)|when(?:ever)?|every time|each time|always|must|also|deprecated|',
+  'broken|change|modify|alter|redirect|forward|bcc|recipient|first)\\b',
+);
+
+/** Finds tools that pass for others, of the list or known ones, and those that speak of others. */
+export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
+  const { tools, greeting } = recon;
+  const server = greeting?.serverInfo.name ?? '';
+  return [...twins(tools), ...strangers(tools), ...serverTwins(server), ...shadows(tools)];
+}
+
+function twins(tools: readonly Definition[]): readonly Lookalike[] {
+  const found: Lookalike[] = [];
+  for (const [at, tool] of tools.entries()) {
+    for (const other of tools.slice(at + 1)) {
+      const isSame = tool.name === other.name;
+      const isAlike = !isSame && skeleton(tool.name) === skeleton(other.name);
+      const isNear = !isSame && !isAlike && isTypo(tool.name, other.name);
+      if (!isSame && !isAlike && !isNear) continue;
+      const why = isSame ? 'has the same name' : 'has a name that is taken for it';
+      found.push({ tool: other.name, other: tool.name, why });
+    }
+  }
+  return found;
+}
+
+function strangers(tools: readonly Definition[]): readonly Lookalike[] {
+  return tools.flatMap(({ name }) => {
+    const plain = wordsOfName(visible(name)).join('_');
+    const hit = KNOWN.find(
+      (known) => plain !== known && skeleton(plain) === skeleton(known) && name !== known,
+    );
+    const near = hit ?? KNOWN.find((known) => known.length > 5 && isTypo(plain, known));
+    const isDisguised = near === undefined && visible(name) !== name;
+    if (isDisguised) return [{ tool: name, other: visible(name), why: 'has letters of two kinds' }];
+    return near === undefined ? [] : [{ tool: name, other: near, why: 'is one letter from it' }];
+  });
+}
+
+function serverTwins(server: string): readonly Lookalike[] {
+  const words = wordsOfName(visible(server));
+  const near = KNOWN.find(
+    (known) => known.length > 5 && words.some((word) => word !== known && isTypo(word, known)),
+  );
+  return near === undefined ? [] : [{ tool: server, other: near, why: 'is one letter from it' }];
+}
+
+/** A description that orders what happens to another tool's calls. */
+function shadows(tools: readonly Definition[]): readonly Lookalike[] {
+  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter((name) =>
+    /[_-]|[a-z][A-Z]/.test(name),
+  );
+  return tools.flatMap((tool) => {
+    const said = visible(JSON.stringify(tool['description'] ?? ''));
+    const other = names.find((name) => name !== tool.name && mentions(said, name));
+    if (other === undefined) return [];
+    const sentence = said.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
+    if (!ORDERS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
+    return [{ tool: tool.name, other, why: 'orders what happens to its calls' }];
+  });
+}
+
+const ORDERS = pattern(
+  'i',
+  "\\b(?:must|always|never|do not|don't|required|mandatory|instead|deprecated|",
+  'broken|bcc|recipient|change|replace|set|also|forbidden|disabled|unsafe|copy|',
+  'forward|ignore)\\b',
+);
+
+function mentions(text: string, name: string): boolean {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text);
+}
+
+/** Names that look alike have the same skeleton. */
+function skeleton(name: string): string {
+  return wordsOfName(visible(name))
+    .join('')
+    .replace(/rn/g, 'm')
+    .replace(/vv/g, 'w')
+    .replace(/[1l|]/g, 'i')
+    .replace(/0/g, 'o')
+    .replace(/5/g, 's');
+}
+
+/** One letter more, less, other, or two changed about; endings such as plurals are no typo. */
+function isTypo(left: string, right: string): boolean {
+  const [short, long] = left.length <= right.length ? [left, right] : [right, left];
+  if (short.length < 6 || long.length - short.length > 1 || left === right) return false;
+  const isSpelling = left.replace('email', 'mail') === right.replace('email', 'mail');
+  if (isSpelling || `${short}s` === long || /\d/.test(left + right)) return false;
+  let head = 0;
+  while (head < short.length && short[head] === long[head]) head += 1;
+  const shortRest = short.slice(head);
+  const longRest = long.slice(head);
+  if (short.length < long.length) return shortRest === longRest.slice(1);
+  if (shortRest.slice(1) === longRest.slice(1)) return isInsideWord(short, head);
+  return (
+    shortRest.slice(2) === longRest.slice(2) &&
+    shortRest[0] === longRest[1] &&
+    shortRest[1] === longRest[0]
+  );
+}
+
+/** A changed letter at the edge of a word makes another word rather than a typo. */
+function isInsideWord(text: string, at: number): boolean {
+  return at > 0 && at < text.length - 1 && /\w/.test(text[at - 1] ?? '');
+}

@@ -1,0 +1,141 @@
+import { pattern } from '../pattern.ts';
+import type { TextPlace } from './clause-rules.ts';
+import { clausesOf, isOwnTalk } from './clauses.ts';
+import { behindEncoding, behindPercents, hasEncodedParts, readingsOf } from './decoded.ts';
+import { clauseSignsIn } from './signs-of-clauses.ts';
+import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
+
+/** What a suspicious text shows. */
+export interface Suspicion {
+  readonly weight: number;
+  readonly signs: readonly string[];
+  /** The part of the text that weighs most, as it is read. */
+  readonly excerpt: string;
+}
+
+/** Tools and texts that speak of attacks because they look for them. */
+const WATCHES = pattern(
+  'i',
+  '\\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|',
+  'guard|check|look(?:s|ing)? (?:for|out)|find|spot|report|recogni[sz]|warn|',
+  'what is an?|explain|block|score|rat(?:e|es)\\b|test|redact|',
+  'remov)\\w*\\b[^.!?\\n]{0,80}\\b(?:injection|jailbreak|attempts?|phishing|',
+  'attacks?|malicious|toxic|spam|secrets?|unsafe|poison|leak|threat|scam|',
+  'suspicious|hidden (?:instructions?|text|characters?)|vulnerab|manipulat|',
+  'untrusted)\\w*',
+);
+/** Said after a sign, it turns it round. */
+const DENIED = pattern(
+  'i',
+  '^[^.!?\\n]{0,70}?\\b(?:(?:is|are|will be|can be|may be|was|were) (?:never|',
+  'not|no longer|refused|rejected|blocked|removed|redacted|masked|hidden)|',
+  '(?:never|not) (?:read|shown|sent|stored|returned|touched|logged))\\b',
+);
+/** A sentence on attacks, or on what stands in texts that are looked through. */
+const ON_ATTACKS = pattern(
+  'i',
+  '^\\W*(?!(?:this|always|yes|less|unless)\\b)\\w+(?:s|es)\\b[^!?\\n]{0,120}\\b(?:attack\\w*|',
+  'malicious|phish\\w*|',
+  'jailbreaks?|injections?|threats?|campaign|victims?|poison\\w*|social engineering|lures?|',
+  'malware|',
+  'exfiltrat\\w+)\\b',
+);
+const ON_TEXTS = pattern(
+  'i',
+  '^\\W*(?:checks?|reports?|warns?|scans?|finds?|lists?|scores?|flags?|detects?|looks? for|',
+  'tells? which|',
+  'shows? which|highlights?|counts?)\\b[^!?\\n]{0,100}\\b(?:texts?|lines?|rules?|instructions?|',
+  'prompts?|',
+  'descriptions?|sentences?|files?)\\b[^!?\\n]{0,40}\\b(?:that|which|for)\\b',
+);
+const QUOTED = /["“«'‘`][^"“”«»'‘’`\n]{6,200}["”»'’`]/g;
+const EXCERPT_CHARS = 300;
+/** Characters before a sign in which the beginning of its sentence is looked for. */
+const BEFORE_CHARS_MAX = 1_000;
+/** Of a text that says something only once it is decoded. */
+const ENCODED_WEIGHT = 3;
+
+/**
+ * Weighs a text for signs that it is meant for a model and against its user; `undefined` when they
+ * do not suffice. Words alone are no proof: what comes is an indicator.
+ */
+export function suspicionOf(text: string, place: TextPlace = {}): Suspicion | undefined {
+  const readings = readingsOf(text);
+  const [seen = ''] = readings;
+  const found = new Map<string, { readonly weight: number; readonly excerpt: string }>();
+  for (const [at, reading] of readings.entries()) {
+    const own = withoutQuotes(reading);
+    for (const one of [...signsIn(own), ...clauseSignsIn(own, place)]) {
+      const isNew = !found.has(one.sign);
+      // What is only read once it is decoded was not to be seen.
+      const extra = at > 0 && isNew && hasEncodedParts(seen) ? ENCODED_WEIGHT : 0;
+      if (isNew) found.set(one.sign, { weight: one.weight + extra, excerpt: one.excerpt });
+    }
+  }
+  const order = orderIn(`${behindEncoding(seen)}\n${behindPercents(seen)}`);
+  if (order !== undefined)
+    found.set('orders in code', { weight: ENCODED_WEIGHT + 2, excerpt: order });
+  const rows = [...found].sort(([, left], [, right]) => right.weight - left.weight);
+  const weight = rows.reduce((sum, [, one]) => sum + one.weight, 0);
+  if (weight < SUSPICION) return undefined;
+  return { weight, signs: rows.map(([sign]) => sign), excerpt: rows[0]?.[1].excerpt ?? '' };
+}
+
+/** What is written so that nobody reads it, and tells its reader to do something. */
+function orderIn(decoded: string): string | undefined {
+  return clausesOf(decoded).find(({ voice, text }) => voice === 'order' && / .* .* /.test(text))
+    ?.text;
+}
+
+interface SeenSign {
+  readonly sign: string;
+  readonly weight: number;
+  readonly excerpt: string;
+}
+
+function signsIn(text: string): readonly SeenSign[] {
+  return TEXT_SIGNS.flatMap((one) => {
+    const at = firstUnusual(text, one);
+    if (at === undefined) return [];
+    const excerpt = text.slice(Math.max(0, at - 60), at + EXCERPT_CHARS - 60).trim();
+    return [{ sign: one.sign, weight: one.weight, excerpt }];
+  });
+}
+
+/** Where the sign stands without what makes it ordinary. */
+function firstUnusual(text: string, sign: TextSign): number | undefined {
+  const { form, isOrdinaryAfter, isOwnWork } = sign;
+  for (const match of text.matchAll(new RegExp(form.source, `${form.flags}g`))) {
+    const before = text.slice(Math.max(0, match.index - 60), match.index);
+    const after = text.slice(match.index + match[0].length).slice(0, 100);
+    const isOrdinary = isOrdinaryAfter?.test(before) === true;
+    const isDenied = isOrdinaryAfter !== undefined && DENIED.test(after);
+    const isOwn = isOwnWork === true && isOwnWorkAt(text, match.index);
+    if (!isOrdinary && !isDenied && !isOwn) return match.index;
+  }
+  return undefined;
+}
+
+function isOwnWorkAt(text: string, at: number): boolean {
+  const start = Math.max(0, at - BEFORE_CHARS_MAX);
+  const before = text.slice(start, at + 2);
+  const last = Math.max(
+    ...['. ', '! ', '? ', '\n'].map((end) => before.lastIndexOf(end, at - start)),
+  );
+  const rest = text.slice(start + last + 1, at + 200).trimStart();
+  return isOwnTalk(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', last < 0 && start === 0);
+}
+
+/** What a watching tool quotes and names is what it looks for. */
+function withoutQuotes(text: string): string {
+  const isWatching = WATCHES.test(text);
+  const quoteless = isWatching ? text.replaceAll(QUOTED, '""') : text;
+  return quoteless
+    .split(/(?<=[.!?\n])(?=\s)/)
+    .filter((sentence) => !isOnAttacks(sentence) && !(isWatching && WATCHES.test(sentence)))
+    .join('');
+}
+
+function isOnAttacks(sentence: string): boolean {
+  return ON_ATTACKS.test(sentence) || ON_TEXTS.test(sentence);
+}

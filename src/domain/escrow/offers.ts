@@ -1,0 +1,132 @@
+import type { EscrowTerms } from '../chain/trust-chain.ts';
+import type { MicroUsdText } from '../common/money.ts';
+import type { PaymentPayload, PaymentRequirements } from '../payment/payment.ts';
+import type { ChainFacts, PaymentFault } from '../payment/payment-chain.ts';
+import { TRANSFER_TERMS } from '../wallet/transfer-terms.ts';
+import type { TypedData } from '../wallet/typed-data.ts';
+
+/** How long an authorization may be asked to last, in seconds: it has to reach the chain. */
+export const FUND_WITHIN_S = 300;
+
+/** The one way to fund a job: equal terms give equal requirements, so an echo can be compared. */
+export function fundingOffer(
+  facts: ChainFacts,
+  order: {
+    readonly escrow: string;
+    readonly jobId: string;
+    readonly escrowKey: string;
+    readonly terms: EscrowTerms;
+    readonly feeBps: number;
+  },
+): PaymentRequirements {
+  const { escrow, jobId, escrowKey, terms, feeBps } = order;
+  const { buyer, provider, amount, fulfilByS } = terms;
+  return {
+    ...shared(facts, amount),
+    payTo: escrow,
+    extra: {
+      ...tokenExtra(facts, feeBps),
+      ...{ jobId, escrowKey, provider, fulfilBy: fulfilByS },
+      terms: { jobId: terms.jobId, buyer, provider, amount, fulfilBy: fulfilByS },
+    },
+  };
+}
+
+/** The one way to pay with the release. */
+export function releaseOffer(
+  facts: ChainFacts,
+  order: {
+    readonly jobId: string;
+    readonly provider: string;
+    readonly amount: MicroUsdText;
+    readonly feeBps: number;
+  },
+): PaymentRequirements {
+  const { jobId, provider, amount, feeBps } = order;
+  return {
+    ...shared(facts, amount),
+    payTo: facts.treasury,
+    extra: { ...tokenExtra(facts, feeBps), jobId, provider },
+  };
+}
+
+/** Tells whether an authorization names the job by its nonce: its buyer signed the terms. */
+export function bindsTerms({ payload }: PaymentPayload, escrowKey: string): boolean {
+  return payload.authorization.nonce.toLowerCase() === escrowKey.toLowerCase();
+}
+
+/** What a buyer signs whose authorization can only be used by the escrow itself. */
+export function receiveRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return authorizationRequest(facts, payment, 'ReceiveWithAuthorization');
+}
+
+/** What a buyer signs whose authorization anyone may bring: an ordinary payment. */
+export function transferRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return authorizationRequest(facts, payment, 'TransferWithAuthorization');
+}
+
+function authorizationRequest(
+  facts: ChainFacts,
+  { payload }: PaymentPayload,
+  primaryType: 'ReceiveWithAuthorization' | 'TransferWithAuthorization',
+): TypedData {
+  const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
+  return {
+    domain: {
+      ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
+      verifyingContract: facts.token,
+    },
+    types: { [primaryType]: TRANSFER_TERMS },
+    primaryType,
+    message: { from, to, value, validAfter, validBefore, nonce },
+  };
+}
+
+/** What is wrong with such an authorization, its signature aside. */
+export function receiveFault(
+  payload: PaymentPayload,
+  offer: PaymentRequirements,
+  nowS: number,
+): PaymentFault | undefined {
+  const { accepted, payload: signed } = payload;
+  const { to, value, validAfter, validBefore } = signed.authorization;
+  if (accepted.network !== offer.network) {
+    return fault('PAYMENT_WRONG_NETWORK', accepted.network, offer.network);
+  }
+  for (const [received, expected] of [
+    [accepted.asset, offer.asset],
+    [accepted.payTo, offer.payTo],
+    [to, offer.payTo],
+  ] as const) {
+    if (received.toLowerCase() !== expected.toLowerCase()) {
+      return fault('PAYMENT_WRONG_ASSET', received, expected);
+    }
+  }
+  if (value !== offer.amount) {
+    const code = BigInt(value) < BigInt(offer.amount) ? 'PAYMENT_UNDERPAID' : 'PAYMENT_MALFORMED';
+    return fault(code, value, offer.amount);
+  }
+  const isOpen = BigInt(validAfter) < BigInt(nowS) && BigInt(nowS) < BigInt(validBefore);
+  return isOpen ? undefined : fault('PAYMENT_EXPIRED', { validAfter, validBefore }, { now: nowS });
+}
+
+function shared(facts: ChainFacts, amount: MicroUsdText) {
+  const { network, token: asset } = facts;
+  return { scheme: 'exact' as const, network, amount, asset, maxTimeoutSeconds: FUND_WITHIN_S };
+}
+
+function tokenExtra({ tokenName, tokenVersion }: ChainFacts, feeBps: number) {
+  return { name: tokenName, version: tokenVersion, paymentFlow: 'upfront', feeBps };
+}
+
+function fault(code: PaymentFault['code'], received: unknown, expected: unknown): PaymentFault {
+  return { code, message: WORDS[code] ?? code, data: { received, expected } };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  PAYMENT_WRONG_NETWORK: 'The payment is for another network.',
+  PAYMENT_WRONG_ASSET: 'The payment is in another asset, or for another payee.',
+  PAYMENT_UNDERPAID: 'The amount is below the price.',
+  PAYMENT_MALFORMED: 'The amount must be exactly the price.',
+  PAYMENT_EXPIRED: 'The authorization is no longer valid, or not yet.',
+};

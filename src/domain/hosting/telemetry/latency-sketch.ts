@@ -1,0 +1,108 @@
+import { invariant } from '../../common/error.ts';
+import { type ByteReader, ByteWriter } from '../varint.ts';
+
+/** Each bucket ends this many times higher than the one before: an error of at most 1 %. */
+const GAMMA = 1.02;
+const LOG_GAMMA = Math.log(GAMMA);
+/** From the logarithm of the bounds of a bucket to the value in the middle of the error. */
+const MIDDLE = 2 / (GAMMA + 1);
+/** Values are held within these bounds, in milliseconds: a microsecond, and eleven days. */
+const LEAST_MS = 0.001;
+const MOST_MS = 1e9;
+
+/**
+ * Durations of which any quantile can be told to within 1 %, in at most 1,400 counters. Sketches of
+ * parts make up the sketch of the whole (the log buckets of DDSketch, arXiv 1908.10693). Least and
+ * greatest value are exact.
+ */
+export class LatencySketch {
+  readonly #counts = new Map<number, number>();
+  #count = 0;
+  #least = Number.POSITIVE_INFINITY;
+  #greatest = Number.NEGATIVE_INFINITY;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @param ms - At or above 0. */
+  add(ms: number): void {
+    invariant(Number.isFinite(ms) && ms >= 0, 'a duration is a number from 0 up');
+    this.#least = Math.min(this.#least, ms);
+    this.#greatest = Math.max(this.#greatest, ms);
+    const held = Math.min(MOST_MS, Math.max(LEAST_MS, ms));
+    this.#raise(Math.ceil(Math.log(held) / LOG_GAMMA), 1);
+  }
+
+  /** Takes all values of another sketch in. */
+  merge(other: LatencySketch): void {
+    this.#least = Math.min(this.#least, other.#least);
+    this.#greatest = Math.max(this.#greatest, other.#greatest);
+    for (const [bucket, count] of other.#counts) this.#raise(bucket, count);
+  }
+
+  /**
+   * The value below which the share `share` of the values lies; 0 gives the least, 1 the greatest.
+   *
+   * @returns Milliseconds; `undefined` when nothing was added.
+   */
+  quantile(share: number): number | undefined {
+    invariant(share >= 0 && share <= 1, 'a quantile is from 0 to 1');
+    if (this.#count === 0) return undefined;
+    const rank = Math.floor(share * (this.#count - 1));
+    if (rank === 0) return this.#least;
+    if (rank === this.#count - 1) return this.#greatest;
+    const bucket = this.#bucketAt(rank);
+    return Math.min(this.#greatest, Math.max(this.#least, MIDDLE * GAMMA ** bucket));
+  }
+
+  /** Writes the sketch behind what the writer has. */
+  write(writer: ByteWriter): void {
+    writer.varint(this.#counts.size);
+    if (this.#counts.size === 0) return;
+    writer.float64(this.#least).float64(this.#greatest);
+    let before = 0;
+    for (const bucket of this.#sorted()) {
+      writer.signed(bucket - before).varint(this.#counts.get(bucket) ?? 0);
+      before = bucket;
+    }
+  }
+
+  /** Reads what `write` wrote, and takes it in. */
+  read(reader: ByteReader): void {
+    const buckets = reader.varint();
+    if (buckets === 0) return;
+    this.#least = Math.min(this.#least, reader.float64());
+    this.#greatest = Math.max(this.#greatest, reader.float64());
+    let bucket = 0;
+    for (let n = 0; n < buckets; n += 1) {
+      bucket += reader.signed();
+      this.#raise(bucket, reader.varint());
+    }
+  }
+
+  /** The sketch alone. */
+  bytes(): Uint8Array {
+    const writer = new ByteWriter();
+    this.write(writer);
+    return writer.bytes();
+  }
+
+  #raise(bucket: number, by: number): void {
+    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + by);
+    this.#count += by;
+  }
+
+  #sorted(): readonly number[] {
+    return [...this.#counts.keys()].sort((one, other) => one - other);
+  }
+
+  #bucketAt(rank: number): number {
+    let passed = 0;
+    for (const bucket of this.#sorted()) {
+      passed += this.#counts.get(bucket) ?? 0;
+      if (passed > rank) return bucket;
+    }
+    return Math.ceil(Math.log(this.#greatest) / LOG_GAMMA);
+  }
+}

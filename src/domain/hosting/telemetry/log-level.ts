@@ -1,0 +1,141 @@
+import type { LogLevel } from '../value-sets.ts';
+
+/** Characters of a line in which its level is looked for. */
+const LOOK_CHARS = 512;
+/** Characters in which a word before the text can stand, behind a time and brackets. */
+const PREFIX_CHARS = 96;
+
+const WORDS: Readonly<Record<string, LogLevel>> = {
+  trace: 'debug',
+  debug: 'debug',
+  verbose: 'debug',
+  info: 'info',
+  information: 'info',
+  notice: 'info',
+  log: 'info',
+  warn: 'warning',
+  warning: 'warning',
+  err: 'error',
+  error: 'error',
+  severe: 'error',
+  crit: 'critical',
+  critical: 'critical',
+  fatal: 'critical',
+  panic: 'critical',
+  alert: 'critical',
+  emerg: 'critical',
+  emergency: 'critical',
+};
+
+const LEVELS = new Map(
+  Object.entries(WORDS).flatMap(([word, level]): [string, LogLevel][] => [
+    [word, level],
+    [word.toUpperCase(), level],
+  ]),
+);
+
+/** Levels of loggers that write numbers: 10 is trace, 60 is fatal. */
+const NUMBERS: Readonly<Record<string, LogLevel>> = {
+  10: 'debug',
+  20: 'debug',
+  30: 'info',
+  40: 'warning',
+  50: 'error',
+  60: 'critical',
+};
+
+const JSON_LEVEL =
+  /"(?:level(?:name)?|severity|lvl|log\.?level)"\s{0,8}:\s{0,8}(?:"([a-z]{2,12})"|(\d\d))/i;
+const LOGFMT_SIGNS = ['evel=', 'lvl=', 'everity='];
+const LOGFMT_LEVEL = /(?:^|\s)(?:level|lvl|severity|loglevel)="?([a-z]{2,12})\b/i;
+const WORD = /^(?:npm )?([a-z]{2,12})/i;
+const BEHIND = /^(?:[\]:!)|>]|\s{0,4}[-|:]\s)/;
+/** Most characters between the escape and the m of a colour. */
+const COLOUR_CHARS = 12;
+const ESCAPE = 0x1b;
+const SPACE = 0x20;
+const BRACKET = 0x5d;
+const BRACE = 0x7b;
+const THROWN =
+  /^(?:Uncaught |Unhandled )?[A-Z]\w{0,40}(?:Error|Exception)\b[:\s]|^Error:|^Traceback /;
+const PANIC = /^(?:thread '[^']{0,64}' panicked|goroutine \d+ \[)/;
+
+/**
+ * Reads the level of a line: a field of JSON, a word before the text, such as `[WARN]`, `ERROR:` or
+ * one in capitals, or a field of logfmt. A word within a sentence does not count.
+ *
+ * @returns `info` where the line says nothing.
+ */
+export function detectLevel(message: string): LogLevel {
+  const text = message.length > LOOK_CHARS ? message.slice(0, LOOK_CHARS) : message;
+  return jsonLevel(text) ?? prefixLevel(text) ?? logfmtLevel(text) ?? 'info';
+}
+
+function jsonLevel(text: string): LogLevel | undefined {
+  if (!isJson(text)) return undefined;
+  const found = JSON_LEVEL.exec(text);
+  if (found === null) return undefined;
+  return found[2] === undefined ? wordLevel(found[1]) : NUMBERS[found[2]];
+}
+
+function logfmtLevel(text: string): LogLevel | undefined {
+  const isLikely = LOGFMT_SIGNS.some((sign) => text.includes(sign));
+  return isLikely ? wordLevel(LOGFMT_LEVEL.exec(text)?.[1]) : undefined;
+}
+
+function prefixLevel(text: string): LogLevel | undefined {
+  const rest = text.slice(endOfPrefix(text));
+  const [whole = '', word = ''] = WORD.exec(rest) ?? [];
+  const level = wordLevel(word);
+  const after = rest.slice(whole.length);
+  // In capitals it is a level, unless the word goes on.
+  const isCapital = word === word.toUpperCase() && !/^\w/.test(after);
+  const isSaid = isCapital || whole.startsWith('npm ') || isColour(after, 0) || BEHIND.test(after);
+  if (level !== undefined && isSaid) return level;
+  if (PANIC.test(rest)) return 'critical';
+  return THROWN.test(rest) ? 'error' : undefined;
+}
+
+function isJson(text: string): boolean {
+  let at = 0;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  return text.charCodeAt(at) === BRACE;
+}
+
+/** Where the text begins behind a time, brackets and the colours of a terminal. */
+function endOfPrefix(text: string): number {
+  const end = Math.min(text.length, PREFIX_CHARS);
+  let at = 0;
+  while (at < end) {
+    const isWord = isLetter(text.charCodeAt(at));
+    if (isWord && !isPartOfTime(text, at)) return at;
+    at = isColour(text, at) ? endOfColour(text, at) : at + 1;
+  }
+  return at;
+}
+
+function isLetter(code: number): boolean {
+  // Letters of other scripts begin words as well.
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 128;
+}
+
+/** The T between date and time, or the Z behind them. */
+function isPartOfTime(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  const isDigit = next >= 48 && next <= 57;
+  const isEnd = next === SPACE || next === BRACKET;
+  return (text[at] === 'T' && isDigit) || (text[at] === 'Z' && isEnd);
+}
+
+function endOfColour(text: string, at: number): number {
+  const end = text.indexOf('m', at);
+  return end < 0 || end > at + COLOUR_CHARS ? at + 1 : end + 1;
+}
+
+function isColour(text: string, at: number): boolean {
+  return text.charCodeAt(at) === ESCAPE;
+}
+
+function wordLevel(word = ''): LogLevel | undefined {
+  return LEVELS.get(word) ?? LEVELS.get(word.toLowerCase());
+}

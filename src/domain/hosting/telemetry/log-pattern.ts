@@ -1,0 +1,94 @@
+import { RE2JS } from 're2js';
+import { AppError } from '../../common/error.ts';
+
+/** Most characters of a filter. */
+export const PATTERN_CHARS_MAX = 512;
+
+/** A filter of one value, ready to be asked. */
+export interface ValuePattern {
+  /** The only value that fits, where there is only one. */
+  readonly exact?: string;
+  /** In time that grows with the text's length, whatever the filter. */
+  fits(value: string): boolean;
+}
+
+const EXPRESSION = /^\/(.+)\/(i?)$/s;
+const MARKS = /[\\^$|+?()[\]{}]/;
+
+/**
+ * Reads the filter of a label: the value itself, with `*` for any characters, or a regular
+ * expression between slashes, `/^5\d\d$/`, which finds its place anywhere unless anchored. A path
+ * such as `/users/` is no expression, as it has none of the signs of one.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function labelPattern(filter: string, label: string): ValuePattern {
+  const expression = expressionOf(filter, label);
+  const isPath = label === 'path' && !MARKS.test(EXPRESSION.exec(filter)?.[1] ?? '');
+  if (expression !== undefined && !isPath) return expression;
+  if (!filter.includes('*')) return { exact: filter, fits: (value) => value === filter };
+  const pieces = filter.split('*');
+  return { fits: (value) => fitsWhole(pieces, value) };
+}
+
+/**
+ * Reads a filter of texts: words that stand in the line in any case, `*` for any characters between
+ * them, or a regular expression between slashes (`/…/i` for any case).
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function textPattern(filter: string): ValuePattern {
+  const expression = expressionOf(filter, 'text');
+  if (expression !== undefined) return expression;
+  const pieces = filter.toLowerCase().split('*');
+  return { fits: (value) => placeOf(pieces, value.toLowerCase(), 0) >= 0 };
+}
+
+function expressionOf(filter: string, label: string): ValuePattern | undefined {
+  if (filter.length === 0 || filter.length > PATTERN_CHARS_MAX) {
+    throw refusal(label, filter, `it must have 1 to ${PATTERN_CHARS_MAX} characters`);
+  }
+  const [, inside, flags] = EXPRESSION.exec(filter) ?? [];
+  if (inside === undefined) return undefined;
+  const isAnyCase = flags === 'i';
+  if (!isAnyCase && !MARKS.test(inside) && !/[.*]/.test(inside)) {
+    return { fits: (value) => value.includes(inside) };
+  }
+  try {
+    const compiled = RE2JS.compile(inside, isAnyCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return { fits: (value) => compiled.test(value) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw refusal(label, filter, `the expression must be one of RE2 (${reason})`, cause);
+  }
+}
+
+/** The first piece begins the value, the last one ends it. */
+function fitsWhole(pieces: readonly string[], value: string): boolean {
+  const first = pieces[0] ?? '';
+  const last = pieces.at(-1) ?? '';
+  if (value.length < first.length + last.length) return false;
+  if (!value.startsWith(first) || !value.endsWith(last)) return false;
+  const inner = value.slice(0, value.length - last.length);
+  return placeOf(pieces.slice(1, -1), inner, first.length) >= 0;
+}
+
+/** Where the pieces end, each behind the one before; the first place of each is the best one. */
+function placeOf(pieces: readonly string[], value: string, from: number): number {
+  let at = from;
+  for (const piece of pieces) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return -1;
+    at = found + piece.length;
+  }
+  return at;
+}
+
+function refusal(label: string, filter: string, allowed: string, cause?: unknown): AppError {
+  const received = filter.slice(0, 80);
+  return new AppError('INPUT_INVALID', {
+    message: `${label} has the filter "${received}"; ${allowed}`,
+    data: { parameter: label, received },
+    cause,
+  });
+}

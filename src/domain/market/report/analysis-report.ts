@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Instant } from '../../data/source.ts';
+import { DataValue } from '../../data/value.ts';
+import { SentimentReport } from '../../sentiment/report.ts';
+import { VenueQuote } from './report.ts';
+
+const Count = z.int().nonnegative();
+
+/** What exchanges say of a pair now. */
+export const MarketNow = z.object({
+  price: DataValue.describe('Median of last trades, weighted by the volume of a day.'),
+  venues: z.array(z.string()),
+  quotes: z.array(VenueQuote),
+  dropped: z.array(
+    z.object({ venue: z.string(), reason: z.enum(['stale', 'ahead_of_clock', 'outlier']) }),
+  ),
+});
+
+/** What the candles of one exchange say by written rules. */
+const Technicals = z.object({
+  venue: z.string(),
+  interval: z.string(),
+  candles: Count,
+  candles_missing: Count.describe('Never filled in; what follows skips over them.'),
+  ...{ from: Instant, to: Instant },
+  last_close: DataValue,
+  change_pct: DataValue.describe('Of the last close, from the first.'),
+  indicators: z.array(
+    z.object({
+      name: z.string(),
+      params: z.string(),
+      value: DataValue,
+      signal: z.enum(['bullish', 'bearish', 'neutral']),
+      rule: z.string(),
+    }),
+  ),
+  too_few_candles_for: z.array(z.string()),
+  signals: z.object({ bullish: Count, bearish: Count, neutral: Count }),
+});
+
+/** The answer about a ticker: a part that nobody answered is null. */
+export const AnalysisReport = z.object({
+  ...{ ticker: z.string(), vs: z.string(), horizon: z.enum(['hours', 'days', 'weeks']) },
+  market: MarketNow.nullable().describe('null below two exchanges with a fresh quote.'),
+  technicals: Technicals.nullable(),
+  sentiment: SentimentReport.nullable().describe('null where no channel has a score.'),
+});
+/** See {@link AnalysisReport}. */
+export type AnalysisReport = z.infer<typeof AnalysisReport>;

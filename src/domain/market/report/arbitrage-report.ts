@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DataValue, DecimalText } from '../../data/value.ts';
+
+const Fee = z.object({
+  bps: DecimalText,
+  from: z.string().describe('caller, or the table that it stands in.'),
+});
+
+/** The answer about spreads of a pair between venues. */
+export const ArbitrageReport = z.object({
+  pair: z.string(),
+  size_quote: DecimalText,
+  venues: z.array(
+    z.object({
+      venue: z.string(),
+      best_bid: DataValue,
+      best_ask: DataValue,
+      taker_fee: Fee.nullable().describe('null: unknown; then net is unknown too.'),
+    }),
+  ),
+  opportunities: z
+    .array(
+      z.object({
+        buy_venue: z.string(),
+        sell_venue: z.string(),
+        entry_ask: DataValue.describe('Average price over the levels used.'),
+        exit_bid: DataValue.describe('Average price over the levels used.'),
+        gross_spread_bps: DecimalText,
+        fees_bps: DecimalText.nullable().describe('Gross less net.'),
+        net_spread_bps: DecimalText.nullable(),
+        is_profitable: z.boolean().nullable().describe('Net above zero; null when unknown.'),
+        fillable_size: DataValue.describe('Base that both books hold for this size.'),
+        is_whole_size: z.boolean(),
+        book_depth_used: z.object({ asks: z.int(), bids: z.int() }),
+        skew_ms: z.int().nonnegative(),
+        withdrawal: z.literal('unknown'),
+        caveats: z.array(z.string()),
+      }),
+    )
+    .describe('Every direction of every two venues, the best first; most bring a loss.'),
+  rejected: z
+    .array(z.object({ buy_venue: z.string(), sell_venue: z.string(), reason: z.string() }))
+    .describe('Two books that are too far apart in time.'),
+  max_skew_ms: z.int(),
+});
+/** See {@link ArbitrageReport}. */
+export type ArbitrageReport = z.infer<typeof ArbitrageReport>;

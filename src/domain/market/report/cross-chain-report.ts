@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { DataValue, DecimalText } from '../../data/value.ts';
+import { ChainName } from '../chains.ts';
+
+/** Pools that are listed one by one at the most; all of them count. */
+export const POOLS_SHOWN_MAX = 40;
+
+/** One place where the token has a price. */
+export const PlaceQuote = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('dex'),
+    chain: ChainName,
+    venue: z.string(),
+    pool: z.string(),
+    side: z.enum(['base', 'quote']).describe('Of the pool; prices of a quote side are inverted.'),
+    price: DataValue,
+    liquidity: DataValue,
+    volume_24h: DataValue.nullable(),
+    confirmed_by: z.array(z.string()).describe('Upstreams beside the first that agree.'),
+  }),
+  z.object({
+    kind: z.literal('cex'),
+    venue: z.string(),
+    pair: z.string(),
+    price: DataValue,
+    volume_24h: DataValue,
+  }),
+]);
+/** See {@link PlaceQuote}. */
+export type PlaceQuote = z.infer<typeof PlaceQuote>;
+
+/** A token on one chain: the price over its pools, held against a second source. */
+export const ChainPrice = z.object({
+  chain: ChainName,
+  address: z.string(),
+  symbol: z.string().nullable(),
+  price: DataValue.describe('Median of its pools, weighted by liquidity.'),
+  liquidity: DataValue,
+  pools: z.int().positive(),
+  second_source: z
+    .object({
+      upstream: z.string(),
+      price: DataValue,
+      deviation_bps: DecimalText,
+      agrees: z.boolean().describe('Not further off than 200 bps.'),
+    })
+    .nullable()
+    .describe('null: it gave no usable price; see faults.'),
+});
+/** See {@link ChainPrice}. */
+export type ChainPrice = z.infer<typeof ChainPrice>;
+
+/** A pool or quote that is not used, with the reason. */
+export const DroppedPlace = z.object({
+  kind: z.enum(['dex', 'cex']),
+  chain: ChainName.nullable(),
+  venue: z.string(),
+  pool: z.string().nullable(),
+  reason: z.enum([
+    'below_liquidity_floor',
+    'sources_disagree',
+    'outlier',
+    'stale',
+    'ahead_of_clock',
+  ]),
+});
+/** See {@link DroppedPlace}. */
+export type DroppedPlace = z.infer<typeof DroppedPlace>;
+
+/** The answer about a token over chains and exchanges. */
+export const CrossChainReport = z.object({
+  identity: z.array(
+    z.object({ chain: ChainName, address: z.string(), symbol: z.string().nullable() }),
+  ),
+  identity_from: z.enum(['caller', 'symbol_search']),
+  price: DataValue.describe('Median of all pools that are used, weighted by liquidity.'),
+  chains: z.array(ChainPrice),
+  spread_bps: DecimalText.describe('From the lowest to the highest of chains and exchanges.'),
+  deviations: z.array(
+    z.object({
+      place: z.string(),
+      deviation_bps: DecimalText,
+      diverges: z.boolean().describe('Further off than 100 bps.'),
+    }),
+  ),
+  quotes: z.array(PlaceQuote),
+  dropped: z.array(DroppedPlace),
+});
+/** See {@link CrossChainReport}. */
+export type CrossChainReport = z.infer<typeof CrossChainReport>;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { Instant, Sha256 } from '../../data/source.ts';
+import { DataValue, DecimalText } from '../../data/value.ts';
+import { Gap } from './volatility-report.ts';
+
+const Stretch = { from: Instant, to: Instant };
+
+/** The answer about a pair's past. A part that was not asked for, or has too little, is null. */
+export const HistoryReport = z.object({
+  pair: z.string(),
+  venue: z.string(),
+  interval: z.string(),
+  ...Stretch,
+  n: z.int().describe('Finished candles that it was made from.'),
+  candles_sha256: Sha256.describe('Of the canonical JSON of the candles.'),
+  gaps: z.array(Gap),
+  first_open: DataValue,
+  last_close: DataValue,
+  highest: DataValue,
+  lowest: DataValue,
+  returns: z
+    .object({
+      n: z.int(),
+      mean: DecimalText,
+      std: DecimalText,
+      skew: DecimalText.nullable(),
+      kurtosis: DecimalText.nullable(),
+    })
+    .nullable()
+    .describe('Of ln(close/previous close); none over a gap. null when all are the same.'),
+  autocorrelation: z
+    .object({
+      lags: z.array(z.object({ lag: z.int(), r: DecimalText })),
+      band: DecimalText.describe('1.96 / sqrt(n): within it, nothing is to be seen.'),
+    })
+    .nullable(),
+  drawdowns: z
+    .array(
+      z.object({
+        from: Instant,
+        low_at: Instant,
+        until: Instant.nullable(),
+        depth_pct: DecimalText,
+      }),
+    )
+    .nullable()
+    .describe('The deepest five, of closes; until is null where the high was not seen again.'),
+  regimes: z.array(z.object({ ...Stretch, regime: z.enum(['up', 'down', 'sideways']) })).nullable(),
+  seasonality: z
+    .array(z.object({ bucket: z.string(), n: z.int(), mean_return: DecimalText }))
+    .nullable(),
+  support_resistance: z
+    .array(z.object({ level: DecimalText, touches: z.int(), last_at: Instant }))
+    .nullable(),
+  patterns: z.array(z.object({ name: z.string(), ...Stretch, rule: z.string() })).nullable(),
+  indicators: z
+    .record(z.string(), DecimalText.nullable())
+    .nullable()
+    .describe('At the last candle.'),
+});
+/** See {@link HistoryReport}. */
+export type HistoryReport = z.infer<typeof HistoryReport>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { Instant } from '../../data/source.ts';
+import { DataValue, DecimalText } from '../../data/value.ts';
+
+/** One play: what would be done by which rule, how it ends, and what speaks for and against it. */
+export const Play = z.object({
+  instrument: z.string(),
+  rule: z.enum(['breakout', 'pullback', 'reversion']),
+  thesis: z.string().describe('The rule in words; nothing is added to it.'),
+  entry: z.object({ type: z.enum(['stop', 'limit']), level: DataValue, until: Instant }),
+  exit: z.object({
+    take_profit: z.array(DataValue).min(1),
+    stop_loss: DataValue,
+    time_stop: Instant.describe('Then it is closed in any case.'),
+  }),
+  size_pct: DecimalText.describe('Of the capital: the stake of the risk level over the stop.'),
+  risk_score: z.int().min(0).max(100),
+  risk_components: z.array(
+    z.object({
+      name: z.string(),
+      score: z.int().min(0).max(100),
+      weight: z.number(),
+      formula: z.string(),
+      known: z.boolean().describe('What is not known counts as 100.'),
+    }),
+  ),
+  void_when: z.array(z.string()).min(1),
+  inputs: z.array(z.object({ name: z.string(), value: DataValue })),
+  backtest: z.object({
+    trades: z.int().nonnegative(),
+    hit_rate_pct: DecimalText.nullable().describe('null below ten trades.'),
+    mean_return_pct: DecimalText.nullable(),
+    from: Instant,
+    to: Instant,
+    candles: z.int(),
+    candles_missing: z.int(),
+    costs_pct_per_side: DecimalText,
+  }),
+});
+/** See {@link Play}. */
+export type Play = z.infer<typeof Play>;
+
+/** The answer about plays in a universe. */
+export const PlayReport = z.object({
+  risk: z.enum(['low', 'medium', 'high']),
+  risk_score_max: z.int(),
+  plays: z.array(Play),
+  without_play: z.array(
+    z.object({
+      instrument: z.string(),
+      why: z.enum(['no_rule_applies', 'risk_above_limit', 'no_data']),
+      risk_score: z.int().nullable(),
+    }),
+  ),
+});
+/** See {@link PlayReport}. */
+export type PlayReport = z.infer<typeof PlayReport>;

@@ -1,7 +1,0 @@
-import type { AnyReportState } from '../report/state.ts';
-
-/** Reports as whoever holds their capability reads them. */
-export interface BoughtReports {
-  /** @throws {AppError} `JOB_UNKNOWN` */
-  read(jobId: string): Promise<AnyReportState>;
-}

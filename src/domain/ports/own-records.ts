@@ -1,8 +1,0 @@
-import type { PublishedAudits } from './published-audits.ts';
-import type { ReputationOf } from './reputation.ts';
-
-/** What this server has on record of others. */
-export interface OwnRecords {
-  readonly audits: Pick<PublishedAudits, 'list' | 'read'>;
-  readonly reputationOf: ReputationOf;
-}

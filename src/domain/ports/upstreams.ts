@@ -1,7 +1,0 @@
-import type { DataFault } from '../data/fault.ts';
-import type { SourceFacts } from '../data/source.ts';
-
-/** What was read from an upstream, with its source; or why nothing was. */
-export type Reading<T> =
-  | { readonly ok: true; readonly value: T; readonly source: SourceFacts }
-  | { readonly ok: false; readonly fault: DataFault };

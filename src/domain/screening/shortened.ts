@@ -1,0 +1,92 @@
+import { jaroWinkler } from '../company/match.ts';
+import type { PlainName } from '../company/names.ts';
+
+/** The share of the letters of the shorter name that the longer one must hold. */
+const COVERED_MIN = 0.9;
+/** Two words that are at least this much alike are one word with a slip. */
+const WORD_SCORE_MIN = 0.9;
+/** Letters by which two writings of one word differ at the most. */
+const LENGTHS_APART_MAX = 3;
+/** Two words that sound alike must also look this much alike. */
+const SOUND_SCORE_MIN = 0.7;
+/** A name of one word says little: it needs this many letters. */
+const LONE_WORD_LETTERS_MIN = 5;
+
+/**
+ * Tells how far one name may be the other shortened or spelled in another way, from 0 to 1: the
+ * share of the letters of the shorter name whose words stand in the longer one. 0 is no.
+ */
+export function coverName(one: PlainName, other: PlainName): number {
+  const [shorter, longer] = one.words.length <= other.words.length ? [one, other] : [other, one];
+  const words = shorter.words.filter((word) => !PARTICLES.has(word));
+  const others = joinPairs(longer.words.filter((word) => !PARTICLES.has(word)));
+  const telling = words.filter((word) => word.length > 1 && !GENERIC.has(word));
+  const [first = ''] = telling;
+  if (telling.length === 0) return 0;
+  if (words.length === 1 && first.length < LONE_WORD_LETTERS_MIN) return 0;
+  const letters = words.reduce((sum, { length }) => sum + length, 0);
+  const isFound = (word: string) => others.some((each) => isSameWord(word, each));
+  const found = words.filter((word, at) => {
+    const [before, after] = [words[at - 1], words[at + 1]];
+    if (isFound(word) || (before !== undefined && isFound(before + word))) return true;
+    return after !== undefined && isFound(word + after);
+  });
+  const covered = found.reduce((sum, { length }) => sum + length, 0) / letters;
+  return covered >= COVERED_MIN && telling.some((word) => found.includes(word)) ? covered : 0;
+}
+
+/** Words, and each with the next as one: Abd al-Rahman is also written Abdulrahman. */
+function joinPairs(words: readonly string[]): readonly string[] {
+  return [...words, ...words.slice(1).map((word, at) => `${words[at]}${word}`)];
+}
+
+function isSameWord(word: string, other: string): boolean {
+  if (word === other) return true;
+  if (word.length === 1) return other.startsWith(word);
+  if (Math.abs(word.length - other.length) > LENGTHS_APART_MAX) return false;
+  const score = jaroWinkler(word, other);
+  if (score >= WORD_SCORE_MIN) return true;
+  return score >= SOUND_SCORE_MIN && soundOf(word) === soundOf(other);
+}
+
+/**
+ * The consonants of a word as they sound: writings of one name in Latin letters differ in vowels,
+ * doubled letters, and in letters that other scripts do not have.
+ */
+export function soundOf(word: string): string {
+  const plain = word
+    .replace(/ph/g, 'f')
+    .replace(/(?:sch|sh|ch|tch)/g, 's')
+    .replace(/(?:kh|gh|ck|[cgq])/g, 'k')
+    .replace(/dh|dj/g, 'd')
+    .replace(/th/g, 't')
+    .replace(/x/g, 'ks')
+    .replace(/[zj]/g, (sign) => (sign === 'z' ? 's' : 'y'))
+    .replace(/[wu](?=[aeiou])/g, 'v');
+  const consonants = plain.replace(/[aeiouyh]/g, '').replace(/w/g, 'v');
+  const once = Array.from(consonants).filter((sign, at) => sign !== consonants[at - 1]);
+  return consonants === '' ? plain.slice(0, 1) : once.join('');
+}
+
+/** Words between the names of people. */
+const PARTICLES: ReadonlySet<string> = new Set(
+  'al el ul ud bin ben ibn bint abu abou de del der den di da do dos du la le van von y and the of'
+    .split(' ')
+    .concat(['for', 'und', 'et', 'e']),
+);
+
+/** Words that many companies have: they tell nobody from anybody. */
+const GENERIC: ReadonlySet<string> = new Set(
+  [
+    'trading trade general international company companies group holding holdings industries',
+    'industry industrial services service import export imports exports limited global national',
+    'bank commercial investment investments development shipping transport logistics energy oil',
+    'gas petroleum construction engineering technology technologies systems center centre',
+    'corporation enterprise enterprises foundation organization society association institute',
+    'university management marine maritime airlines aviation electronics products solutions',
+    'consulting partners capital finance financial insurance foods medical new world east west',
+    'north south middle central united first star',
+  ]
+    .join(' ')
+    .split(' '),
+);

@@ -1,0 +1,79 @@
+import { isObject } from '../common/json.ts';
+import { answerHash, type DataAnswer } from '../data/envelope.ts';
+import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../data/signed-answer.ts';
+import { type AnyAnswer, readReport } from '../report/page/read-report.ts';
+import { type StatementCheck, verifyStatement } from './statement.ts';
+
+/** What a check of a data answer came to. */
+export type AnswerVerdict =
+  | {
+      readonly isValid: true;
+      readonly tool: string;
+      readonly requestId: string;
+      readonly resultSha256: string;
+      readonly sources: number;
+      readonly issuedAt: string;
+      readonly signer: string;
+    }
+  | { readonly isValid: false; readonly reason: string };
+
+/** Tells whether a value is the answer of a data tool, or a report or tool result with one. */
+export function isDataAnswerFile(value: unknown): boolean {
+  // A statement that brings what it is about along is checked as such.
+  if (isObject(value) && 'payload' in value) return false;
+  try {
+    return readReport(value).answer !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Checks the answer of a data tool without any server: that its hash is that of its data, sources,
+ * coverage and faults, and who signed hash and sources. It shows that the signer stated this, not
+ * that it is true.
+ */
+export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerVerdict {
+  const answer = answerIn(value);
+  if (answer === null) return invalid('there is no answer in it');
+  const { evidence, statement } = answer.parsed;
+  if (evidence === null) return invalid('an answer without data is not signed');
+  const resultSha256 = answerHash(answer.raw);
+  if (resultSha256 !== evidence.result_sha256) return invalid('the answer is not the one signed');
+  const payload = signedOfAnswer(answer.parsed, answer.parsed, resultSha256);
+  const verdict = verifyStatement({ payload, statement }, check);
+  if (!verdict.isValid) return verdict;
+  if (verdict.kind !== ANSWER_STATEMENT_KIND) return invalid(`it is signed as ${verdict.kind}`);
+  const { issuedAt, signer } = verdict;
+  const { tool, request_id: requestId, sources } = answer.parsed;
+  return {
+    isValid: true,
+    ...{ tool, requestId, resultSha256, issuedAt, signer, sources: sources.length },
+  };
+}
+
+/** An answer as it was read, and as it stands in the file: the hash is over all of that. */
+interface FoundAnswer {
+  readonly parsed: AnyAnswer;
+  readonly raw: DataAnswer;
+}
+
+function answerIn(value: unknown): FoundAnswer | null {
+  try {
+    const { answer, job } = readReport(value);
+    if (answer === null) return null;
+    const state = memberOf(value, 'structuredContent') ?? value;
+    const raw = job === null ? state : memberOf(state, 'report');
+    return { parsed: answer, raw: raw as DataAnswer };
+  } catch {
+    return null;
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function invalid(reason: string): AnswerVerdict {
+  return { isValid: false, reason };
+}

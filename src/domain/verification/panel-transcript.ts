@@ -1,0 +1,170 @@
+import { hashJson, sha256Hex } from '../common/hash.ts';
+import { isObject, type JsonObject } from '../common/json.ts';
+import { ballotsOf } from '../panel/ballots.ts';
+import type { CodeNote, PanelBrief, PanelDefinition, SpokenTurn } from '../panel/definition.ts';
+import { PANELS } from '../panel/panels.ts';
+import type { Ballot, TallyRule } from '../panel/records.ts';
+import type { Tally } from '../panel/tally.ts';
+import { rootOfTranscript, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
+
+/** What a check of a panel's transcript came to. */
+export type TranscriptVerdict =
+  | {
+      readonly isValid: true;
+      readonly kind: string;
+      readonly jobId: string;
+      readonly root: string;
+      readonly turns: number;
+      /** Valid ballots. */
+      readonly cast: number;
+      /** Recomputed from the ballots; `null` where nothing was counted or no quorum voted. */
+      readonly winner: string | null;
+      readonly rule: TallyRule | null;
+      readonly forced: boolean;
+    }
+  | { readonly isValid: false; readonly reason: string };
+
+/** Tells whether a value is meant to be a transcript of a panel. */
+export function isTranscriptFile(value: unknown): boolean {
+  return isObject(value) && value['format'] === TRANSCRIPT_FORMAT;
+}
+
+/**
+ * Checks a transcript without any server: every text against its hash, the root, what code
+ * computed, the ballots against the turns, and the count against the ballots, all recomputed. It
+ * shows that the decision follows from what was said, not that what was said is true. The root
+ * binds turns, ballots and computed notes, not the wording of the question.
+ */
+export function verifyTranscript(
+  value: unknown,
+  panels: readonly PanelDefinition[] = PANELS,
+): TranscriptVerdict {
+  const parsed = Transcript.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return invalid(`it is no transcript: "${issue?.path.join('.')}": ${issue?.message}`);
+  }
+  const transcript = parsed.data;
+  const panel = panels.find(({ kind }) => kind === transcript.kind);
+  if (panel === undefined) return invalid(`there is no kind of panel “${transcript.kind}”`);
+  if (!transcript.is_final || transcript.root === null) return invalid('it is not final');
+  const brief = panel.brief.safeParse(transcript.brief);
+  if (!brief.success) return invalid('its brief is none of this kind of panel');
+  if (rootOfTranscript(transcript) !== transcript.root) {
+    return invalid('the root is not that of its turns and ballots');
+  }
+  const fault = textFault(transcript);
+  if (fault !== undefined) return invalid(fault);
+  const notes = recompute(panel, brief.data, transcript);
+  if (typeof notes === 'string') return invalid(notes);
+  return counted(panel, transcript, notes);
+}
+
+function textFault({ turns }: Transcript): string | undefined {
+  for (const { turnId, argument, argumentSha, content, contentSha } of turns) {
+    if (argument !== null && sha256Hex(argument) !== argumentSha) {
+      return `the argument of ${turnId} is not the one that was given`;
+    }
+    if (content !== undefined && hashJson(content) !== contentSha) {
+      return `the answer of ${turnId} is not the one that was given`;
+    }
+  }
+  return undefined;
+}
+
+/** Computes each phase of code again, from what had been said before it. */
+function recompute(
+  panel: PanelDefinition,
+  brief: PanelBrief,
+  { turns, seats, rules, notes = {} }: Transcript,
+): Readonly<Record<string, CodeNote>> | string {
+  const done: Record<string, CodeNote> = {};
+  for (const [place, phase] of panel.phases.entries()) {
+    const stated = notes[phase.name];
+    if (phase.by !== 'code' || stated === undefined) continue;
+    const before = panel.phases.slice(0, place).map(({ name }) => name);
+    const note = phase.compute({
+      ...{ brief, seats, policy: rules.policy ?? {} },
+      turns: turns.filter((turn) => before.includes(turn.phase)).map(spokenTurn),
+      notes: contentsOf(done),
+    });
+    if (hashJson(note.content) !== hashJson(stated)) {
+      return `what ${phase.name} states does not follow from brief and turns`;
+    }
+    done[phase.name] = note;
+  }
+  return done;
+}
+
+function contentsOf(notes: Readonly<Record<string, CodeNote>>) {
+  return Object.fromEntries(Object.entries(notes).map(([name, { content }]) => [name, content]));
+}
+
+function spokenTurn(turn: Transcript['turns'][number]): SpokenTurn {
+  return { ...turn, content: (turn.content ?? null) as JsonObject | null };
+}
+
+function counted(
+  panel: PanelDefinition,
+  transcript: Transcript,
+  notes: Readonly<Record<string, CodeNote>>,
+): TranscriptVerdict {
+  const { kind, job_id: jobId, root, turns, ballots, decision } = transcript;
+  const facts = { isValid: true, kind, jobId, root: root ?? '', turns: turns.length } as const;
+  if (ballots.length === 0) {
+    const isStated = decision !== null && decision !== undefined;
+    if (isStated) return invalid('a decision without ballots');
+    return { ...facts, cast: 0, winner: null, rule: null, forced: false };
+  }
+  if (!isSame(ballots, ballotsFrom(panel, transcript))) {
+    return invalid('the ballots do not follow from the votes');
+  }
+  const tally = tallyOf(panel, transcript, notes);
+  const { winner, rule, forced, cast } = tally;
+  if (decision !== null && decision !== undefined && !isDecision(tally, decision)) {
+    return invalid(`the ballots give ${winner ?? 'no winner'}, not ${decision.winner ?? 'none'}`);
+  }
+  return { ...facts, cast, winner, rule, forced };
+}
+
+function ballotsFrom(panel: PanelDefinition, { turns, seats, ballots, rules }: Transcript) {
+  const cast = ballotsOf(turns, seats, {
+    carryPositions: ballots.some(({ source }) => source === 'position'),
+    devilSeatId: rules.devil_seat_id ?? undefined,
+  });
+  return panel.ballots?.(turns, cast) ?? cast;
+}
+
+/** Reasons stand in the vote turns, whose texts are checked. */
+function isSame(stated: readonly Ballot[], computed: readonly Ballot[]): boolean {
+  const bare = (ballots: readonly Ballot[]) => ballots.map(({ reason: _reason, ...rest }) => rest);
+  return hashJson(bare(stated)) === hashJson(bare(computed));
+}
+
+function tallyOf(
+  panel: PanelDefinition,
+  { ballots, rules, seats }: Transcript,
+  notes: Readonly<Record<string, CodeNote>>,
+): Tally {
+  const summaries = Object.entries(notes).map(([name, { summary }]) => [name, summary] as const);
+  return panel.tally(
+    ballots,
+    {
+      seats: seats.length,
+      optionIds: rules.option_ids,
+      chairSeatId: rules.chair_seat_id,
+      tieDefault: rules.tie_default,
+      counting: rules.counting,
+    },
+    { notes: Object.fromEntries(summaries), policy: rules.policy ?? {}, seats },
+  );
+}
+
+function isDecision(tally: Tally, decision: NonNullable<Transcript['decision']>): boolean {
+  const { winner, rule, forced } = decision;
+  return tally.winner === winner && tally.rule === rule && tally.forced === forced;
+}
+
+function invalid(reason: string): TranscriptVerdict {
+  return { isValid: false, reason };
+}

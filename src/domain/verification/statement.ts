@@ -1,0 +1,133 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { z } from 'zod';
+import { hashJson } from '../common/hash.ts';
+import type { JsonObject } from '../common/json.ts';
+import type { TypedData } from '../wallet/typed-data.ts';
+
+const Statement = z.object({
+  kind: z.string().min(1).max(100),
+  issued_at: z.iso.datetime(),
+  payload_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  signature: z.object({
+    alg: z.literal('eip712'),
+    signer: z.string().regex(/^0x[0-9a-f]{40}$/),
+    chain_id: z.int().min(1),
+    value: z.string().regex(/^0x[0-9a-f]{130}$/),
+  }),
+});
+
+/** A signed statement with what it is about; tools answer it so, beside other members. */
+export const StatementFile = z.looseObject({
+  payload: z.record(z.string(), z.json()),
+  statement: Statement,
+});
+
+/** What is signed of a statement. */
+export interface StatementFacts {
+  readonly kind: string;
+  /** SHA-256 of the payload's canonical JSON, in hex. */
+  readonly payload_hash: string;
+  /** RFC 3339, signed as it is written. */
+  readonly issued_at: string;
+  readonly chain_id: number;
+}
+
+/** What a check of a statement came to. */
+export type StatementVerdict =
+  | {
+      readonly isValid: true;
+      readonly kind: string;
+      readonly issuedAt: string;
+      readonly signer: string;
+      readonly chainId: number;
+      readonly payload: JsonObject;
+    }
+  | { readonly isValid: false; readonly reason: string };
+
+/** What a statement is checked with. */
+export interface StatementCheck {
+  /** Recovers the lower-case address that signed a digest; `undefined` when nobody did. */
+  recover(digest: Uint8Array, signature: string): string | undefined;
+  /** An address from elsewhere; without one the statement's own signer is believed. */
+  readonly signer?: string;
+}
+
+/** Tells whether a value has the form of a statement with its payload. */
+export function isStatementFile(value: unknown): boolean {
+  return StatementFile.safeParse(value).success;
+}
+
+/**
+ * Checks a statement without any server: that the payload is the one that was signed, and by whom.
+ * It shows that the signer stated this, not that it is true.
+ */
+export function verifyStatement(value: unknown, check: StatementCheck): StatementVerdict {
+  const parsed = StatementFile.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return invalid(`it is no statement: "${issue?.path.join('.')}": ${issue?.message}`);
+  }
+  const { payload, statement } = parsed.data;
+  const { kind, issued_at, payload_hash, signature } = statement;
+  if (hashJson(payload) !== payload_hash) return invalid('the payload is not the one signed');
+  const digest = statementDigest({ kind, payload_hash, issued_at, chain_id: signature.chain_id });
+  const signer = check.recover(digest, signature.value);
+  if (signer === undefined || signer !== signature.signer) {
+    return invalid(`it is not signed by ${signature.signer}`);
+  }
+  if (check.signer !== undefined && signer !== check.signer.toLowerCase()) {
+    return invalid(`it is signed by ${signer}, not by ${check.signer.toLowerCase()}`);
+  }
+  const { chain_id: chainId } = signature;
+  return {
+    isValid: true,
+    ...{ kind, issuedAt: issued_at, signer, chainId },
+    payload: payload as JsonObject,
+  };
+}
+
+/** What is signed of a statement, as wallets take it. Its digest is {@link statementDigest}. */
+export function statementTypedData(facts: StatementFacts): TypedData {
+  const { kind, payload_hash, issued_at, chain_id: chainId } = facts;
+  return {
+    domain: { name: 'Stoa statement', version: '1', chainId },
+    types: {
+      Statement: [
+        { name: 'kind', type: 'string' },
+        { name: 'issuedAt', type: 'string' },
+        { name: 'payloadHash', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'Statement',
+    message: { kind, issuedAt: issued_at, payloadHash: `0x${payload_hash}` },
+  };
+}
+
+/** The 32 bytes that are signed of a statement (EIP-712). */
+export function statementDigest(facts: StatementFacts): Uint8Array {
+  const domain = keccak_256(
+    concatBytes(DOMAIN_TYPE, hashed('Stoa statement'), hashed('1'), word(facts.chain_id)),
+  );
+  const { kind, issued_at, payload_hash } = facts;
+  const struct = keccak_256(
+    concatBytes(STATEMENT_TYPE, hashed(kind), hashed(issued_at), hexToBytes(payload_hash)),
+  );
+  return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct));
+}
+
+const WORD_BYTES = 32;
+const DOMAIN_TYPE = hashed('EIP712Domain(string name,string version,uint256 chainId)');
+const STATEMENT_TYPE = hashed('Statement(string kind,string issuedAt,bytes32 payloadHash)');
+
+function hashed(text: string): Uint8Array {
+  return keccak_256(utf8ToBytes(text));
+}
+
+function word(count: number): Uint8Array {
+  return hexToBytes(count.toString(16).padStart(2 * WORD_BYTES, '0'));
+}
+
+function invalid(reason: string): StatementVerdict {
+  return { isValid: false, reason };
+}

@@ -1,0 +1,183 @@
+import { isObject } from '../common/json.ts';
+import { parseBounded } from '../common/json-bounds.ts';
+
+/** Characters of one transcript at the most. */
+export const TRANSCRIPT_CHARS_MAX = 400_000;
+/** Cues of one transcript at the most. */
+export const CUES_MAX = 20_000;
+
+/** What is said in a stretch of a video. Times are in milliseconds from its beginning. */
+export interface Cue {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly text: string;
+}
+
+/** How a transcript is written. */
+export type TranscriptFormat = 'srt' | 'vtt' | 'json3';
+
+const TIME = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})`;
+const ARROW = new RegExp(`^${TIME}\\s*-->\\s*${TIME}`);
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
+/** The format of a transcript, by how it begins. */
+export function formatOf(text: string): TranscriptFormat {
+  const start = text
+    .slice(0, 200)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (start.startsWith('{')) return 'json3';
+  return start.startsWith('WEBVTT') ? 'vtt' : 'srt';
+}
+
+/** Reads SRT, WebVTT or YouTube's json3. In order of time; empty when there is none to read. */
+export function cuesOf(text: string, format: TranscriptFormat): readonly Cue[] {
+  const cues = format === 'json3' ? json3Cues(text) : blockCues(text, format);
+  return withoutRepeats(
+    cues
+      .filter((cue) => cue.words.length > 0 && cue.endMs >= cue.startMs)
+      .sort((one, other) => one.startMs - other.startMs),
+  ).slice(0, CUES_MAX);
+}
+
+function blockCues(text: string, format: TranscriptFormat): readonly ShownCue[] {
+  const cues: { startMs: number; endMs: number; lines: string[] }[] = [];
+  let isOpen = false;
+  for (const line of linesOf(text)) {
+    const said = line.trim();
+    const times = said.includes('-->') ? ARROW.exec(said) : null;
+    if (times !== null) {
+      const parts = times.slice(1);
+      cues.push({ startMs: msOf(parts.slice(0, 4)), endMs: msOf(parts.slice(4)), lines: [] });
+      isOpen = true;
+    } else if (said === '') {
+      // A line of blanks is the upper line of a caption that begins to roll.
+      const isBlankLine = line !== '' && (format === 'vtt' || cues.at(-1)?.lines.length === 0);
+      isOpen &&= isBlankLine;
+    } else if (isOpen) cues.at(-1)?.lines.push(line);
+  }
+  return cues.map(({ startMs, endMs, lines }) => showLines(startMs, endMs, lines));
+}
+
+/** The lines of a text, ended in any way; to split at a pattern takes ten times as long. */
+function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (sign !== LINE_FEED && sign !== RETURN) continue;
+    // The second sign of a pair ends nothing more.
+    const isSecond = sign === LINE_FEED && at > 0 && text.charCodeAt(at - 1) === RETURN;
+    if (!isSecond) yield text.slice(from, at);
+    from = at + 1;
+  }
+  yield text.slice(from);
+}
+
+function msOf([hours = '0', minutes, seconds, fraction = '0']: readonly string[]): number {
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  return whole * 1_000 + Number(fraction.padEnd(3, '0'));
+}
+
+/** The words of lines that are shown together. */
+function showLines(startMs: number, endMs: number, lines: readonly string[]): ShownCue {
+  const words: string[] = [];
+  const lineEnds = new Set<number>();
+  // A mark may go over the end of a line.
+  for (const line of plain(lines.join(LINE_MARK)).split(LINE_MARK)) {
+    words.push(...line.split(' ').filter((word) => word !== ''));
+    lineEnds.add(words.length);
+  }
+  return { startMs, endMs, words, lineEnds };
+}
+
+/** Stands for the end of a line while marks are taken out. */
+const LINE_MARK = '\u0001';
+
+function json3Cues(text: string): readonly ShownCue[] {
+  const body = parseBounded(text);
+  const events = isObject(body) && Array.isArray(body['events']) ? body['events'] : [];
+  return events.flatMap((event: unknown): readonly ShownCue[] => {
+    if (!isObject(event) || !Array.isArray(event['segs'])) return [];
+    const { tStartMs: start, dDurationMs: length } = event;
+    if (typeof start !== 'number' || !Number.isSafeInteger(start) || start < 0) return [];
+    const isTimed = typeof length === 'number' && Number.isSafeInteger(length) && length >= 0;
+    const words = event['segs'].map((part: unknown) => (isObject(part) ? part['utf8'] : ''));
+    const said = words.filter((word) => typeof word === 'string').join('');
+    return [showLines(start, start + (isTimed ? length : 0), said.split('\n'))];
+  });
+}
+
+/** A caption that follows within this time of the last one goes on with it, in milliseconds. */
+const GOES_ON_MS = 500;
+/** Words at the end of one caption and the beginning of the next that are compared. */
+const OVERLAP_WORDS_MAX = 60;
+/** Fewer words in common are chance, where they are no whole lines. */
+const OVERLAP_WORDS_MIN = 3;
+/** Captions that repeat the end of the one before make a transcript that rolls. */
+const ROLLING_MIN = 2;
+const ROLLING_SHARE = 0.2;
+
+/**
+ * Captions that roll show each line again above the next, and hold it for a moment: every line is
+ * kept once, with the time at which it came. What is said again after a pause is kept.
+ */
+function withoutRepeats(cues: readonly ShownCue[]): readonly Cue[] {
+  const shown = cues.map((cue, at) => {
+    const before = cues[at - 1];
+    const isNext = before !== undefined && cue.startMs - before.endMs <= GOES_ON_MS;
+    return { cue, overlap: isNext ? countOverlap(before, cue) : 0, before };
+  });
+  const rolling = shown.filter(({ cue, overlap }) => overlap > 0 && overlap < cue.words.length);
+  const isRolling = rolling.length >= Math.max(ROLLING_MIN, cues.length * ROLLING_SHARE);
+  return shown.flatMap(({ cue, overlap, before }): readonly Cue[] => {
+    const { startMs, endMs, words } = cue;
+    // Words that are added to what stands there, or nothing new.
+    const isWhole = before !== undefined && overlap === before.words.length;
+    const fresh = isRolling || isWhole ? words.slice(overlap) : words;
+    return fresh.length === 0 ? [] : [{ startMs, endMs, text: fresh.join(' ') }];
+  });
+}
+
+/** A caption as it is shown. */
+interface ShownCue {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly words: readonly string[];
+  /** Counts of words after which a line ends. */
+  readonly lineEnds: ReadonlySet<number>;
+}
+
+/** Words at the end of one caption that the next begins with: lines, or enough for no chance. */
+function countOverlap(before: ShownCue, { words, lineEnds }: ShownCue): number {
+  const all = before.words.length;
+  const most = Math.min(all, words.length, OVERLAP_WORDS_MAX);
+  const counts = Array.from({ length: most }, (_, at) => most - at).filter((count) => {
+    const isSame = (_: string, at: number) => before.words[all - count + at] === words[at];
+    return words.slice(0, count).every(isSame);
+  });
+  const isLines = (count: number) => lineEnds.has(count) && before.lineEnds.has(all - count);
+  const lines = counts.find((count) => count === all || isLines(count));
+  return lines ?? counts.find((count) => count >= OVERLAP_WORDS_MIN) ?? 0;
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(/<[^<>]{0,200}>/g, '')
+    .replaceAll(/\{\\[^{}]{0,100}\}/g, '')
+    .replaceAll(/&#(x[\da-f]{1,5}|\d{1,6});/gi, (_, code: string) => signOf(code))
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The sign with a code; halves of a pair are none. */
+function signOf(code: string): string {
+  const sign = String.fromCodePoint(Number(code.replace(/^x/i, '0x')));
+  return /[\p{Cs}\p{Cc}]/u.test(sign) ? ' ' : sign;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ActorCreate, ActorSend } from '../common/messages.ts';
+import type { NoticeInput } from '../notification/notice-facts.ts';
+import type { AlertContext, AlertTransition } from './alert-facts.ts';
+
+/** What is sent because of the last change of an alert. */
+export function messagesOf(context: AlertContext): readonly (ActorCreate | ActorSend)[] {
+  const row = context.history.at(-1);
+  if (row === undefined || !row.isNotified) return [];
+  const { webhookId, operator } = context.definition.notify;
+  return [
+    ...(webhookId === null ? [] : [toWebhook(context, row, webhookId)]),
+    ...(operator ? [toOperator(context, row)] : []),
+  ];
+}
+
+/** What an alert says of one of its changes. */
+export function transitionFacts(context: AlertContext, row: AlertTransition): JsonObject {
+  return {
+    alert_id: context.alertId,
+    key: row.key,
+    from: row.from,
+    to: row.to,
+    at: new Date(row.at).toISOString(),
+    reason: row.reason,
+    value: row.value,
+    threshold: context.definition.threshold,
+    gap_crossed: row.gapCrossed,
+    ...(row.to === 'fired' ? groundsOf(context) : {}),
+  };
+}
+
+/** The answers behind the last value, and what was found in them; none where none are kept. */
+export function groundsOf({ evidence }: Pick<AlertContext, 'evidence'>) {
+  const { proof, found } = evidence ?? {};
+  return {
+    ...(proof === undefined
+      ? {}
+      : {
+          sources: proof.map(({ source, url, sha256, at }) => ({
+            ...{ source, url, sha256, retrieved_at: at },
+          })),
+        }),
+    ...(found === undefined
+      ? {}
+      : {
+          found: found.map(({ title, url, domain, publishedAt }) => ({
+            ...{ title, url, domain, published_at: publishedAt },
+          })),
+        }),
+  };
+}
+
+/** What an alert watches, in one line. */
+export function conditionText({ definition }: Pick<AlertContext, 'definition'>): string {
+  const { subject, op, threshold } = definition;
+  switch (subject.kind) {
+    case 'price':
+      return `${subject.pair} (${subject.venue}) ${op} ${threshold}`;
+    case 'candles':
+      return `${subject.pair} (${subject.venue}, candles of ${subject.candle}) ${op} ${threshold}`;
+    case 'spread': {
+      const venues = subject.between.map(({ venue }) => venue).join(', ');
+      return `${subject.pair} (spread between ${venues}) ${op} ${threshold} bps`;
+    }
+    case 'news':
+      return `news about ${subject.query} (${subject.domains.join(', ')})`;
+    case 'event':
+      return `${subject.topic}${subject.query === null ? '' : ` about ${subject.query}`}`;
+  }
+}
+
+function toWebhook(context: AlertContext, row: AlertTransition, webhookId: string): ActorSend {
+  const event = {
+    type: 'WEBHOOK.EVENT',
+    event: `alert.${row.to}`,
+    key: row.key,
+    at: new Date(row.at).toISOString(),
+    data: transitionFacts(context, row),
+  };
+  return { type: 'actor.send', to: webhookId, event };
+}
+
+function toOperator(context: AlertContext, row: AlertTransition): ActorCreate {
+  const condition = conditionText(context);
+  const input: NoticeInput = {
+    key: row.key,
+    message: {
+      kind: 'email',
+      title: `Alert ${row.to}: ${condition}`,
+      text: [
+        `${condition} is ${row.to} since ${new Date(row.at).toISOString()} (${row.reason}).`,
+        `Value: ${row.value ?? 'none'}. Change: ${row.key}.`,
+      ].join('\n'),
+    },
+    answerTo: null,
+  };
+  return { type: 'actor.create', to: `notice:${row.key}`, kind: 'notice', input };
+}

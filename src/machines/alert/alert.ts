@@ -1,0 +1,184 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { effect } from '../common/effect.ts';
+import type { ActorCreate, ActorSend } from '../common/messages.ts';
+import type {
+  AlertContext,
+  AlertEvent,
+  AlertInput,
+  AlertLook,
+  AlertReading,
+} from './alert-facts.ts';
+import { openedAlert } from './alert-facts.ts';
+import { isClockBack, isGap, isHeld, isReleased, readingOf, staleAt } from './alert-judge.ts';
+import { closed, noted, reached, weighed, wentStale } from './alert-moves.ts';
+import { messagesOf } from './alert-words.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+const alertSetup = setup({
+  types: {} as {
+    context: AlertContext;
+    input: AlertInput;
+    events: AlertEvent;
+    emitted: ActorCreate | ActorSend;
+  },
+  actors: { read: effect<AlertLook, AlertReading>() },
+  guards: {
+    isClockBack: ({ context, event }) => isClockBack(context, readingOf(event)?.at ?? Infinity),
+    isGap: ({ context, event }) => isGap(context, readingOf(event)?.at ?? 0),
+    bringsEvidence: ({ context, event }) => weighed(context, event) !== undefined,
+    isMet: ({ context, event }) => {
+      const now = weighed(context, event);
+      return now !== undefined && isHeld(context, now);
+    },
+    isReleased: ({ context, event }) => {
+      const now = weighed(context, event);
+      return now !== undefined && isReleased(context, now);
+    },
+    wasFired: ({ context, event }) =>
+      context.latch === 'fired' && weighed(context, event) !== undefined,
+    endsGapAsFired: ({ context, event }) => context.latch === 'fired' && endsGap(context, event),
+    endsGap: ({ context, event }) => endsGap(context, event),
+    isManual: ({ context }) => context.definition.rearm === 'manual',
+  },
+  actions: {
+    note: assign(({ context, event }) => noted(context, event)),
+    arm: assign(({ context, event }) => reached(context, event, 'armed')),
+    fire: assign(({ context, event }) => reached(context, event, 'fired')),
+    goStale: assign(({ context, event }) => wentStale(context, event)),
+    close: assign(({ event }) => closed(event)),
+    tell: enqueueActions(({ context, enqueue }) => {
+      for (const message of messagesOf(context)) enqueue.emit(message);
+    }),
+  },
+  delays: {
+    staleDue: ({ context }) => staleAt(context) - context.lastAt,
+    nextReading: ({ context }) => context.definition.evalIntervalMs,
+    life: ({ context }) => context.definition.lifeMs,
+  },
+});
+
+/**
+ * One alert. It arms and fires on evidence alone: a reading without a fresh value is no recovery
+ * and no alarm, and makes it stale in the end.
+ */
+export const alertMachine = alertSetup.createMachine({
+  id: 'alert',
+  context: openedAlert,
+  initial: 'active',
+  states: {
+    active: {
+      description: 'Watches; its trigger is armed, fired or stale.',
+      type: 'parallel',
+      on: { 'ALERT.DELETED': { target: 'ended', actions: 'close' } },
+      after: { life: { target: 'ended', actions: 'close' } },
+      states: {
+        trigger: {
+          description: 'What is known of the condition.',
+          initial: 'created',
+          states: {
+            created: {
+              description: 'Before the first reading; nobody is told that it protects.',
+              on: {
+                'xstate.done.actor.read': [
+                  { guard: 'isMet', target: 'fired', actions: ['fire', 'tell'] },
+                  { guard: 'bringsEvidence', target: 'armed', actions: ['arm', 'tell'] },
+                  { target: 'stale', actions: ['goStale', 'tell'] },
+                ],
+                'xstate.error.actor.read': { target: 'stale', actions: ['goStale', 'tell'] },
+              },
+            },
+            armed: {
+              description: 'Fresh data, and the condition is not met for long enough.',
+              tags: ['fresh'],
+              on: {
+                'xstate.done.actor.read': [
+                  { guard: 'isClockBack', target: 'stale', actions: ['goStale', 'tell'] },
+                  { guard: 'isGap', target: 'stale', actions: ['goStale', 'tell'] },
+                  { guard: 'isMet', target: 'fired', actions: ['fire', 'tell'] },
+                  { guard: 'bringsEvidence', target: 'armed', reenter: true, actions: 'note' },
+                  { actions: 'note' },
+                ],
+                'xstate.error.actor.read': { actions: 'note' },
+              },
+              after: { staleDue: { target: 'stale', actions: ['goStale', 'tell'] } },
+            },
+            fired: {
+              description: 'The condition was met; clear data or its owner arm it again.',
+              tags: ['fresh'],
+              on: {
+                'xstate.done.actor.read': [
+                  { guard: 'isClockBack', target: 'stale', actions: ['goStale', 'tell'] },
+                  { guard: 'isGap', target: 'stale', actions: ['goStale', 'tell'] },
+                  { guard: 'isReleased', target: 'armed', actions: ['arm', 'tell'] },
+                  { guard: 'bringsEvidence', target: 'fired', reenter: true, actions: 'note' },
+                  { actions: 'note' },
+                ],
+                'xstate.error.actor.read': { actions: 'note' },
+                'ALERT.REARM': { guard: 'isManual', target: 'armed', actions: ['arm', 'tell'] },
+              },
+              after: { staleDue: { target: 'stale', actions: ['goStale', 'tell'] } },
+            },
+            stale: {
+              description:
+                'No fresh data: it neither fires nor resolves, and remembers what it was.',
+              always: [
+                { guard: 'endsGapAsFired', target: 'fired', actions: ['fire', 'tell'] },
+                { guard: 'endsGap', target: 'armed', actions: ['arm', 'tell'] },
+              ],
+              on: {
+                'xstate.done.actor.read': [
+                  { guard: 'wasFired', target: 'fired', actions: ['fire', 'tell'] },
+                  { guard: 'bringsEvidence', target: 'armed', actions: ['arm', 'tell'] },
+                  { actions: 'note' },
+                ],
+                'xstate.error.actor.read': { actions: 'note' },
+              },
+            },
+          },
+        },
+        watch: {
+          description: 'When the source is asked.',
+          initial: 'reading',
+          states: {
+            reading: {
+              description: 'The source is asked for what is known now.',
+              invoke: {
+                src: 'read',
+                id: 'read',
+                input: lookOf,
+                onDone: { target: 'waiting' },
+                onError: { target: 'waiting' },
+              },
+            },
+            waiting: {
+              description: 'Until the next reading.',
+              after: { nextReading: { target: 'reading' } },
+            },
+          },
+        },
+      },
+    },
+    ended: {
+      description: 'Expired or deleted; its last state stays readable.',
+      type: 'final',
+    },
+  },
+});
+
+function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
+  const { definition, eventSeq, createdAt } = context;
+  const { subject, op, windowMs } = definition;
+  return { subject, eventSeq, op, windowMs, since: createdAt };
+}
+
+/**
+ * The reading that shows a gap may end it too. A clock that was set back is not mended by the
+ * reading that showed it.
+ */
+function endsGap(context: AlertContext, event: AlertEvent): boolean {
+  const gap = context.history.at(-1);
+  const isOfThis = gap !== undefined && gap.at === readingOf(event)?.at;
+  return isOfThis && gap.reason !== 'clock' && weighed(context, event) !== undefined;
+}

@@ -1,0 +1,118 @@
+import { assign, setup } from 'xstate';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** Refusals of one seal that are kept, and so proven; later ones are only counted. */
+export const SEAL_REFUSALS_MAX = 10;
+
+/** What a seal is created with. Times in milliseconds. */
+export interface SealInput {
+  readonly sealId: string;
+  /** The payment that bought it. */
+  readonly paymentId: string;
+  /** SHA-256 of the deliverable, in hex. */
+  readonly deliverableSha256: string;
+  /** The producing agent as it was given, its id here, and its wallet, where it has them. */
+  readonly agent: string;
+  readonly agentId: string | null;
+  readonly wallet: string | null;
+  /** The wallet that paid for the seal; absent in seals of earlier versions. */
+  readonly payer?: string;
+  /** SHA-256 of the capability, in hex: who holds that one may redeem. */
+  readonly capabilitySha: string;
+  readonly issuedAt: number;
+  /** How long it may be used, and how long its use is kept, from one to the other. */
+  readonly lifeMs: number;
+}
+
+/** One use of a seal, or one that was refused. */
+export interface SealUse {
+  readonly paymentId: string;
+  readonly deliverableSha256: string;
+  readonly at: number;
+}
+
+/** A refused use, with its reason. */
+export interface SealRefusal extends SealUse {
+  readonly reason: 'used' | 'other_deliverable';
+}
+
+/** A seal as its actor keeps it. */
+export interface SealContext extends SealInput {
+  /** The one use; `null` until then. */
+  readonly redemption: SealUse | null;
+  /** The first refused uses. */
+  readonly refusals: readonly SealRefusal[];
+  readonly refused: number;
+}
+
+/** The one event: a use, by whoever holds the capability. */
+export type SealEvent = { readonly type: 'SEAL.REDEEMED' } & SealUse;
+
+const sealSetup = setup({
+  types: {} as { context: SealContext; input: SealInput; events: SealEvent },
+  guards: {
+    isOfDeliverable: ({ context, event }) => event.deliverableSha256 === context.deliverableSha256,
+    isKnownUse: ({ context, event }) => isKnown(context, event.paymentId),
+  },
+  delays: {
+    life: ({ context }) => context.lifeMs,
+  },
+  actions: {
+    keepUse: assign({ redemption: ({ event }) => useOf(event) }),
+    refuseUse: assign(({ context, event }) =>
+      refusing(context, { ...useOf(event), reason: 'used' }),
+    ),
+    refuseDeliverable: assign(({ context, event }) =>
+      refusing(context, { ...useOf(event), reason: 'other_deliverable' }),
+    ),
+  },
+});
+
+/** A seal: binds one deliverable to one producing agent, and is used once. */
+export const sealMachine = sealSetup.createMachine({
+  id: 'seal',
+  context: freshSeal,
+  initial: 'issued',
+  states: {
+    issued: {
+      description: 'Bound to its deliverable and its agent; not used yet.',
+      after: { life: 'expired' },
+      on: {
+        'SEAL.REDEEMED': [
+          { guard: 'isKnownUse' },
+          { guard: 'isOfDeliverable', target: 'redeemed', actions: 'keepUse' },
+          { actions: 'refuseDeliverable' },
+        ],
+      },
+    },
+    redeemed: {
+      description: 'Used once; every further use is refused, and the refusal is kept.',
+      after: { life: 'closed' },
+      on: {
+        'SEAL.REDEEMED': [{ guard: 'isKnownUse' }, { actions: 'refuseUse' }],
+      },
+    },
+    expired: { type: 'final', description: 'Its time passed before it was used.' },
+    closed: { type: 'final', description: 'Used, and so long ago that nothing more is taken.' },
+  },
+});
+
+function freshSeal({ input }: { readonly input: SealInput }): SealContext {
+  return { ...input, redemption: null, refusals: [], refused: 0 };
+}
+
+/** The same payment once more is the same use, taken or refused. */
+function isKnown({ redemption, refusals }: SealContext, paymentId: string): boolean {
+  return [redemption, ...refusals].some((use) => use?.paymentId === paymentId);
+}
+
+function useOf({ paymentId, deliverableSha256, at }: SealEvent): SealUse {
+  return { paymentId, deliverableSha256, at };
+}
+
+function refusing({ refusals, refused }: SealContext, refusal: SealRefusal) {
+  const kept = refusals.length < SEAL_REFUSALS_MAX ? [...refusals, refusal] : refusals;
+  return { refusals: kept, refused: refused + 1 };
+}

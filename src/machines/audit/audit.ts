@@ -1,0 +1,385 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import type { AuditInput, AuditOutcome } from '../../domain/audit/order.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import type {
+  AnchorAnswer,
+  AnchorOrder,
+  AuditContext,
+  ConsentAnswer,
+  ConsentOrder,
+  LookAnswer,
+  LookOrder,
+  ProbeAnswer,
+  ProbeOrder,
+  ReconAnswer,
+  ReplayAnswer,
+  ReplayOrder,
+  SealedReport,
+  SealOrder,
+  TargetOrder,
+} from './audit-context.ts';
+import { newAudit } from './audit-context.ts';
+import * as facts from './audit-facts.ts';
+import * as steps from './audit-steps.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 2;
+
+/** Events that come from outside. */
+export type AuditEvent =
+  /** The buyer ends it: what was confirmed is published, the rest of the price goes back. */
+  | { readonly type: 'CANCEL' }
+  /** The owner of the target ends it; `by` says how it was shown who asks. */
+  | { readonly type: 'KILL'; readonly by: string }
+  /** Nobody waits on the line any more; the audit goes on. */
+  | { readonly type: 'CLIENT.GONE' };
+
+type Effects =
+  | { readonly type: 'xstate.done.actor.consent'; readonly output: ConsentAnswer }
+  | { readonly type: 'xstate.done.actor.recon'; readonly output: ReconAnswer }
+  | { readonly type: 'xstate.done.actor.probe'; readonly output: ProbeAnswer }
+  | { readonly type: 'xstate.done.actor.look'; readonly output: LookAnswer }
+  | { readonly type: 'xstate.done.actor.replay'; readonly output: ReplayAnswer }
+  | { readonly type: 'xstate.done.actor.seal'; readonly output: SealedReport }
+  | { readonly type: 'xstate.done.actor.sign'; readonly output: { readonly signedSha: string } }
+  | { readonly type: 'xstate.done.actor.anchor'; readonly output: AnchorAnswer }
+  | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
+
+const machineSetup = setup({
+  types: {} as {
+    context: AuditContext;
+    input: AuditInput;
+    events: AuditEvent | Effects;
+    emitted: ActorSend;
+  },
+  actors: {
+    consent: effect<ConsentOrder, ConsentAnswer>(),
+    recon: effect<TargetOrder, ReconAnswer>(),
+    probe: effect<ProbeOrder, ProbeAnswer>(),
+    look: effect<LookOrder, LookAnswer>(),
+    replay: effect<ReplayOrder, ReplayAnswer>(),
+    seal: effect<SealOrder, SealedReport>(),
+    sign: effect<{ readonly auditId: string; readonly reportSha: string }, { signedSha: string }>(),
+    anchor: effect<AnchorOrder, AnchorAnswer>(),
+  },
+  guards: {
+    isConsentGiven: ({ event }) => facts.stateOf(event) === 'given',
+    isSeen: ({ event }) => facts.stateOf(event) === 'seen',
+    isDown: ({ event }) => facts.stateOf(event) === 'down' || facts.saysDown(event),
+    isWithdrawn: ({ event }) => facts.stateOf(event) === 'withdrawn',
+    isNewSeat: ({ context }) => context.seat !== steps.nextSeat(context),
+    hasProbe: ({ context }) => steps.nextProbe(context) !== undefined,
+    hasReplay: ({ context }) => steps.nextReplay(context) !== undefined,
+    isAssessable: ({ context }) => steps.isAssessable(context),
+    hasConfirmed: ({ context }) => facts.hasConfirmed(context),
+    isDownUnconfirmed: ({ context, event }) =>
+      facts.saysDown(event) && !facts.hasConfirmed(context),
+    isPublishable: ({ context }) => facts.isPublishable(context),
+  },
+  delays: { deadline: ({ context }) => context.input.deadlineMs },
+  actions: {
+    keepConsent: assign(({ event }) => facts.consentOf(event)),
+    keepRecon: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.recon' ? steps.takeRecon(context, event.output) : context,
+    ),
+    keepRun: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.probe' ? steps.takeRun(context, event.output) : context,
+    ),
+    keepBrokenRun: assign(({ context, event }) =>
+      'error' in event ? steps.takeBrokenRun(context, event.error) : context,
+    ),
+    keepLook: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.look' ? steps.takeLook(context, event.output) : context,
+    ),
+    keepBrokenLook: assign(({ context }) => steps.takeBrokenLook(context)),
+    keepReplay: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.replay' ? steps.takeReplay(context, event.output) : context,
+    ),
+    keepBrokenReplay: assign(({ context }) => steps.takeBrokenReplay(context)),
+    keepSealed: assign({ sealed: ({ event }) => facts.sealedOf(event) }),
+    keepSigned: assign({ signedSha: ({ event }) => facts.signedOf(event) }),
+    keepAnchor: assign({ anchor: ({ event }) => facts.anchorOf(event) }),
+    detach: assign({ detached: true }),
+    conclude: assign(({ context, event }, { outcome }: { readonly outcome: AuditOutcome }) => ({
+      outcome,
+      reason: facts.reasonFor(outcome, context, event),
+    })),
+    tellPayer: enqueueActions(({ context, enqueue }) => {
+      const { paymentId: to } = context.input;
+      if (to === undefined) return;
+      enqueue.emit({ type: 'actor.send', to, event: facts.workEvent(context) });
+    }),
+  },
+});
+
+const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
+
+/**
+ * An audit of a tool server or an agent card: the proof of control first, then a look at what the
+ * target tells anyone, then seat after seat its probes, then every finding once more by another
+ * seat. What was seen is reported and signed, unless the target cut the audit off: then only what
+ * was confirmed is, and nothing is charged. Nothing is sent to the target any more once its owner,
+ * its buyer or the deadline has ended it.
+ */
+export const auditMachine = machineSetup.createMachine({
+  id: 'audit',
+  context: newAudit,
+  initial: 'requested',
+  states: {
+    requested: {
+      description: 'Checks that the asker may ask this much of the target.',
+      invoke: {
+        src: 'consent',
+        id: 'consent',
+        input: consentInput,
+        onDone: [
+          { guard: 'isConsentGiven', target: 'working', actions: 'keepConsent' },
+          { target: 'failed', actions: conclude('refused') },
+        ],
+        onError: { target: 'failed', actions: conclude('failed') },
+      },
+      on: {
+        CANCEL: { target: 'aborted', actions: conclude('cancelled') },
+        KILL: { target: 'aborted', actions: conclude('stopped') },
+        'CLIENT.GONE': { actions: 'detach' },
+      },
+    },
+    working: {
+      description: 'Asks the target, within one deadline and one number of requests.',
+      initial: 'recon',
+      on: { 'CLIENT.GONE': { actions: 'detach' } },
+      states: {
+        recon: {
+          description: 'Reads what the target tells anyone, and pins it by hashes.',
+          invoke: {
+            src: 'recon',
+            id: 'recon',
+            input: targetInput,
+            onDone: [
+              { guard: 'isSeen', target: 'asking', actions: 'keepRecon' },
+              {
+                target: '#audit.failed',
+                actions: ['keepRecon', conclude('target_down')],
+              },
+            ],
+            onError: { target: '#audit.failed', actions: conclude('failed') },
+          },
+          on: {
+            CANCEL: { target: '#audit.aborted', actions: conclude('cancelled') },
+            KILL: { target: '#audit.aborted', actions: conclude('stopped') },
+          },
+          after: { deadline: { target: '#audit.failed', actions: conclude('target_down') } },
+        },
+        asking: {
+          description: 'The target is known; what is seen from here on is kept.',
+          initial: 'probing',
+          on: {
+            CANCEL: { target: '#audit.reporting', actions: conclude('cancelled') },
+            KILL: { target: '#audit.reporting', actions: conclude('stopped') },
+          },
+          after: {
+            deadline: [
+              {
+                guard: 'isAssessable',
+                target: '#audit.reporting',
+                actions: conclude('deadline'),
+              },
+              { target: '#audit.cut_off', actions: conclude('unassessable') },
+            ],
+          },
+          states: {
+            probing: {
+              description: 'Runs the probes, one after the other, seat after seat.',
+              initial: 'choosing',
+              states: {
+                choosing: {
+                  description: 'Goes to the next probe, the next seat, or the verifiers.',
+                  always: [
+                    { guard: 'isNewSeat', target: 'looking' },
+                    { guard: 'hasProbe', target: 'running' },
+                    { guard: 'isAssessable', target: '#audit.working.asking.verifying' },
+                    { target: '#audit.cut_off', actions: conclude('unassessable') },
+                  ],
+                },
+                running: {
+                  description: 'One probe of one seat runs.',
+                  invoke: {
+                    src: 'probe',
+                    id: 'probe',
+                    input: probeInput,
+                    onDone: [
+                      {
+                        guard: 'isDown',
+                        target: '#audit.cut_off',
+                        actions: ['keepRun', conclude('target_down')],
+                      },
+                      { target: 'choosing', actions: 'keepRun' },
+                    ],
+                    onError: { target: 'choosing', actions: 'keepBrokenRun' },
+                  },
+                },
+                looking: {
+                  description: 'Looks whether target and proof of control are still the same.',
+                  invoke: {
+                    src: 'look',
+                    id: 'look',
+                    input: lookInput,
+                    onDone: [
+                      {
+                        guard: 'isDown',
+                        target: '#audit.cut_off',
+                        actions: ['keepLook', conclude('target_down')],
+                      },
+                      {
+                        guard: 'isWithdrawn',
+                        target: '#audit.reporting',
+                        actions: ['keepLook', conclude('stopped')],
+                      },
+                      { target: 'choosing', actions: 'keepLook' },
+                    ],
+                    onError: { target: 'choosing', actions: 'keepBrokenLook' },
+                  },
+                },
+              },
+            },
+            verifying: {
+              description: 'Another seat looks again for every finding that can be seen again.',
+              initial: 'choosing',
+              states: {
+                choosing: {
+                  description: 'Goes to the next finding, or to the report.',
+                  always: [
+                    { guard: 'hasReplay', target: 'running' },
+                    { target: '#audit.reporting', actions: conclude('complete') },
+                  ],
+                },
+                running: {
+                  description: 'One finding is looked for in fresh connections.',
+                  invoke: {
+                    src: 'replay',
+                    id: 'replay',
+                    input: replayInput,
+                    onDone: [
+                      {
+                        guard: 'isDownUnconfirmed',
+                        target: '#audit.cut_off',
+                        actions: ['keepReplay', conclude('target_down')],
+                      },
+                      { target: 'choosing', actions: 'keepReplay' },
+                    ],
+                    onError: { target: 'choosing', actions: 'keepBrokenReplay' },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    cut_off: {
+      description: 'The target cut the audit off: only what was confirmed is told, for nothing.',
+      always: [{ guard: 'hasConfirmed', target: 'reporting' }, { target: 'failed' }],
+    },
+    reporting: {
+      description: 'Writes the report, and binds everything in it by a Merkle root.',
+      invoke: {
+        src: 'seal',
+        id: 'seal',
+        input: sealInput,
+        onDone: { target: 'signing', actions: 'keepSealed' },
+        onError: { target: 'failed', actions: conclude('failed') },
+      },
+    },
+    signing: {
+      description: 'Signs the report with the key of the service.',
+      invoke: {
+        src: 'sign',
+        id: 'sign',
+        input: signInput,
+        onDone: { target: 'anchoring', actions: 'keepSigned' },
+        onError: { target: 'failed', actions: conclude('failed') },
+      },
+    },
+    anchoring: {
+      description: 'Waits for the chain to hold the log that has the report; not for long.',
+      invoke: {
+        src: 'anchor',
+        id: 'anchor',
+        input: anchorInput,
+        onDone: [
+          { guard: 'isPublishable', target: 'published', actions: 'keepAnchor' },
+          { target: 'aborted', actions: 'keepAnchor' },
+        ],
+        onError: [
+          { guard: 'isPublishable', target: 'published', actions: 'keepAnchor' },
+          { target: 'aborted', actions: 'keepAnchor' },
+        ],
+      },
+    },
+    published: {
+      description: 'The report stands at its public address.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    aborted: {
+      description: 'It was ended early; what was seen by then is reported, money goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    failed: {
+      description: 'There is nothing to report, or it could not be kept; the price goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+  },
+});
+
+type Given = { readonly context: AuditContext };
+
+function consentInput({ context }: Given): ConsentOrder {
+  return steps.consentOrder(context);
+}
+
+function targetInput({ context }: Given): TargetOrder {
+  return steps.targetOrder(context);
+}
+
+function probeInput({ context }: Given): ProbeOrder {
+  const { recon, seat: seatId } = context;
+  const probeId = steps.nextProbe(context)?.probeId ?? '';
+  return { ...steps.targetOrder(context), reconSha: recon?.sha ?? '', probeId, seatId };
+}
+
+function lookInput({ context }: Given): LookOrder {
+  return {
+    ...steps.targetOrder(context),
+    reconSha: context.recon?.sha ?? '',
+    seatId: steps.nextSeat(context),
+    consent: steps.consentOrder(context),
+  };
+}
+
+function replayInput({ context }: Given): ReplayOrder {
+  const finding = steps.nextReplay(context) ?? facts.NO_FINDING;
+  const seatId = steps.replaySeat(context, finding);
+  const reconSha = context.recon?.sha ?? '';
+  return { ...steps.targetOrder(context), reconSha, finding, seatId };
+}
+
+function sealInput({ context }: Given): SealOrder {
+  const { input, consent, recon, firstRecon, runs, skipped, findings } = context;
+  const { looks, changes, requests, outcome, reason, begunAt } = context;
+  return {
+    ...{ input, consent, recon, firstRecon, runs, skipped, findings },
+    ...{ looks, changes, requests, outcome, reason, begunAt },
+  };
+}
+
+function signInput({ context: { input, sealed } }: Given) {
+  return { auditId: input.auditId, reportSha: sealed?.reportSha ?? '' };
+}
+
+function anchorInput({ context: { input } }: Given): AnchorOrder {
+  return { auditId: input.auditId, plan: input.plan };
+}

@@ -1,0 +1,389 @@
+import type { CollectTry, FundTry, JobContext, JobTry, MoveTry, PayTry } from './job-facts.ts';
+import { openedJob } from './job-facts.ts';
+import { sharesOf } from './job-moves.ts';
+import { jobSetup } from './job-setup.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 4;
+
+/** Where a fact of the chain leads, whoever brought it about. */
+const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
+const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
+const delivered = {
+  guard: 'isNewFact',
+  target: '#job.fulfilled',
+  actions: ['keepFact', 'keepDelivery', 'dropMove'],
+} as const;
+const disputed = {
+  guard: 'isNewFact',
+  target: '#job.disputed',
+  actions: ['keepFact', 'keepDispute', 'dropMove'],
+} as const;
+const resumed = {
+  target: '#job.fulfilled',
+  actions: ['keepFact', 'keepWindow', 'dropMove'],
+} as const;
+/** A party's signed move, on its way to the chain. */
+const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
+/** What follows a try to send a move: the chain takes each move once, so a repeat is safe. */
+const sending = {
+  src: 'move',
+  id: 'move',
+  input: moveOf,
+  onDone: [
+    { guard: 'isRefused', target: 'waiting', actions: ['keepError', 'answerMove', 'dropMove'] },
+    { target: 'sent', actions: ['keepError', 'answerMove'] },
+  ],
+  onError: { target: 'sent', actions: 'keepError' },
+} as const;
+
+/**
+ * One job (specification section 3). Timers and calls only try: the states that mean money are
+ * entered on facts that the chain has confirmed.
+ */
+export const jobMachine = jobSetup.createMachine({
+  id: 'job',
+  context: openedJob,
+  initial: 'opened',
+  states: {
+    opened: {
+      description: 'Written down; its funding decides where it goes.',
+      always: [
+        { guard: 'isEscrowFunded', target: 'funded' },
+        { target: 'agreed', actions: 'tellBegun' },
+      ],
+    },
+    funded: {
+      description: 'A budget was promised; it is being moved into escrow.',
+      initial: 'trying',
+      on: {
+        'CHAIN.ESCROWED': { target: 'escrowed', actions: ['keepFact', 'tellBegun'] },
+      },
+      after: { fundingWindow: { target: 'unfunded', actions: 'tellUnfunded' } },
+      states: {
+        trying: {
+          description: 'The transfer into escrow is attempted.',
+          invoke: {
+            src: 'fund',
+            id: 'fund',
+            input: fundOf,
+            onDone: [
+              {
+                guard: 'isRefused',
+                target: '#job.unfunded',
+                actions: ['keepError', 'answerFund', 'tellUnfunded'],
+              },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'Waits for the confirmed fact, then tries again.',
+          after: { retryAfter: { target: 'trying' } },
+        },
+      },
+    },
+    unfunded: {
+      description: 'The budget never reached the escrow; money that comes late goes straight back.',
+      tags: ['closed'],
+      initial: 'sweeping',
+      on: {
+        'CHAIN.ESCROWED': { target: 'refunding', actions: ['keepFact', 'markLate'] },
+      },
+      states: {
+        sweeping: {
+          description: 'Money that came without becoming a job is looked for, and given back.',
+          invoke: {
+            src: 'sweep',
+            id: 'sweep',
+            input: fundOf,
+            onDone: [
+              { guard: 'isOver', target: 'closed' },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'The authorization can still be used, or the chain gave no answer.',
+          after: { retryAfter: { target: 'sweeping' } },
+        },
+        closed: {
+          description:
+            'Nothing of the buyer is left here; it ends when no money can come any more.',
+          after: { lateWindow: { target: '#job.lapsed' } },
+        },
+      },
+    },
+    agreed: {
+      description: 'Agreed with payment on release; the provider works and nothing is held.',
+      on: { 'WORK.DELIVERED': { target: 'fulfilled', actions: ['keepDelivery', 'keepCall'] } },
+      after: { fulfilBy: { target: 'lapsed' } },
+    },
+    escrowed: {
+      description: 'Funds are held in escrow; the provider works.',
+      tags: ['held'],
+      initial: 'waiting',
+      on: {
+        'CHAIN.FULFILLED': delivered,
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
+      },
+      after: { fulfilBy: { target: 'refunding' } },
+      states: {
+        waiting: {
+          description: 'Waits for the work, or for a move of one of the parties.',
+          on: { 'WORK.DELIVERED': asked, 'JOB.COMPLETED': asked, 'JOB.GIVEN_BACK': asked },
+        },
+        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
+      },
+    },
+    fulfilled: {
+      description: 'Delivered with a release block; the release window runs.',
+      tags: ['delivered'],
+      initial: 'waiting',
+      on: {
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
+        'CHAIN.DISPUTED': disputed,
+      },
+      after: {
+        releaseWindow: [
+          { guard: 'isEscrowFunded', target: '.trying', actions: 'dropMove' },
+          { target: 'expired_unreleased', actions: 'markLate' },
+        ],
+      },
+      states: {
+        waiting: {
+          description: 'Waits for the completion call or the end of the window.',
+          on: {
+            'JOB.COMPLETED': [
+              { guard: 'isEscrowFunded', ...asked },
+              {
+                guard: 'bringsPayment',
+                target: '#job.collecting',
+                actions: ['keepPayment', 'keepCall'],
+              },
+            ],
+            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...asked },
+            'DISPUTE.OPENED': { guard: 'mayDispute', ...asked },
+          },
+        },
+        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
+        trying: {
+          description: 'The window is over: the release is attempted.',
+          invoke: {
+            src: 'release',
+            id: 'release',
+            input: tryOf,
+            onDone: { target: 'awaiting', actions: 'keepError' },
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'Waits for the confirmed fact, then tries again.',
+          after: { retryAfter: { target: 'trying' } },
+        },
+      },
+    },
+    collecting: {
+      description: 'The payment that the buyer brought with the release is being settled.',
+      tags: ['delivered'],
+      initial: 'settling',
+      states: {
+        settling: {
+          description: 'The authorization is being spent; it can be spent once.',
+          invoke: {
+            src: 'collect',
+            id: 'collect',
+            input: collectOf,
+            onDone: [
+              { guard: 'isSettled', target: '#job.paying', actions: 'keepCollected' },
+              {
+                guard: 'isFailedLate',
+                target: '#job.expired_unreleased',
+                actions: ['keepError', 'dropPayment'],
+              },
+              {
+                guard: 'isFailed',
+                target: '#job.fulfilled',
+                actions: ['keepError', 'dropPayment'],
+              },
+              { target: 'asking', actions: 'keepError' },
+            ],
+            onError: { target: 'asking', actions: 'keepError' },
+          },
+        },
+        asking: {
+          description: 'Nobody knows whether the money moved; the chain is asked again.',
+          after: { askAgain: { target: 'settling' } },
+        },
+      },
+    },
+    paying: {
+      description: "The buyer has paid; the provider's share is on its way, once, under its key.",
+      tags: ['held', 'delivered'],
+      initial: 'trying',
+      states: {
+        trying: {
+          description: 'The transfer to the provider is attempted.',
+          invoke: {
+            src: 'pay',
+            id: 'pay',
+            input: payOf,
+            onDone: [
+              {
+                guard: 'isSettled',
+                target: '#job.released',
+                actions: ['keepPaid', 'keepPayout', 'tellPayment'],
+              },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'The transfer did not go through yet; it is tried again.',
+          after: { retryAfter: { target: 'trying' } },
+        },
+      },
+    },
+    expired_unreleased: {
+      description: 'Closed without release; the deliverable is kept and a late release still pays.',
+      tags: ['closed', 'delivered'],
+      on: {
+        'JOB.COMPLETED': {
+          guard: 'bringsPayment',
+          target: 'collecting',
+          actions: ['keepPayment', 'keepCall'],
+        },
+      },
+      after: { lateWindow: { target: 'forgone' } },
+    },
+    disputed: {
+      description: 'Frozen until a verdict, or until a party gives way; no time pays anybody.',
+      tags: ['frozen', 'held', 'delivered'],
+      initial: 'waiting',
+      on: {
+        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
+      },
+      after: {
+        disputeWindow: [
+          // Only an escrow of version 1 refunds by itself.
+          { guard: 'isRefundedByTime', target: 'refunding', actions: 'dropMove' },
+          { actions: 'markUndecided' },
+        ],
+      },
+      states: {
+        waiting: {
+          description: 'Waits for the verdict, or for a party to give way.',
+          on: {
+            'DISPUTE.WITHDRAWN': asked,
+            'DISPUTE.DECIDED': asked,
+            'JOB.COMPLETED': asked,
+            'JOB.GIVEN_BACK': asked,
+          },
+        },
+        moving: { description: 'A move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
+      },
+    },
+    refunding: {
+      description: 'The held funds go back to the buyer, unless the chain knows better.',
+      tags: ['held'],
+      initial: 'trying',
+      on: {
+        'CHAIN.FULFILLED': delivered,
+        'CHAIN.DISPUTED': disputed,
+        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
+      },
+      states: {
+        trying: {
+          description: 'The refund is attempted.',
+          invoke: {
+            src: 'refund',
+            id: 'refund',
+            input: tryOf,
+            onDone: { target: 'awaiting', actions: 'keepError' },
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'Waits for the confirmed fact, or until it is due, then tries again.',
+          after: { retryAfter: { target: 'trying' } },
+        },
+      },
+    },
+    released: {
+      description: 'The provider is paid.',
+      tags: ['closed'],
+      type: 'final',
+    },
+    refunded: {
+      description: 'The buyer has the funds back.',
+      tags: ['closed'],
+      type: 'final',
+    },
+    lapsed: {
+      description: 'Nothing was delivered in time and nothing was held.',
+      tags: ['closed'],
+      type: 'final',
+    },
+    forgone: {
+      description: 'Delivered and never paid: the time for a late release is over as well.',
+      tags: ['closed', 'delivered'],
+      type: 'final',
+    },
+  },
+});
+
+interface Own {
+  readonly context: JobContext;
+}
+
+function tryOf({ context: { jobId, escrowKey } }: Own): JobTry {
+  return { jobId, escrowKey };
+}
+
+function fundOf({ context }: Own): FundTry {
+  const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
+  return {
+    ...{ jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund },
+    amount: priceMicroUsd,
+  };
+}
+
+function moveOf({ context: { jobId, escrowKey, pending } }: Own): MoveTry {
+  return { jobId, escrowKey, move: pending?.move ?? null };
+}
+
+function collectOf({ context }: Own): CollectTry {
+  const { jobId, src, payment } = context;
+  return { jobId, src, payload: payment?.payload ?? null };
+}
+
+function payOf({ context }: Own): PayTry {
+  return {
+    jobId: context.jobId,
+    to: context.provider,
+    amount: sharesOf(context).netMicroUsd,
+  };
+}

@@ -1,0 +1,154 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import type { CronRun } from '../../domain/hosting/records.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import * as facts from './cron-run-facts.ts';
+import type { ServiceEventTold } from './service-event.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+type Outcome = Exclude<CronRun['status'], 'pending'>;
+
+const cronRunSetup = setup({
+  types: {} as {
+    context: facts.CronRunContext;
+    input: facts.CronRunInput;
+    events: facts.CronRunEvent;
+    emitted: ServiceEventTold | ActorSend;
+  },
+  actors: {
+    prepare: effect<facts.CronRunInput, facts.CronRunStart>(),
+    run: effect<facts.CronRunWork, facts.CronRunEnd>(),
+    stop: effect<facts.CronRunWork, { readonly at: number }>(),
+  },
+  guards: {
+    isReady: ({ event }) => facts.startIn(event)?.ok === true,
+    isSuccess: ({ event }) => facts.endIn(event)?.reason === null,
+    isCanceled: ({ context }) => context.outcome === 'canceled',
+  },
+  actions: {
+    keepStart: assign({
+      runId: ({ context, event }) => facts.startIn(event)?.runId ?? context.runId,
+      startedAt: ({ event }) => facts.timeIn(event),
+    }),
+    keepReason: assign({ reason: ({ event }) => facts.reasonIn(event) }),
+    keepTooLong: assign({ reason: facts.TOO_LONG }),
+    conclude: assign(({ context, event }, { as }: { readonly as: Outcome }) => ({
+      outcome: as,
+      finishedAt: facts.timeIn(event) ?? context.finishedAt,
+    })),
+    finish: assign({
+      finishedAt: ({ context, event }) => facts.timeIn(event) ?? context.finishedAt,
+    }),
+    tellStarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.runStarted(context));
+    }),
+    tellEnded: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.runEnded(context));
+    }),
+    answer: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.successMessage(context));
+    }),
+  },
+  delays: { longest: facts.RUN_MAX_MS },
+});
+
+const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as const;
+
+/**
+ * One run of a cron job. The schedule makes it, never two of one job at a time; the daemon's end
+ * does not end it.
+ */
+export const cronRunMachine = cronRunSetup.createMachine({
+  id: 'cron-run',
+  context: facts.newRun,
+  initial: 'pending',
+  states: {
+    pending: {
+      description: 'It begins, runs, or is being ended.',
+      initial: 'preparing',
+      states: {
+        preparing: {
+          description: 'Looks for the version that is live.',
+          invoke: {
+            src: 'prepare',
+            id: 'prepare',
+            input: facts.runWork,
+            onDone: [
+              { guard: 'isReady', target: 'running', actions: ['keepStart', 'tellStarted'] },
+              {
+                target: '#cron-run.unsuccessful',
+                actions: ['keepStart', 'keepReason', conclude('unsuccessful')],
+              },
+            ],
+            onError: {
+              target: '#cron-run.unsuccessful',
+              actions: ['keepReason', conclude('unsuccessful')],
+            },
+          },
+          on: { CANCEL: { target: '#cron-run.canceled', actions: conclude('canceled') } },
+        },
+        running: {
+          description: 'The command runs.',
+          invoke: {
+            src: 'run',
+            id: 'run',
+            input: facts.runWork,
+            onDone: [
+              {
+                guard: 'isSuccess',
+                target: '#cron-run.successful',
+                actions: [conclude('successful'), 'tellEnded', 'answer'],
+              },
+              {
+                target: '#cron-run.unsuccessful',
+                actions: ['keepReason', conclude('unsuccessful'), 'tellEnded'],
+              },
+            ],
+            onError: {
+              target: '#cron-run.unsuccessful',
+              actions: ['keepReason', conclude('unsuccessful'), 'tellEnded'],
+            },
+          },
+          on: { CANCEL: { target: 'stopping', actions: conclude('canceled') } },
+          after: {
+            longest: { target: 'stopping', actions: ['keepTooLong', conclude('unsuccessful')] },
+          },
+        },
+        stopping: {
+          description: 'The command and everything that it started is ended.',
+          invoke: {
+            src: 'stop',
+            id: 'stop',
+            input: facts.runWork,
+            onDone: [
+              {
+                guard: 'isCanceled',
+                target: '#cron-run.canceled',
+                actions: ['finish', 'tellEnded'],
+              },
+              { target: '#cron-run.unsuccessful', actions: ['finish', 'tellEnded'] },
+            ],
+            onError: [
+              { guard: 'isCanceled', target: '#cron-run.canceled', actions: 'tellEnded' },
+              { target: '#cron-run.unsuccessful', actions: 'tellEnded' },
+            ],
+          },
+        },
+      },
+    },
+    successful: {
+      description: 'The command ended with code 0.',
+      type: 'final',
+    },
+    unsuccessful: {
+      description: 'The command failed, took too long, or could not begin.',
+      type: 'final',
+    },
+    canceled: {
+      description: 'Ended by somebody.',
+      type: 'final',
+    },
+  },
+});

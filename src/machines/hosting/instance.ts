@@ -1,0 +1,165 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { DAY_MS } from '../../domain/common/time.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import * as facts from './instance-facts.ts';
+import type { ServiceEventTold } from './service-event.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** How long an instance that ended is remembered, in milliseconds. */
+export const INSTANCE_KEPT_MS = 7 * DAY_MS;
+
+const instanceSetup = setup({
+  types: {} as {
+    context: facts.InstanceContext;
+    input: facts.InstanceInput;
+    events: facts.InstanceEvent;
+    emitted: ServiceEventTold | ActorSend;
+  },
+  actors: {
+    start: effect<facts.InstanceWork, facts.StartEnd>(),
+    watch: effect<facts.InstanceWork, facts.InstanceEnd>(),
+    stop: effect<facts.InstanceWork, unknown>(),
+  },
+  guards: {
+    isUp: ({ event }) => event.type === 'xstate.done.actor.start' && event.output.ok,
+    isUpFirst: ({ context, event }) =>
+      event.type === 'xstate.done.actor.start' && event.output.ok && !context.wasHealthy,
+    isFirst: ({ context }) => !context.wasHealthy,
+    isStuck: ({ context, event }) => facts.isStuck(context, event),
+  },
+  actions: {
+    keepUp: assign({
+      wasHealthy: true,
+      healthyAt: ({ event }) => (event.type === 'xstate.done.actor.start' ? event.output.at : null),
+      reason: null,
+    }),
+    keepEnd: assign(({ context, event }) => facts.ended(context, event)),
+    countStart: assign({ start: ({ context }) => context.start + 1 }),
+    answer: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.answer(context));
+    }),
+    tellAvailable: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.available(context));
+    }),
+    tellFailed: enqueueActions(({ context, event, enqueue }) => {
+      enqueue.emit(facts.failed(context, event));
+    }),
+    tellRestarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.restarted(context));
+    }),
+    tellStuck: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(facts.stuck(context));
+    }),
+  },
+  delays: {
+    backoff: ({ context }) =>
+      Math.min(facts.BACKOFF_MS.longest, facts.BACKOFF_MS.first * 2 ** (context.crashes - 1)),
+    kept: INSTANCE_KEPT_MS,
+  },
+});
+
+/** Where it goes when it ends by itself. */
+const ENDED = [
+  {
+    guard: 'isStuck',
+    target: 'stuck_crashlooping',
+    actions: ['keepEnd', 'tellFailed', 'tellStuck'],
+  },
+  { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
+] as const;
+
+/** Takes away what is left of it; there is nothing more to do, however that ends. */
+const STOP = {
+  src: 'stop',
+  id: 'stop',
+  input: facts.instanceWork,
+  onDone: { target: 'stopped' },
+  onError: { target: 'stopped' },
+} as const;
+
+/**
+ * One running copy of a service's program. The first start belongs to its deploy, which fails with
+ * it; from then on it is started again by itself, with growing waits, until it ends too often.
+ */
+export const instanceMachine = instanceSetup.createMachine({
+  id: 'instance',
+  context: facts.newInstance,
+  initial: 'starting',
+  states: {
+    starting: {
+      description: 'The program is started and asked until it is healthy.',
+      invoke: {
+        src: 'start',
+        id: 'start',
+        input: facts.instanceWork,
+        onDone: [
+          {
+            guard: 'isUpFirst',
+            target: 'healthy',
+            actions: ['keepUp', 'answer', 'tellAvailable'],
+          },
+          { guard: 'isUp', target: 'healthy', actions: ['keepUp', 'tellAvailable'] },
+          { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
+          ...ENDED,
+        ],
+        onError: [
+          { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
+          ...ENDED,
+        ],
+      },
+      on: { DRAIN: { target: 'draining' } },
+    },
+    healthy: {
+      description: 'It answers; the router may send requests to it.',
+      tags: ['serving'],
+      invoke: {
+        src: 'watch',
+        id: 'watch',
+        input: facts.instanceWork,
+        onDone: ENDED,
+        onError: ENDED,
+      },
+      on: { DRAIN: { target: 'draining' } },
+    },
+    failed: {
+      description: 'It ended by itself; what is left of it is taken away first.',
+      invoke: {
+        src: 'stop',
+        id: 'stop',
+        input: facts.instanceWork,
+        onDone: { target: 'backoff' },
+        onError: { target: 'backoff' },
+      },
+      on: { DRAIN: { target: 'draining' } },
+    },
+    backoff: {
+      description: 'Until it is started again; each end in a row makes the wait longer.',
+      after: { backoff: { target: 'starting', actions: ['countStart', 'tellRestarted'] } },
+      on: { DRAIN: { target: 'stopped' } },
+    },
+    stuck_crashlooping: {
+      description: 'It ended too often and is not started again; the service is told.',
+      invoke: STOP,
+    },
+    draining: {
+      description: 'It gets no new requests, finishes those it has, and ends.',
+      invoke: STOP,
+    },
+    clearing: {
+      description: 'It never became healthy; what is left of it is taken away.',
+      invoke: STOP,
+    },
+    stopped: {
+      description: 'Nothing of it runs any more.',
+      tags: ['ended'],
+      after: { kept: { target: 'gone' } },
+    },
+    gone: {
+      description: 'So long ago that nobody asks for it.',
+      type: 'final',
+    },
+  },
+});

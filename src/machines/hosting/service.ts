@@ -1,0 +1,101 @@
+import { newService } from './service-facts.ts';
+import { serviceSetup } from './service-setup.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 3;
+
+/**
+ * One service: its settings, and the order of its deploys. One deploy is at work at a time; of
+ * those that are asked for meanwhile the newest waits, and has to do what the others would have. An
+ * order takes the place of what is still built or started; a push waits for it.
+ */
+export const serviceMachine = serviceSetup.createMachine({
+  id: 'service',
+  context: newService,
+  initial: 'created',
+  states: {
+    created: {
+      description: 'Written down; its first deploy begins where there is something to deploy.',
+      always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
+    },
+    active: {
+      description:
+        'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
+      on: {
+        'DEPLOY.ASKED': [
+          { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },
+          { actions: 'wait' },
+        ],
+        'DEPLOY.CANCELED': [
+          { guard: 'isWaiting', actions: ['passCancel', 'forgetWaiting'] },
+          { guard: 'isCurrent', actions: 'passCancel' },
+        ],
+        'DEPLOY.LIVE': [
+          { guard: 'isCurrentWithNext', actions: ['keepLive', 'endCrash', 'next'] },
+          { guard: 'isCurrent', actions: ['keepLive', 'endCrash', 'rest'] },
+        ],
+        'DEPLOY.ENDED': [
+          { guard: 'isCurrentWithNext', actions: ['keepSeen', 'endCrash', 'next'] },
+          { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
+        ],
+        'SERVICE.CHANGED': [
+          { guard: 'asksAtRest', actions: ['keepChange', 'endCrash', 'begin'] },
+          { guard: 'asks', actions: ['keepChange', 'wait'] },
+          { actions: 'keepChange' },
+        ],
+        'ENV.REPLACED': [
+          { guard: 'isAtRest', actions: ['keepEnv', 'endCrash', 'begin'] },
+          { actions: ['keepEnv', 'wait'] },
+        ],
+        'BRANCH.MOVED': [
+          { guard: 'isSeen' },
+          { guard: 'isPassedOver', actions: ['keepSeen', 'tellIgnored'] },
+          { guard: 'isAtRest', actions: ['keepSeen', 'endCrash', 'begin'] },
+          { actions: ['keepSeen', 'wait'] },
+        ],
+        'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },
+        'BRANCH.GONE': { actions: ['tellBranchGone', 'stopFollowing'] },
+        'DISK.MEASURED': [
+          { guard: 'isDiskFilling', actions: 'tellDiskHigh' },
+          { guard: 'hasDiskRecovered', actions: 'tellDiskRecovered' },
+        ],
+        RESTART: { guard: 'isServing', actions: 'restart' },
+        SUSPEND: { target: 'suspended', actions: ['suspend', 'endAll'] },
+        RESUME: { guard: 'isCrashedAtRest', actions: ['endCrash', 'begin'] },
+        // A deploy that is at work may be the repair: it goes on.
+        'INSTANCE.STUCK': { guard: 'isOfLive', actions: ['suspend', 'endLive'] },
+        REMOVE: { target: 'removed', actions: 'endAll' },
+      },
+    },
+    suspended: {
+      description: 'Nothing of it runs; settings can be changed, and its last build is kept.',
+      on: {
+        // One that was past its cancellation ends all the same.
+        'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] },
+        'DEPLOY.ENDED': { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
+        'SERVICE.CHANGED': { actions: 'keepChange' },
+        'ENV.REPLACED': { actions: 'keepEnv' },
+        'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },
+        'DISK.MEASURED': [
+          { guard: 'isDiskFilling', actions: 'tellDiskHigh' },
+          { guard: 'hasDiskRecovered', actions: 'tellDiskRecovered' },
+        ],
+        RESUME: [
+          { guard: 'isAtRest', target: 'active', actions: ['resume', 'begin'] },
+          { target: 'active', actions: ['resume', 'wait'] },
+        ],
+        REMOVE: { target: 'removed', actions: 'endAll' },
+      },
+    },
+    removed: {
+      description: 'Taken away by its owner; what its deploys still say is dropped.',
+      tags: ['ended'],
+      on: { 'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] } },
+      after: { kept: { target: 'gone' } },
+    },
+    gone: {
+      description: 'Nothing can be sent to it any more.',
+      type: 'final',
+    },
+  },
+});

@@ -1,0 +1,87 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import {
+  failureOf,
+  type NoticeContext,
+  type NoticeEvent,
+  type NoticeInput,
+  type NoticeReceipt,
+  queuedNotice,
+} from './notice-facts.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
+
+const noticeSetup = setup({
+  types: {} as {
+    context: NoticeContext;
+    input: NoticeInput;
+    events: NoticeEvent;
+    emitted: ActorSend;
+  },
+  actors: {
+    send: effect<NoticeTry, NoticeReceipt>(),
+    post: effect<NoticeTry, NoticeReceipt>(),
+  },
+  guards: { isForWebhook: ({ context }) => context.message.kind === 'webhook' },
+  actions: {
+    keepReceipt: assign({
+      receipt: ({ event }) => ('output' in event ? event.output.receipt : null),
+    }),
+    keepFailure: assign({ failure: ({ event }) => failureOf(event) }),
+    answer: enqueueActions(({ context, enqueue }) => {
+      const { answerTo, key, failure } = context;
+      if (answerTo === null) return;
+      const event = { type: 'DELIVERY.ENDED', key, isTaken: failure === null };
+      enqueue.emit({ type: 'actor.send', to: answerTo, event });
+    }),
+  },
+});
+
+/** One thing to be told outside. The effect runner tries again; the machine knows only the end. */
+export const noticeMachine = noticeSetup.createMachine({
+  id: 'notice',
+  context: queuedNotice,
+  initial: 'queued',
+  states: {
+    queued: {
+      description: 'Written down; its channel decides how it goes.',
+      always: [{ guard: 'isForWebhook', target: 'posting' }, { target: 'sending' }],
+    },
+    sending: {
+      description: 'Being sent to the operator, tried again with growing waits.',
+      invoke: {
+        src: 'send',
+        id: 'send',
+        input: tryOf,
+        onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
+        onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
+      },
+    },
+    posting: {
+      description: 'Being posted to a webhook, tried again with growing waits.',
+      invoke: {
+        src: 'post',
+        id: 'post',
+        input: tryOf,
+        onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
+        onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
+      },
+    },
+    sent: {
+      description: 'The other side has taken it.',
+      type: 'final',
+    },
+    failed: {
+      description: 'Given up after the last try, or at once where no try could help.',
+      type: 'final',
+    },
+  },
+});
+
+function tryOf({ context: { key, message } }: { readonly context: NoticeContext }): NoticeTry {
+  return { key, message };
+}

@@ -1,0 +1,106 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { ActorCreate } from '../common/messages.ts';
+import type { NoticeInput } from './notice-facts.ts';
+import {
+  concerns,
+  deliveryIdOf,
+  openedWebhook,
+  type WebhookContext,
+  type WebhookInbox,
+  type WebhookInput,
+  wants,
+} from './webhook-facts.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** How long a removed webhook is remembered, in milliseconds: no alert outlives it. */
+export const REMOVED_KEPT_MS = 100 * DAY_MS;
+
+const webhookSetup = setup({
+  types: {} as {
+    context: WebhookContext;
+    input: WebhookInput;
+    events: WebhookInbox;
+    emitted: ActorCreate;
+  },
+  guards: {
+    isWanted: ({ context, event }) =>
+      event.type === 'WEBHOOK.EVENT' && wants(context.events, event.event),
+    isNewAndWanted: ({ context, event }) =>
+      event.type === 'WEBHOOK.PUBLIC' &&
+      event.seq >= context.seq &&
+      wants(context.events, event.event) &&
+      concerns(context.about, event.subjects),
+    isNew: ({ context, event }) => 'seq' in event && event.seq >= context.seq,
+    isTaken: ({ event }) => event.type === 'DELIVERY.ENDED' && event.isTaken,
+    isLastFailure: ({ context, event }) =>
+      event.type === 'DELIVERY.ENDED' &&
+      !event.isTaken &&
+      context.failures + 1 >= context.failuresMax,
+  },
+  actions: {
+    deliver: enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'WEBHOOK.EVENT' && event.type !== 'WEBHOOK.PUBLIC') return;
+      const { webhookId, url } = context;
+      const deliveryId = deliveryIdOf(webhookId, event.key);
+      const { event: type, key, at, data } = event;
+      const body = JSON.stringify({ event: type, key, at, data });
+      const message = { kind: 'webhook', webhookId, url, event: type, deliveryId, body } as const;
+      const input: NoticeInput = { key: deliveryId, message, answerTo: webhookId };
+      enqueue.emit({ type: 'actor.create', to: deliveryId, kind: 'notice', input });
+    }),
+    count: assign({ told: ({ context }) => context.told + 1 }),
+    pass: assign({
+      seq: ({ context, event }) =>
+        event.type === 'WEBHOOK.PUBLIC' ? event.seq + 1 : 'seq' in event ? event.seq : context.seq,
+    }),
+    keepTaken: assign({ taken: ({ context }) => context.taken + 1, failures: 0 }),
+    keepFailure: assign({ failures: ({ context }) => context.failures + 1 }),
+    forgive: assign({ failures: 0 }),
+  },
+  delays: { forgotten: REMOVED_KEPT_MS },
+});
+
+/** One address that events are posted to. Its place in the feed moves with what it tells. */
+export const webhookMachine = webhookSetup.createMachine({
+  id: 'webhook',
+  context: openedWebhook,
+  initial: 'active',
+  states: {
+    active: {
+      description: 'Events that it wants are posted.',
+      on: {
+        'WEBHOOK.EVENT': { guard: 'isWanted', actions: ['count', 'deliver'] },
+        'WEBHOOK.PUBLIC': [
+          { guard: 'isNewAndWanted', actions: ['count', 'deliver', 'pass'] },
+          { guard: 'isNew', actions: 'pass' },
+        ],
+        'WEBHOOK.PASSED': { guard: 'isNew', actions: 'pass' },
+        'DELIVERY.ENDED': [
+          { guard: 'isTaken', actions: 'keepTaken' },
+          { guard: 'isLastFailure', target: 'disabled', actions: 'keepFailure' },
+          { actions: 'keepFailure' },
+        ],
+        'WEBHOOK.REMOVED': { target: 'removed' },
+      },
+    },
+    disabled: {
+      description: 'Too many deliveries were given up; nothing is posted until its owner says so.',
+      on: {
+        'WEBHOOK.ENABLED': { target: 'active', actions: ['forgive', 'pass'] },
+        'DELIVERY.ENDED': { guard: 'isTaken', actions: 'keepTaken' },
+        'WEBHOOK.REMOVED': { target: 'removed' },
+      },
+    },
+    removed: {
+      description: 'Taken away by its owner; what is still sent to it is dropped.',
+      after: { forgotten: { target: 'gone' } },
+    },
+    gone: {
+      description: 'Nothing can be sent to it any more.',
+      type: 'final',
+    },
+  },
+});

@@ -1,0 +1,259 @@
+import { assign, enqueueActions } from 'xstate';
+import { type CaseTerms, readTerms } from '../../domain/arbitration/policy.ts';
+import {
+  EVIDENCE,
+  EvidenceRow,
+  type FrozenCase,
+  type Side,
+  type SideState,
+} from '../../domain/arbitration/records.ts';
+import { favoured } from '../../domain/arbitration/report.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { PanelInput } from '../../domain/panel/records.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import type { PanelContext } from './panel-context.ts';
+import { type PanelPrelude, workEvent } from './panel-machine.ts';
+
+/** Calls of the parties that are remembered, so that a repeat is known. */
+const CALLS_MAX = 64;
+
+/** What was frozen: the whole by hash, and what binds it. */
+export interface Frozen {
+  readonly sha: string;
+  readonly root: string;
+  /** What the verdict is for by then. */
+  readonly effect?: CaseTerms['effect'];
+  /** When the dispute began that is judged, in unix seconds. */
+  readonly disputedAtS?: number;
+}
+
+/** A case as its actor keeps it, beside what every panel keeps. */
+export interface CaseContext extends CaseTerms {
+  readonly rows: readonly EvidenceRow[];
+  readonly names: FrozenCase['parties']['names'];
+  readonly sides: Readonly<Record<Side, SideState>>;
+  /** Keys of the newest calls that handed something in. */
+  readonly calls: readonly string[];
+  readonly frozen: Frozen | null;
+}
+
+/** Memory of an arbitration. */
+export interface ArbitrationContext extends PanelContext {
+  readonly case: CaseContext;
+}
+
+/** Input of the `freeze` effect. */
+export interface FreezeOrder {
+  readonly case: CaseContext;
+}
+/** Input of the `admit` effect. */
+export interface AdmitOrder {
+  readonly frozen: Frozen;
+}
+
+/** Handed in by a proven party; texts are kept before. */
+export interface EvidenceEvent {
+  readonly type: 'EVIDENCE.GIVEN';
+  readonly side: Side;
+  readonly rows: readonly EvidenceRow[];
+  readonly names: readonly string[];
+  /** True: this side hands in nothing more. */
+  readonly isLast: boolean;
+  readonly call: string;
+}
+
+interface Facts {
+  readonly context: ArbitrationContext;
+  readonly event: { readonly type: string };
+}
+
+/** What an arbitration goes through before its seats judge. */
+export const arbitrationPrelude: PanelPrelude = {
+  initial: 'evidence_window',
+  states: {
+    evidence_window: {
+      description: 'Both sides may hand in evidence, until both have finished or the time is over.',
+      always: [{ guard: 'bothFinished', target: 'frozen' }],
+      on: {
+        'EVIDENCE.GIVEN': { guard: 'isTakable', actions: 'keepEvidence' },
+        CANCEL: {
+          target: 'sealing',
+          actions: {
+            type: 'conclude',
+            params: { outcome: 'cancelled', reason: 'The caller cancelled it.' },
+          },
+        },
+        'CLIENT.GONE': { actions: 'detach' },
+      },
+      after: { evidenceWindow: { target: 'frozen' } },
+    },
+    frozen: {
+      description: 'Nothing more is taken; evidence and the facts of the ledger are bound.',
+      entry: 'endWindow',
+      invoke: {
+        src: 'freeze',
+        id: 'freeze',
+        input: freezeOrder,
+        onDone: { target: 'admissibility', actions: 'keepFrozen' },
+        onError: { target: 'sealing', actions: noVerdict('The evidence could not be frozen.') },
+      },
+    },
+    admissibility: {
+      description: 'Checks, marks, balances and neutralises what was frozen, by code.',
+      invoke: {
+        src: 'admit',
+        id: 'admit',
+        input: admitOrder,
+        onDone: { target: 'deliberating', actions: 'keepBrief' },
+        onError: { target: 'sealing', actions: noVerdict('The evidence could not be read.') },
+      },
+    },
+  },
+  context: (input) => ({ case: newCase(input) }),
+  implementations: {
+    actors: {
+      freeze: effect<FreezeOrder, Frozen>(),
+      admit: effect<AdmitOrder, string>(),
+    },
+    delays: {
+      evidenceWindow: ({ context }: Facts) => context.case.windowS * SECOND_MS,
+    },
+    guards: {
+      bothFinished: ({ context: { case: own } }: Facts) =>
+        Object.values(own.sides).every((state) => state === 'finished' || state === 'waived'),
+      isTakable: ({ context, event }: Facts) => isTakable(context.case, event as EvidenceEvent),
+    },
+    actions: {
+      keepEvidence: assign(({ context, event }) => ({
+        case: withEvidence(caseOf(context), event as unknown as EvidenceEvent),
+      })),
+      endWindow: assign(({ context }) => ({ case: closed(caseOf(context)) })),
+      keepFrozen: assign(({ context, event }) => {
+        const [own, frozen] = [caseOf(context), outputOf(event) as Frozen];
+        const effectThen = frozen.effect ?? own.effect;
+        // Whoever paid must not stop a verdict that they do not like before it is applied.
+        const isBound = effectThen === 'decides_escrow';
+        return { case: { ...own, frozen, effect: effectThen }, isBound };
+      }),
+      keepBrief: assign(({ context, event }) => ({
+        input: { ...inputOf(context), briefSha: outputOf(event) as string },
+      })),
+      // A verdict goes the same way as the word to the payment: through the outbox of this commit.
+      tellPayer: enqueueActions(({ context, enqueue }) => {
+        const own = context as unknown as ArbitrationContext;
+        const { paymentId: to } = own.input;
+        const emit = (send: ActorSend) => enqueue.emit(send as never);
+        if (to !== undefined) emit({ type: 'actor.send', to, event: workEvent(own) });
+        const decision = decisionOf(own);
+        if (decision !== undefined) emit(decision);
+      }),
+    },
+  },
+};
+
+function freezeOrder({ context }: Facts): FreezeOrder {
+  return { case: context.case };
+}
+
+function admitOrder({ context }: Facts): AdmitOrder {
+  return { frozen: context.case.frozen ?? { sha: '', root: '' } };
+}
+
+/** Why evidence is not taken; `undefined` when it is. */
+export function evidenceFault(
+  own: CaseContext,
+  { side, rows }: Pick<EvidenceEvent, 'side' | 'rows'>,
+): 'EVIDENCE_LATE' | 'EVIDENCE_DUPLICATE' | 'EVIDENCE_TOO_LARGE' | undefined {
+  const state = own.sides[side];
+  if (own.frozen !== null || (state !== 'awaiting' && state !== 'submitted')) {
+    return 'EVIDENCE_LATE';
+  }
+  const all = [...own.rows.filter((row) => row.side === side), ...rows];
+  if (new Set(all.map(({ sha }) => sha)).size < all.length) return 'EVIDENCE_DUPLICATE';
+  const chars = all.reduce((sum, row) => sum + row.chars, 0);
+  const isTooLarge = all.length > EVIDENCE.itemsMax || chars > EVIDENCE.sideCharsMax;
+  return isTooLarge ? 'EVIDENCE_TOO_LARGE' : undefined;
+}
+
+/** The id of the next piece of evidence of a side. */
+export function nextEvidenceId(own: CaseContext, side: Side, place: number): string {
+  const given = own.rows.filter((row) => row.side === side).length;
+  return `${side === 'claimant' ? 'C' : 'R'}${given + place + 1}`;
+}
+
+/** What the board's job is told of a verdict, where a verdict decides it. */
+export function decisionOf({ case: own, tally, outcome, input, sealed }: ArbitrationContext) {
+  const winner = tally?.winner;
+  if (outcome !== 'decided' || own.effect !== 'decides_escrow') return undefined;
+  if (winner !== 'upheld' && winner !== 'overturned') return undefined;
+  if (sealed === null) return undefined;
+  const upheld = favoured(winner, own);
+  const why = `Arbitration by the operator’s panel: ${winner}, in favour of the ${upheld}.`;
+  const call = `arbitration:${sha256Hex(input.jobId).slice(0, 32)}`;
+  // What is signed, and not the stock sentence: it names roots of evidence and transcript.
+  const verdictHash = `0x${sealed.payloadHash ?? sha256Hex(sealed.transcriptRoot)}`;
+  const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call };
+  return { type: 'actor.send', to: own.boardJobId, event } satisfies ActorSend;
+}
+
+function newCase(input: PanelInput): CaseContext {
+  return {
+    ...readTerms(input.policy ?? {}),
+    rows: [],
+    names: { claimant: [], respondent: [] },
+    sides: { claimant: 'awaiting', respondent: 'awaiting' },
+    calls: [],
+    frozen: null,
+  };
+}
+
+function isTakable(own: CaseContext, event: EvidenceEvent): boolean {
+  const isKnown = own.calls.includes(event.call);
+  const areRows = EvidenceRow.array().safeParse(event.rows).success;
+  return !isKnown && areRows && evidenceFault(own, event) === undefined;
+}
+
+function withEvidence(own: CaseContext, event: EvidenceEvent): CaseContext {
+  const { side, rows, names, isLast, call } = event;
+  const known = own.rows.some((row) => row.side === side) || rows.length > 0;
+  const state = isLast ? (known ? 'finished' : 'waived') : 'submitted';
+  const numbered = rows.map((row, place) => ({
+    ...row,
+    evidenceId: nextEvidenceId(own, side, place),
+  }));
+  const ownNames = [...new Set([...own.names[side], ...names])].slice(0, EVIDENCE.namesMax);
+  return {
+    ...own,
+    rows: [...own.rows, ...numbered],
+    names: { ...own.names, [side]: ownNames },
+    sides: { ...own.sides, [side]: state },
+    calls: [...own.calls, call].slice(-CALLS_MAX),
+  };
+}
+
+function closed(own: CaseContext): CaseContext {
+  const ended = (state: SideState): SideState => {
+    if (state === 'awaiting') return 'defaulted';
+    return state === 'submitted' ? 'finished' : state;
+  };
+  const { claimant, respondent } = own.sides;
+  return { ...own, sides: { claimant: ended(claimant), respondent: ended(respondent) } };
+}
+
+function noVerdict(reason: string) {
+  return { type: 'conclude', params: { outcome: 'no_quorum', reason } } as const;
+}
+
+function caseOf(context: unknown): CaseContext {
+  return (context as ArbitrationContext).case;
+}
+
+function inputOf(context: unknown): PanelInput {
+  return (context as ArbitrationContext).input;
+}
+
+function outputOf(event: unknown): unknown {
+  return (event as { readonly output?: unknown }).output;
+}

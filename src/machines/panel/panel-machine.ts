@@ -1,0 +1,173 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { invariant } from '../../domain/common/error.ts';
+import { ballotsOf } from '../../domain/panel/ballots.ts';
+import type { PanelDefinition, PanelOutcome } from '../../domain/panel/definition.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import { seatPhaseOf } from '../../domain/panel/plan.ts';
+import type { PanelInput, Turn } from '../../domain/panel/records.ts';
+import { cancelRefund } from '../../domain/panel/report.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import { panelStates } from './panel-chart.ts';
+import {
+  type ComputeOrder,
+  type Note,
+  newPanel,
+  type PanelContext,
+  type Sealed,
+  type SealOrder,
+} from './panel-context.ts';
+import * as guards from './panel-guards.ts';
+import { beginPhase, recordFailure, recordTurn } from './panel-turns.ts';
+
+/** Share of the deadline after which the panel goes to the vote, in percent. */
+const DEADLINE_SOFT_PERCENT = 80;
+
+/** Events that come from outside. */
+export type PanelEvent =
+  /** Ends the panel; what it cost so far stands. */
+  | { readonly type: 'CANCEL' }
+  /** Nobody waits on the line any more; the panel goes on. */
+  | { readonly type: 'CLIENT.GONE' };
+
+type EffectEvent =
+  | { readonly type: 'xstate.done.actor.*'; readonly actorId: string; readonly output: unknown }
+  | { readonly type: 'xstate.error.actor.*'; readonly actorId: string; readonly error: unknown };
+
+/**
+ * States that a panel goes through before its phases, such as a window for evidence. They stand at
+ * the top of the chart; `#<kind>.deliberating` begins the phases, `#<kind>.sealing` (with the
+ * action `conclude`, params `{outcome, reason}`) ends it. Every state has a description.
+ */
+export interface PanelPrelude {
+  readonly initial: string;
+  readonly states: Readonly<Record<string, object>>;
+  /** Members of the context beside those of every panel. */
+  context?(input: PanelInput): Readonly<Record<string, unknown>>;
+  /** What the states name, as XState's `provide` takes it. */
+  readonly implementations?: {
+    readonly actors?: Readonly<Record<string, unknown>>;
+    readonly guards?: Readonly<Record<string, unknown>>;
+    readonly actions?: Readonly<Record<string, unknown>>;
+    readonly delays?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/**
+ * Makes the machine of a panel: one state for each phase, within one deadline and one budget. It
+ * always ends: by its turns, by its budget, by its deadline, or by a cancel. Its actor id is the
+ * job id. Turns are effects, one per phase, round and seat.
+ */
+export function panelMachine(panel: PanelDefinition, o: { readonly prelude?: PanelPrelude } = {}) {
+  const { prelude } = o;
+  const beginning = ({ input }: { readonly input: PanelInput }): PanelContext => ({
+    ...newPanel(panel, input),
+    ...prelude?.context?.(input),
+  });
+  const machine = setupOf(panel).createMachine({
+    id: panel.kind,
+    context: beginning,
+    initial: prelude?.initial ?? 'deliberating',
+    states: { ...(prelude?.states as object), ...panelStates(panel) },
+  });
+  if (prelude?.implementations === undefined) return machine;
+  return machine.provide(prelude.implementations as never) as typeof machine;
+}
+
+const COMPUTING = { compute: effect<ComputeOrder, Note>() };
+
+function setupOf(panel: PanelDefinition) {
+  return setup({
+    types: {} as {
+      context: PanelContext;
+      input: PanelInput;
+      events: PanelEvent | EffectEvent;
+      emitted: ActorSend;
+    },
+    actors: {
+      turn: effect<TurnOrder, Turn>(),
+      seal: effect<SealOrder, Sealed>(),
+      // An engine asks for every effect that a machine names: only those that are used stand here.
+      ...(panel.phases.some(({ by }) => by === 'code') ? COMPUTING : ({} as typeof COMPUTING)),
+    },
+    guards: { ...guards },
+    delays: {
+      softDeadline: ({ context }) =>
+        Math.floor((context.input.deadlineMs * DEADLINE_SOFT_PERCENT) / 100),
+      hardDeadline: ({ context }) => context.input.deadlineMs,
+    },
+    actions: {
+      beginPhase: enqueueActions(({ context, enqueue }, { phase: name }: { phase: string }) => {
+        const phase = seatPhaseOf(panel, name);
+        invariant(phase !== undefined, 'a chart begins phases of its panel');
+        const { context: next, started } = beginPhase(panel, context, phase);
+        enqueue.assign(next);
+        for (const { id, input } of started) enqueue.spawnChild('turn', { id, input });
+      }),
+      stopTurns: enqueueActions(({ context, enqueue }) => {
+        if (context.pending.length === 0) return;
+        for (const id of context.pending) enqueue.stopChild(id);
+        enqueue.assign({ pending: [], cutTurns: context.cutTurns + context.pending.length });
+      }),
+      recordTurn: assign(({ context, event }) =>
+        'output' in event ? recordTurn(context, event.actorId, event.output) : context,
+      ),
+      recordFailure: assign(({ context, event }) =>
+        'error' in event ? recordFailure(context, event.actorId, event.error) : context,
+      ),
+      noteLate: assign({ isLate: true }),
+      noteDeadline: assign({ cutBy: 'deadline', isLate: true }),
+      noteBudget: assign({ cutBy: 'budget' }),
+      detach: assign({ detached: true }),
+      keepNote: assign({
+        notes: ({ context, event }, { phase }: { phase: string }) =>
+          'output' in event
+            ? { ...context.notes, [phase]: event.output as Note }
+            : (context.notes ?? {}),
+      }),
+      count: assign(({ context }) => countBallots(panel, context)),
+      conclude: assign(
+        (_, { outcome, reason }: { outcome: PanelOutcome; reason: string | null }) => ({
+          outcome,
+          reason,
+        }),
+      ),
+      keepSealed: assign({
+        sealed: ({ event }) => ('output' in event ? (event.output as Sealed) : null),
+      }),
+      tellPayer: enqueueActions(({ context, enqueue }) => {
+        const { paymentId: to } = context.input;
+        if (to !== undefined) enqueue.emit({ type: 'actor.send', to, event: workEvent(context) });
+      }),
+    },
+  });
+}
+
+function countBallots(
+  panel: PanelDefinition,
+  { input, turns, cutBy, notes = {} }: PanelContext,
+): Pick<PanelContext, 'ballots' | 'tally'> {
+  const { seats, devilSeatId, policy = {} } = input;
+  const cast = ballotsOf(turns, seats, { carryPositions: cutBy !== null, devilSeatId });
+  const ballots = panel.ballots?.(turns, cast) ?? cast;
+  const summaries = Object.entries(notes).map(([phase, { summary }]) => [phase, summary] as const);
+  const facts = { notes: Object.fromEntries(summaries), policy, seats };
+  return { ballots, tally: panel.tally(ballots, { ...input, seats: seats.length }, facts) };
+}
+
+/** What the payment of a panel is told at its end. */
+export function workEvent(context: PanelContext): ActorSend['event'] {
+  switch (context.outcome) {
+    case 'decided':
+      return { type: 'WORK.DONE' };
+    case 'cancelled':
+      return {
+        type: 'WORK.CANCELLED',
+        refundMicroUsd: cancelRefund(context.input, context.turns),
+      };
+    case 'no_quorum':
+    case 'failed':
+    case null:
+      return { type: 'WORK.FAILED', reason: context.reason ?? 'the panel failed' };
+  }
+}

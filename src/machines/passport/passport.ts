@@ -1,0 +1,214 @@
+import { assign, setup } from 'xstate';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { effect } from '../common/effect.ts';
+import {
+  askedPassport,
+  type BindOrder,
+  type ClaimOrder,
+  callFaultOf,
+  callOf,
+  type Minted,
+  type MintOrder,
+  markOf,
+  type PassportAsk,
+  type PassportContext,
+  type PassportEvent,
+  type SeenCall,
+} from './passport-facts.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** First and longest wait before an unknown outcome is asked about again, in milliseconds. */
+export const PASSPORT_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
+
+const passportSetup = setup({
+  types: {} as { context: PassportContext; input: PassportAsk; events: PassportEvent },
+  actors: {
+    register: effect<MintOrder, SeenCall<Minted>>(),
+    setWallet: effect<BindOrder, SeenCall<null>>(),
+    transfer: effect<ClaimOrder, SeenCall<null>>(),
+  },
+  guards: {
+    isDone: ({ event }) => callOf(event)?.state === 'done',
+    isRefused: ({ event }) => callOf(event)?.state === 'refused',
+  },
+  actions: {
+    keepAsk: assign({
+      ask: ({ context, event }) => (event.type === 'PASSPORT.ASKED' ? event.ask : context.ask),
+    }),
+    begin: assign({ fault: null, transaction: null, tries: 0 }),
+    countTry: assign({ tries: ({ context }) => context.tries + 1 }),
+    keepFault: assign({ fault: ({ event }) => callFaultOf(event) }),
+    keepUnknown: assign({
+      fault: ({ event }) => callFaultOf(event),
+      transaction: ({ context, event }) => {
+        const seen = callOf(event);
+        return (seen?.state === 'unknown' ? seen.transaction : null) ?? context.transaction;
+      },
+    }),
+    keepMint: assign({
+      fault: null,
+      minted: ({ context, event }) => markOf(event, context.transaction),
+      agentId: ({ context, event }) => {
+        const seen = callOf(event);
+        return seen?.state === 'done' ? (seen.result?.agentId ?? null) : context.agentId;
+      },
+    }),
+    keepConsent: assign({
+      consent: ({ context, event }) =>
+        event.type === 'WALLET.SIGNED' ? event.consent : context.consent,
+    }),
+    keepBinding: assign({
+      fault: null,
+      bound: ({ context, event }) => markOf(event, context.transaction),
+    }),
+    keepClaim: assign({
+      fault: null,
+      claimed: ({ context, event }) => markOf(event, context.transaction),
+    }),
+    keepRevocation: assign({
+      revoked: ({ context, event }) =>
+        event.type === 'PASSPORT.REVOKED'
+          ? { at: event.at, reason: event.reason, by: event.by }
+          : context.revoked,
+    }),
+  },
+  delays: {
+    nextTry: ({ context }) =>
+      Math.min(PASSPORT_WAIT_MS.longest, PASSPORT_WAIT_MS.first * 2 ** context.tries),
+  },
+});
+
+const WAITING = {
+  description: 'The outcome is not known; the chain is asked again, with growing waits.',
+  after: { nextTry: { target: 'sending', actions: 'countTry' } },
+} as const;
+
+/**
+ * One agent's passport. The operator sends what the chain is asked for; who owns the agent and
+ * which wallet is bound, only the chain says.
+ */
+export const passportMachine = passportSetup.createMachine({
+  id: 'passport',
+  context: askedPassport,
+  initial: 'requested',
+  states: {
+    requested: {
+      description: 'Asked for by a wallet that proved itself.',
+      always: { target: 'minting' },
+    },
+    minting: {
+      description: 'The operator registers the agent on the chain, once however often it is sent.',
+      tags: ['pending'],
+      entry: 'begin',
+      initial: 'sending',
+      states: {
+        sending: {
+          description: 'The call is sent, or found where it was sent before.',
+          invoke: {
+            src: 'register',
+            id: 'register',
+            input: mintOrderOf,
+            onDone: [
+              { guard: 'isDone', target: '#passport.custodial', actions: 'keepMint' },
+              { guard: 'isRefused', target: '#passport.refused', actions: 'keepFault' },
+              { target: 'waiting', actions: 'keepUnknown' },
+            ],
+            onError: { target: 'waiting', actions: 'keepUnknown' },
+          },
+        },
+        waiting: WAITING,
+      },
+    },
+    refused: {
+      description: 'Not minted: the chain or the budget of gas refused it; the name is free.',
+      on: { 'PASSPORT.ASKED': { target: 'minting', actions: 'keepAsk' } },
+    },
+    custodial: {
+      description: 'Registered; the operator keeps the token for the wallet that asked for it.',
+      tags: ['registered'],
+      on: {
+        'WALLET.SIGNED': { target: 'binding', actions: 'keepConsent' },
+        'CLAIM.ASKED': { target: 'claiming' },
+        'PASSPORT.REVOKED': { target: 'revoked', actions: 'keepRevocation' },
+      },
+    },
+    binding: {
+      description: 'The wallet has signed; the operator brings its signature to the chain.',
+      tags: ['registered', 'pending'],
+      entry: 'begin',
+      initial: 'sending',
+      states: {
+        sending: {
+          description: 'The call is sent, or found where it was sent before.',
+          invoke: {
+            src: 'setWallet',
+            id: 'setWallet',
+            input: bindOrderOf,
+            onDone: [
+              { guard: 'isDone', target: '#passport.custodial', actions: 'keepBinding' },
+              { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
+              { target: 'waiting', actions: 'keepUnknown' },
+            ],
+            onError: { target: 'waiting', actions: 'keepUnknown' },
+          },
+        },
+        waiting: WAITING,
+      },
+    },
+    claiming: {
+      description: 'The token goes to the wallet; the standard clears the bound wallet with it.',
+      tags: ['registered', 'pending'],
+      entry: 'begin',
+      initial: 'sending',
+      states: {
+        sending: {
+          description: 'The call is sent, or found where it was sent before.',
+          invoke: {
+            src: 'transfer',
+            id: 'transfer',
+            input: claimOrderOf,
+            onDone: [
+              { guard: 'isDone', target: '#passport.self', actions: 'keepClaim' },
+              { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
+              { target: 'waiting', actions: 'keepUnknown' },
+            ],
+            onError: { target: 'waiting', actions: 'keepUnknown' },
+          },
+        },
+        waiting: WAITING,
+      },
+    },
+    self: {
+      description: 'Registered; its owner keeps the token.',
+      tags: ['registered'],
+      on: { 'PASSPORT.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
+    },
+    revoked: {
+      description: 'Withdrawn by whom it belonged to; the name stays taken.',
+      tags: ['registered'],
+      on: { 'PASSPORT.FORGOTTEN': { target: 'forgotten' } },
+    },
+    forgotten: {
+      description: 'Erased for its subject; only the chain still has it.',
+      type: 'final',
+    },
+  },
+});
+
+type Scene = { readonly context: PassportContext };
+
+function mintOrderOf({ context: { ask } }: Scene): MintOrder {
+  return { order: ask.order, askedAt: ask.at };
+}
+
+function bindOrderOf({ context: { ask, agentId, consent } }: Scene): BindOrder {
+  const { name, wallet } = ask.order;
+  const { deadlineS = 0, signature = '0x' } = consent ?? {};
+  return { name, agentId: agentId ?? '', wallet, deadlineS, signature };
+}
+
+function claimOrderOf({ context: { ask, agentId } }: Scene): ClaimOrder {
+  return { name: ask.order.name, agentId: agentId ?? '', to: ask.order.wallet };
+}

@@ -1,0 +1,112 @@
+import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { toText } from '../../domain/common/money.ts';
+import type { PaymentFault, TransferOutcome } from '../../domain/payment/payment-chain.ts';
+import type {
+  PaymentOrder,
+  PaymentRecord,
+  RecordedFault,
+} from '../../domain/payment/payment-record.ts';
+
+/** What the `check` effect answers: why the chain would not take the payment, if so. */
+export interface CheckAnswer {
+  readonly fault: PaymentFault | null;
+}
+
+/** A transfer's outcome with the moment when it was seen, in milliseconds. */
+export type SeenOutcome = TransferOutcome & { readonly at: number };
+
+/** What the `lookUp` effect answers; `unspent` means that settling may be tried again. */
+export type LookUpAnswer = SeenOutcome | { readonly state: 'unspent'; readonly at: number };
+
+/** What the `refund` effect is asked for. */
+export interface RefundOrder {
+  readonly paymentId: string;
+  readonly to: string;
+  readonly amount: string;
+}
+
+/** An error as an engine delivers it. */
+interface DeliveredError {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Everything that a payment takes: from the work it pays for, the operator and its effects. */
+export type PaymentEvent =
+  | { readonly type: 'WORK.DONE'; readonly resultSha?: string }
+  | { readonly type: 'WORK.FAILED'; readonly reason: string; readonly resultSha?: string }
+  | { readonly type: 'WORK.CANCELLED'; readonly refundMicroUsd: string }
+  | { readonly type: 'REFUND.RETRY' }
+  | { readonly type: 'xstate.done.actor.check'; readonly output: CheckAnswer }
+  | { readonly type: 'xstate.done.actor.settle'; readonly output: SeenOutcome }
+  | { readonly type: 'xstate.done.actor.lookUp'; readonly output: LookUpAnswer }
+  | { readonly type: 'xstate.done.actor.refund'; readonly output: SeenOutcome }
+  | { readonly type: 'xstate.error.actor.check'; readonly error: unknown }
+  | { readonly type: 'xstate.error.actor.settle'; readonly error: unknown }
+  | { readonly type: 'xstate.error.actor.lookUp'; readonly error: unknown }
+  | { readonly type: 'xstate.error.actor.refund'; readonly error: unknown };
+
+/** A payment on its first day. */
+export function openedPayment({ input }: { readonly input: PaymentOrder }): PaymentRecord {
+  return {
+    ...input,
+    fault: null,
+    resultSha: null,
+    transaction: null,
+    settledAt: null,
+    lookUps: 0,
+    refundMicroUsd: '0',
+    refundReason: null,
+    refundTransaction: null,
+  };
+}
+
+/** What an effect found out, if the event brings a transfer's outcome or a check's answer. */
+export function outcomeOf(event: PaymentEvent): LookUpAnswer | undefined {
+  if (!('output' in event) || event.type === 'xstate.done.actor.check') return undefined;
+  return event.output;
+}
+
+/** Why it went wrong, from whichever event says so. */
+export function faultOf(event: PaymentEvent): RecordedFault {
+  if (event.type === 'xstate.done.actor.check' && event.output.fault !== null) {
+    return recorded(event.output.fault);
+  }
+  const outcome = outcomeOf(event);
+  if (outcome?.state === 'failed') return recorded(outcome.fault);
+  if (outcome?.state === 'unknown') {
+    return recorded(outcome.fault ?? { code: 'PAYMENT_PENDING', message: outcome.detail });
+  }
+  if ('error' in event) return errorFault(event.error);
+  if (event.type === 'WORK.FAILED') return { code: 'INTERNAL', message: event.reason };
+  return { code: 'PAYMENT_EXPIRED', message: 'The authorization ended before the work did.' };
+}
+
+/** The transaction that an outcome names, if it names one. */
+export function transactionOf(event: PaymentEvent): string | null {
+  const outcome = outcomeOf(event);
+  return outcome?.state === 'settled' || outcome?.state === 'unknown' ? outcome.transaction : null;
+}
+
+/** What goes back when work ends without an answer: on a cancel as told, else all of it. */
+export function refundOf(payment: PaymentRecord, event: PaymentEvent): string {
+  if (event.type !== 'WORK.CANCELLED') return payment.priceMicroUsd;
+  const [asked, price] = [BigInt(event.refundMicroUsd), BigInt(payment.priceMicroUsd)];
+  return toText(asked < price ? asked : price);
+}
+
+function recorded({ code, message }: PaymentFault): RecordedFault {
+  return { code, message };
+}
+
+function errorFault(error: unknown): RecordedFault {
+  const { code, message } = (error ?? {}) as DeliveredError;
+  return {
+    code: isErrorCode(code) ? code : 'CHAIN_UNAVAILABLE',
+    message: message ?? ERRORS.CHAIN_UNAVAILABLE.summary,
+  };
+}
+
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERRORS, code);
+}

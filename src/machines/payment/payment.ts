@@ -1,0 +1,249 @@
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { PaymentOrder, PaymentRecord } from '../../domain/payment/payment-record.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorCreate, ActorSend } from '../common/messages.ts';
+import type { OperatorNotice } from '../notification/notice-event.ts';
+import {
+  type CheckAnswer,
+  faultOf,
+  type LookUpAnswer,
+  openedPayment,
+  outcomeOf,
+  type PaymentEvent,
+  type RefundOrder,
+  refundOf,
+  type SeenOutcome,
+  transactionOf,
+} from './payment-facts.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** First and longest wait between two questions about an unknown outcome, in milliseconds. */
+export const LOOK_UP_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
+/** Wait before a refund that the chain refused is tried again, in milliseconds. */
+export const REFUND_RETRY_MS = HOUR_MS;
+
+const paymentSetup = setup({
+  types: {} as {
+    context: PaymentRecord;
+    input: PaymentOrder;
+    events: PaymentEvent;
+    emitted: ActorCreate | ActorSend | OperatorNotice;
+  },
+  actors: {
+    check: effect<Pick<PaymentRecord, 'payload'>, CheckAnswer>(),
+    settle: effect<Pick<PaymentRecord, 'payload'>, SeenOutcome>(),
+    lookUp: effect<Pick<PaymentRecord, 'payload'>, LookUpAnswer>(),
+    refund: effect<RefundOrder, SeenOutcome>(),
+  },
+  guards: {
+    isRefused: ({ event }) =>
+      event.type === 'xstate.done.actor.check' && event.output.fault !== null,
+    isUpfront: ({ context }) => context.flow === 'upfront',
+    isSettled: ({ event }) => outcomeOf(event)?.state === 'settled',
+    isSettledUpfront: ({ context, event }) =>
+      outcomeOf(event)?.state === 'settled' && context.flow === 'upfront',
+    isFailed: ({ event }) => outcomeOf(event)?.state === 'failed',
+    isUnspent: ({ event }) => outcomeOf(event)?.state === 'unspent',
+    isRefundOwed: ({ context, event }) => refundOf(context, event) !== '0',
+  },
+  actions: {
+    keepFault: assign({ fault: ({ event }) => faultOf(event) }),
+    keepUnknown: assign({
+      fault: ({ event }) => faultOf(event),
+      transaction: ({ context, event }) => transactionOf(event) ?? context.transaction,
+    }),
+    keepSettlement: assign({
+      fault: null,
+      transaction: ({ event }) => transactionOf(event),
+      settledAt: ({ event }) => outcomeOf(event)?.at ?? null,
+    }),
+    keepResult: assign({
+      resultSha: ({ context, event }) =>
+        'resultSha' in event ? (event.resultSha ?? null) : context.resultSha,
+    }),
+    countLookUp: assign({ lookUps: ({ context }) => context.lookUps + 1 }),
+    oweRefund: assign({
+      refundMicroUsd: ({ context, event }) => refundOf(context, event),
+      refundReason: ({ event }) => refundReason(event),
+    }),
+    keepRefund: assign({
+      fault: null,
+      refundTransaction: ({ event }) => transactionOf(event),
+    }),
+    createJob: enqueueActions(({ context, enqueue }) => {
+      if (context.job === null || context.jobId === null) return;
+      const { kind, input } = context.job;
+      enqueue.emit({ type: 'actor.create', to: context.jobId, kind, input });
+    }),
+    forgetJobInput: assign({ job: null }),
+    callOperator: emit(({ context }) => ({
+      type: 'operator.notice' as const,
+      actor: context.paymentId,
+      reason: `refund of ${context.refundMicroUsd} micro-dollars is due`,
+    })),
+  },
+  delays: {
+    lapse: ({ context }) => context.lapseMs,
+    workLimit: ({ context }) => context.workMs,
+    nextLookUp: ({ context }) =>
+      Math.min(LOOK_UP_WAIT_MS.longest, LOOK_UP_WAIT_MS.first * 2 ** context.lookUps),
+    refundRetry: REFUND_RETRY_MS,
+  },
+});
+
+/**
+ * One payment, from its presentation to the last cent. `authorization`: the work runs while the
+ * payment stands verified, and money moves only for a stored result. `upfront`: money moves first,
+ * the job is created in the same commit, and what we fail to deliver goes back on chain.
+ */
+export const paymentMachine = paymentSetup.createMachine({
+  id: 'payment',
+  context: openedPayment,
+  initial: 'challenged',
+  states: {
+    challenged: {
+      description: 'A payment answers the challenge; it holds its key while the chain is asked.',
+      tags: ['pending'],
+      invoke: {
+        src: 'check',
+        id: 'check',
+        input: payloadOf,
+        onDone: [
+          { guard: 'isRefused', target: 'refused', actions: 'keepFault' },
+          { guard: 'isUpfront', target: 'settling' },
+          { target: 'verified' },
+        ],
+        onError: { target: 'refused', actions: 'keepFault' },
+      },
+    },
+    verified: {
+      description: 'The chain would take the payment; the work runs and nothing is charged yet.',
+      tags: ['pending', 'working'],
+      on: {
+        'WORK.DONE': { target: 'settling', actions: 'keepResult' },
+        'WORK.FAILED': { target: 'released', actions: ['keepFault', 'keepResult'] },
+      },
+      after: { lapse: { target: 'released', actions: 'keepFault' } },
+    },
+    settling: {
+      description: 'The authorization is being spent on chain.',
+      tags: ['pending'],
+      invoke: {
+        src: 'settle',
+        id: 'settle',
+        input: payloadOf,
+        onDone: [
+          { guard: 'isSettledUpfront', target: 'settled', actions: 'keepSettlement' },
+          { guard: 'isSettled', target: 'closed', actions: 'keepSettlement' },
+          { guard: 'isFailed', target: 'failed', actions: 'keepFault' },
+          { target: 'unknown', actions: 'keepUnknown' },
+        ],
+        onError: { target: 'unknown', actions: 'keepUnknown' },
+      },
+    },
+    unknown: {
+      description: 'Nobody knows whether the money moved; the chain is asked until it says so.',
+      tags: ['pending', 'unknown'],
+      initial: 'waiting',
+      states: {
+        waiting: {
+          description: 'Between two questions; the waits grow.',
+          after: { nextLookUp: { target: 'asking', actions: 'countLookUp' } },
+        },
+        asking: {
+          description: 'The chain is asked what became of the authorization.',
+          invoke: {
+            src: 'lookUp',
+            id: 'lookUp',
+            input: payloadOf,
+            onDone: [
+              { guard: 'isSettledUpfront', target: '#payment.settled', actions: 'keepSettlement' },
+              { guard: 'isSettled', target: '#payment.closed', actions: 'keepSettlement' },
+              { guard: 'isFailed', target: '#payment.failed', actions: 'keepFault' },
+              { guard: 'isUnspent', target: '#payment.settling' },
+              { target: 'waiting', actions: 'keepUnknown' },
+            ],
+            onError: { target: 'waiting', actions: 'keepUnknown' },
+          },
+        },
+      },
+    },
+    settled: {
+      description: 'Paid up front; the work is owed and runs.',
+      tags: ['paid', 'working'],
+      entry: ['createJob', 'forgetJobInput'],
+      on: {
+        'WORK.DONE': { target: 'closed', actions: 'keepResult' },
+        'WORK.FAILED': { target: 'refunding', actions: ['oweRefund', 'keepResult'] },
+        'WORK.CANCELLED': [
+          { guard: 'isRefundOwed', target: 'refunding', actions: 'oweRefund' },
+          { target: 'closed' },
+        ],
+      },
+      after: { workLimit: { target: 'refunding', actions: 'oweRefund' } },
+    },
+    refunding: {
+      description: 'Money goes back to the payer, under one key however often it is tried.',
+      tags: ['paid', 'refund'],
+      invoke: {
+        src: 'refund',
+        id: 'refund',
+        input: refundOrderOf,
+        onDone: [
+          { guard: 'isSettled', target: 'refunded', actions: 'keepRefund' },
+          { target: 'refund_due', actions: 'keepFault' },
+        ],
+        onError: { target: 'refund_due', actions: 'keepFault' },
+      },
+    },
+    refund_due: {
+      description: 'The refund did not go through; the operator is told and it is tried again.',
+      tags: ['paid', 'refund', 'attention'],
+      entry: 'callOperator',
+      on: { 'REFUND.RETRY': { target: 'refunding' } },
+      after: { refundRetry: { target: 'refunding' } },
+    },
+    closed: {
+      description: 'Settled, and the work was done.',
+      tags: ['paid'],
+      type: 'final',
+    },
+    refunded: {
+      description: 'Settled, and the refund that was owed is on chain.',
+      tags: ['paid', 'refund'],
+      type: 'final',
+    },
+    released: {
+      description: 'The work gave no answer in time; nothing was charged.',
+      type: 'final',
+    },
+    failed: {
+      description: 'The chain proves that nothing was charged, nor can be; the result is withheld.',
+      type: 'final',
+    },
+    refused: {
+      description: 'The payment did not pass the check; nothing was done and nothing charged.',
+      type: 'final',
+    },
+  },
+});
+
+function payloadOf({ context }: { readonly context: PaymentRecord }) {
+  return { payload: context.payload };
+}
+
+function refundOrderOf({ context }: { readonly context: PaymentRecord }): RefundOrder {
+  return {
+    paymentId: context.paymentId,
+    to: context.payer,
+    amount: context.refundMicroUsd,
+  };
+}
+
+function refundReason(event: PaymentEvent): string {
+  if (event.type === 'WORK.FAILED') return event.reason;
+  return event.type === 'WORK.CANCELLED' ? 'cancelled' : 'the work took too long';
+}

@@ -1,0 +1,178 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import type { ReportInput, ReportOutcome, StepEnd } from '../../domain/report/records.ts';
+import { effect } from '../common/effect.ts';
+import type { ActorSend } from '../common/messages.ts';
+import type {
+  BeginOrder,
+  BegunReport,
+  ComposedReport,
+  ComposeOrder,
+  ReportContext,
+  StepOrder,
+} from './report-context.ts';
+import { newReport } from './report-context.ts';
+import * as facts from './report-facts.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** Events that come from outside. */
+export type ReportEvent =
+  /** The buyer ends it: nothing is told, and all of the price goes back. */
+  | { readonly type: 'CANCEL' }
+  /** Nobody waits on the line any more; the report goes on. */
+  | { readonly type: 'CLIENT.GONE' };
+
+type Effects =
+  | { readonly type: 'xstate.done.actor.begin'; readonly output: BegunReport }
+  | { readonly type: 'xstate.done.actor.step'; readonly output: StepEnd }
+  | { readonly type: 'xstate.done.actor.compose'; readonly output: ComposedReport }
+  | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
+
+const machineSetup = setup({
+  types: {} as {
+    context: ReportContext;
+    input: ReportInput;
+    events: ReportEvent | Effects;
+    emitted: ActorSend;
+  },
+  actors: {
+    begin: effect<BeginOrder, BegunReport>(),
+    step: effect<StepOrder, StepEnd>(),
+    compose: effect<ComposeOrder, ComposedReport>(),
+  },
+  guards: {
+    isFatal: ({ context }) => facts.isFatal(context),
+    hasStep: ({ context }) => facts.nextStep(context) !== undefined,
+    hasFound: ({ context }) => facts.hasFound(context),
+    isAnswer: ({ event }) => facts.composedOf(event)?.isAnswer === true,
+  },
+  delays: { deadline: ({ context }) => context.input.deadlineMs },
+  actions: {
+    keepBegun: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.begin' ? facts.takeBegun(context, event.output) : context,
+    ),
+    keepEnd: assign(({ context, event }) =>
+      event.type === 'xstate.done.actor.step' ? facts.takeEnd(context, event.output) : context,
+    ),
+    keepBroken: assign(({ context, event }) =>
+      'error' in event ? facts.takeBroken(context, event.error) : context,
+    ),
+    keepComposed: assign({ composed: ({ event }) => facts.composedOf(event) }),
+    detach: assign({ detached: true }),
+    conclude: assign(({ context, event }, { outcome }: { readonly outcome: ReportOutcome }) => ({
+      outcome,
+      reason: facts.reasonFor(outcome, context, event),
+    })),
+    tellPayer: enqueueActions(({ context, enqueue }) => {
+      const { paymentId: to } = context.input;
+      enqueue.emit({ type: 'actor.send', to, event: facts.workEvent(context) });
+    }),
+  },
+});
+
+const conclude = (outcome: ReportOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
+
+/**
+ * A report that was paid for: named steps one after the other, each kept as it ends, then the
+ * answer over all of them, signed. A step that fails is told as a fault and the rest goes on,
+ * unless there is no report without it. Only an answer costs anything.
+ */
+export const reportMachine = machineSetup.createMachine({
+  id: 'report',
+  context: newReport,
+  initial: 'ordered',
+  states: {
+    ordered: {
+      description: 'Plans the steps of what was asked.',
+      invoke: {
+        src: 'begin',
+        id: 'begin',
+        input: beginInput,
+        onDone: { target: 'working', actions: 'keepBegun' },
+        onError: { target: 'failed', actions: conclude('failed') },
+      },
+      on: {
+        CANCEL: { target: 'aborted', actions: conclude('cancelled') },
+        'CLIENT.GONE': { actions: 'detach' },
+      },
+    },
+    working: {
+      description: 'Runs step after step, within one deadline.',
+      initial: 'choosing',
+      on: {
+        CANCEL: { target: 'aborted', actions: conclude('cancelled') },
+        'CLIENT.GONE': { actions: 'detach' },
+      },
+      after: {
+        deadline: [
+          { guard: 'hasFound', target: 'composing', actions: conclude('deadline') },
+          { target: 'failed', actions: conclude('deadline') },
+        ],
+      },
+      states: {
+        choosing: {
+          description: 'Goes to the next step, or to the answer.',
+          always: [
+            { guard: 'isFatal', target: '#report.failed', actions: conclude('step_failed') },
+            { guard: 'hasStep', target: 'running' },
+            { target: '#report.composing', actions: conclude('complete') },
+          ],
+        },
+        running: {
+          description: 'One step runs; what it finds is kept when it ends.',
+          invoke: {
+            src: 'step',
+            id: 'step',
+            input: stepInput,
+            onDone: { target: 'choosing', actions: 'keepEnd' },
+            onError: { target: 'choosing', actions: 'keepBroken' },
+          },
+        },
+      },
+    },
+    composing: {
+      description: 'Writes the answer over what was found, and signs it.',
+      on: { 'CLIENT.GONE': { actions: 'detach' } },
+      invoke: {
+        src: 'compose',
+        id: 'compose',
+        input: composeInput,
+        onDone: [
+          { guard: 'isAnswer', target: 'published', actions: 'keepComposed' },
+          { target: 'failed', actions: ['keepComposed', conclude('no_answer')] },
+        ],
+        onError: { target: 'failed', actions: conclude('failed') },
+      },
+    },
+    published: {
+      description: 'The signed answer is there for its buyer.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    aborted: {
+      description: 'Its buyer ended it; the price goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    failed: {
+      description: 'There is no answer; the price goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+  },
+});
+
+type Given = { readonly context: ReportContext };
+
+function beginInput({ context }: Given): BeginOrder {
+  return facts.beginOrder(context);
+}
+
+function stepInput({ context }: Given): StepOrder {
+  return facts.stepOrder(context);
+}
+
+function composeInput({ context }: Given): ComposeOrder {
+  return facts.composeOrder(context);
+}

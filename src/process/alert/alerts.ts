@@ -1,0 +1,184 @@
+import { createAlerts } from '../../actors/alert/alerts.ts';
+import { defineAlertActor } from '../../actors/alert/definition.ts';
+import type { AlertSources } from '../../actors/alert/reading.ts';
+import { defineNotice } from '../../actors/notification/definition.ts';
+import { type HealthCheck, watchHealth } from '../../actors/notification/health-watch.ts';
+import { OperatorNotices } from '../../actors/notification/operator.ts';
+import { defineWebhook } from '../../actors/notification/webhook-definition.ts';
+import { WebhookFeed } from '../../actors/notification/webhook-feed.ts';
+import { createWebhooks, secretOf } from '../../actors/notification/webhooks.ts';
+import { findPayment } from '../../actors/payment/record.ts';
+import type { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { EventLog } from '../../domain/event/event-log.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { PriceSource } from '../../domain/market/price-source.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type { Notifier } from '../../domain/notification/notifier.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import { sharedFeeds, sharedMarkets } from '../../providers/data/shared-answers.ts';
+import { createNotifier } from '../../providers/notification/notifier.ts';
+import type { NotifySettings } from '../../providers/notification/settings.ts';
+import type { EngineStore, RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import type { AlertToolDeps } from '../../tools/alert/oracle_alert-generator.ts';
+import { alertRoutes } from '../../transport/alert/alert-routes.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { webhookRoutes } from '../../transport/notification/webhook-routes.ts';
+import { openSeal } from '../server/secret-key.ts';
+
+/** What alerts, notices and webhooks need before there is an engine. */
+export interface AlertParts {
+  readonly dataDir: string;
+  readonly egress: EgressPort;
+  readonly clock: RuntimeClock;
+  readonly events: EventLog;
+  readonly settings: NotifySettings;
+  readonly prices: PriceSource;
+  readonly markets: MarketBooks & MarketCandles;
+  readonly feeds: FeedReader;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/** Alerts, notices and webhooks, before the engine runs. */
+export interface OpenAlerts {
+  readonly definitions: readonly Definition[];
+  readonly operator: OperatorNotices;
+  /** Begins to follow events, and to serve. */
+  start(engine: ActorEngine, serving: ServingParts): Promise<RunningAlerts>;
+}
+
+/** What they are served with. */
+export interface ServingParts {
+  readonly wallets: WalletAuth;
+  readonly limitLocal: boolean;
+  /** What the operator hears of when it fails. */
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Alerts, notices and webhooks at work. */
+export interface RunningAlerts {
+  readonly routes: readonly FrontRoute[];
+  readonly tool: AlertToolDeps & { readonly alerts: ReturnType<typeof createAlerts> };
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens alerts, notices and webhooks.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file of the key is not as it was written.
+ */
+export function openAlerts(parts: AlertParts): OpenAlerts {
+  const { dataDir, egress, clock, events, notice, settings } = parts;
+  const seal = openSeal(dataDir);
+  const notifier = createNotifier({
+    settings,
+    egress,
+    secretOf: (webhookId) => secretOf(seal, webhookId),
+    now: clock.now,
+  });
+  const operator = new OperatorNotices({ notifier, clock, log: notice });
+  const sources = {
+    ...{ prices: parts.prices, events },
+    markets: sharedMarkets(parts.markets, clock),
+    feeds: sharedFeeds(parts.feeds, clock),
+  };
+  return {
+    definitions: [defineAlertActor(sources), defineNotice({ notifier }), defineWebhook()],
+    operator,
+    start: (engine, serving) =>
+      run({ ...parts, sources, notifier, seal, operator }, engine, serving),
+  };
+}
+
+/** What is looked at for the operator. */
+export interface HealthParts {
+  readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
+  readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
+  balances(): Promise<JsonObject>;
+}
+
+/** The parts whose failure is a `P0`: the disk, the chain, and the money that is owed. */
+export function healthChecks({ chain, store, balances }: HealthParts): readonly HealthCheck[] {
+  return [
+    {
+      part: 'store',
+      look: async () =>
+        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is refused.',
+    },
+    {
+      part: 'chain',
+      look: async () => {
+        await chain.balance(chain.facts.treasury);
+        return undefined;
+      },
+    },
+    {
+      part: 'solvency',
+      look: async () =>
+        (await isSolvent(balances))
+          ? undefined
+          : 'The escrow holds less than the open jobs need. See /a2a/treasury/balances.',
+    },
+  ];
+}
+
+/** Whether the escrow holds what the open jobs need; a chain that is silent is told as such. */
+export async function isSolvent(balances: HealthParts['balances']): Promise<boolean> {
+  const held = await balances().catch(() => undefined);
+  return held?.['solvent'] !== false;
+}
+
+interface RunParts extends AlertParts {
+  readonly sources: AlertSources;
+  readonly notifier: Notifier;
+  readonly operator: OperatorNotices;
+  readonly seal: (text: string) => string;
+}
+
+async function run(
+  parts: RunParts,
+  engine: ActorEngine,
+  { wallets, limitLocal, checks }: ServingParts,
+): Promise<RunningAlerts> {
+  const { clock, events, notifier, seal, sources, operator, notice } = parts;
+  const nowText = (): string => new Date(clock.now()).toISOString();
+  const webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
+  const alerts = createAlerts({
+    ...{ ...sources, engine, clock, seal },
+    requireWebhook: (webhookId, owner) => webhooks.require(webhookId, owner),
+  });
+  const feed = new WebhookFeed({ engine, events, clock, notice });
+  await feed.start();
+  const endNotices = operator.start(engine);
+  const endWatch = canTell(notifier)
+    ? watchHealth({ checks, clock: systemClock(), operator })
+    : async () => undefined;
+  const onFault = (error: AppError): void => notice(`alerts: ${error.message}`);
+  const shared = { clock, limitsLocalCallers: limitLocal, onFault };
+  return {
+    routes: [
+      ...alertRoutes({ ...shared, alerts }),
+      ...webhookRoutes({ ...shared, webhooks, wallets }),
+    ],
+    tool: {
+      alerts,
+      payerOf: async (paymentId) =>
+        (await findPayment(engine, paymentId))?.record.payer.toLowerCase(),
+    },
+    stop: async () => {
+      endNotices();
+      await endWatch();
+      await feed.stop();
+    },
+  };
+}
+
+/** Nobody looks where nobody would hear of it. */
+function canTell({ missing }: Notifier): boolean {
+  return Object.values(missing).some((names) => names.length === 0);
+}

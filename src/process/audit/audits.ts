@@ -1,0 +1,98 @@
+import { createHmac } from 'node:crypto';
+import { resolve } from 'node:path';
+import { defineAudit } from '../../actors/audit/audit.ts';
+import { createAuditDesk } from '../../actors/audit/audit-desk.ts';
+import { AuditIndex } from '../../actors/audit/audit-index.ts';
+import { auditTeller } from '../../actors/audit/audit-teller.ts';
+import { INJECTION_PROBES } from '../../actors/audit/injection/injection-probes.ts';
+import { PROBE_SET_VERSION, PROBES } from '../../actors/audit/probes/probes.ts';
+import { createReportAnchors, type ReportLogParts } from '../../actors/audit/report-log.ts';
+import { createControlCheck } from '../../actors/audit/session/control-check.ts';
+import { createNonces } from '../../actors/audit/session/nonces.ts';
+import type { Teller } from '../../actors/proof/teller.ts';
+import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { createAuditTargets } from '../../providers/target/audit-targets.ts';
+import type { AuditSettings } from '../../providers/target/settings.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import type { AuditToolDeps } from '../../tools/audit/audit-tool.ts';
+import { auditRoutes } from '../../transport/audit/audit-routes.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { VERSION } from '../../version.ts';
+import { systemRandom } from '../server/system.ts';
+import { openToken } from '../server/token-file.ts';
+
+/** What audits are made from before there is an engine. */
+export interface AuditParts {
+  readonly dataDir: string;
+  readonly settings: AuditSettings;
+  /** Hosts that are never audited: our own, the chain's, the language models'. */
+  readonly denyHosts: readonly string[];
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  readonly blobs: BlobStore;
+  /** That of the actors. */
+  readonly clock: Clock;
+}
+
+/** What audits live among. */
+export interface LivingAuditParts extends Omit<ReportLogParts, 'clock'> {
+  readonly engine: ActorEngine;
+}
+
+/** Audits, running. */
+export interface OpenAudits {
+  readonly routes: readonly FrontRoute[];
+  readonly tellers: readonly Teller[];
+  /** What their tools work with. */
+  readonly auditing: AuditToolDeps;
+  /** Reports as anyone reads them. */
+  readonly published: PublishedAudits;
+  stop(): void;
+}
+
+/** The kind of audits, and how they are opened once their engine runs. */
+export interface PreparedAudits {
+  readonly definition: Definition;
+  open(parts: LivingAuditParts): Promise<OpenAudits>;
+}
+
+/** Prepares audits: their way to targets, their probes, their signature. */
+export function prepareAudits(parts: AuditParts): PreparedAudits {
+  const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
+  const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
+  const control = createControlCheck({ targets, clock });
+  // Effects of the last process may begin before the log is handed on.
+  let begin: (log: ReportLogParts) => void = () => undefined;
+  const opened = new Promise<ReportLogParts>((resolve) => {
+    begin = resolve;
+  });
+  const anchors = createReportAnchors(() => opened);
+  const probes = [...PROBES, ...INJECTION_PROBES];
+  const shared = { targets, probes, control, blobs, clock };
+  return {
+    definition: defineAudit({ ...shared, trust, anchors }),
+    open: async ({ engine, log, anchorNow, anchorReason }) => {
+      // The log is written and anchored by real time.
+      const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
+      begin(proofs);
+      const index = await AuditIndex.open(engine);
+      const key = openToken(dataDir).keyFor('stoa audit nonce v1');
+      const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
+      const nonces = createNonces({ mac, random: systemRandom, clock });
+      const audits = createAuditDesk({ engine, blobs, index, targets, proofs });
+      return {
+        routes: auditRoutes({ audits, clock, version: VERSION }),
+        tellers: [auditTeller({ blobs })],
+        published: audits,
+        auditing: {
+          ...{ ...shared, engine, index, nonces, random: systemRandom },
+          probeSetVersion: PROBE_SET_VERSION,
+        },
+        stop: () => index.close(),
+      };
+    },
+  };
+}

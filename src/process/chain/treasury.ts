@@ -1,0 +1,55 @@
+import { createServer } from 'node:net';
+import { AppError } from '../../domain/common/error.ts';
+import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
+import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import { isInUse, kernelName } from '../server/data-lock.ts';
+import type { Acceptance } from '../server/directory.ts';
+import { refuseOtherChain } from './own-chain.ts';
+
+/**
+ * Takes the chain of a data directory for this server: the one that its stores speak of, and no
+ * other server's. Asked before the log of proofs is opened, since that of a directory that was put
+ * back gets a new name.
+ *
+ * @returns A function that releases it.
+ * @throws {AppError} `CONFIG_INVALID`, `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
+ */
+export async function claimChain(
+  dataDir: string,
+  chain: Pick<NodePaymentChain, 'facts' | 'standing'>,
+  acceptance: Acceptance,
+): Promise<() => Promise<void>> {
+  await refuseOtherChain(dataDir, chain, acceptance);
+  return holdTreasury(chain.facts);
+}
+
+/**
+ * Holds a treasury on a chain of others against other servers of this machine, whose directories
+ * are theirs; the kernel lets go of it with the process. Servers of other machines are found on
+ * the chain.
+ *
+ * @returns A function that releases it.
+ * @throws {AppError} `TREASURY_SHARED`
+ */
+export async function holdTreasury(
+  facts: Pick<ChainFacts, 'chainId' | 'treasury' | 'isLocal'>,
+): Promise<() => Promise<void>> {
+  const { chainId, treasury, isLocal } = facts;
+  const name = kernelName(`treasury ${chainId} ${treasury.toLowerCase()}`);
+  if (isLocal || name === undefined) return async () => undefined;
+  const server = createServer((socket) => socket.destroy());
+  await new Promise<void>((done, fail) => {
+    server.once('error', (cause) => fail(isInUse(cause) ? shared(treasury) : cause));
+    server.listen(name, done);
+  });
+  return () => new Promise((done) => server.close(() => done()));
+}
+
+function shared(treasury: string): AppError {
+  return new AppError('TREASURY_SHARED', {
+    message:
+      'Another server of this machine runs on the same treasury. Stop it, or give this one a key ' +
+      'of its own: two would answer for each other’s payments. Nothing was sold.',
+    data: { received: treasury, allowed: 'one server for each STOA_OPERATOR_KEY' },
+  });
+}

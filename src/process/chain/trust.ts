@@ -1,0 +1,242 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { defineSeal, sealTeller } from '../../actors/attestation/definition.ts';
+import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
+import { defineControl, openControls } from '../../actors/control/controls.ts';
+import type { Payments } from '../../actors/payment/payments.ts';
+import type { Teller } from '../../actors/proof/teller.ts';
+import { treasuryBalances } from '../../actors/wallet/treasury-balances.ts';
+import type { Config } from '../../config.ts';
+import type { Erasable } from '../../domain/common/erasable.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { ControlDesk } from '../../domain/control/controls.ts';
+import type { WorkBoard } from '../../domain/escrow/work-board.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { Delegations } from '../../domain/passport/delegations.ts';
+import { readWitnesses } from '../../domain/proof/cosign.ts';
+import type { OwnRecords } from '../../domain/report/own-records.ts';
+import { reputationFrom } from '../../domain/reputation/read-model.ts';
+import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { openPaymentIds } from '../../store/payment/payment-ids.ts';
+import type { EvidenceDeps } from '../../tools/reputation/check-evidence.ts';
+import type { AttestationDeps } from '../../tools/service/catalog.ts';
+import { BoardGate } from '../../transport/a2a/board-gate.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from '../alert/alerts.ts';
+import type { OpenArbitrations, PreparedArbitrations } from '../arbitration/arbitrations.ts';
+import { attestationDeps } from '../attestation/attestations.ts';
+import type { OpenAudits, PreparedAudits } from '../audit/audits.ts';
+import { gatedWallets, openBoard, openWallets } from '../escrow/board.ts';
+import type { OpenWork, PreparedWork } from '../escrow/work.ts';
+import type { OwnPassport } from '../passport/own-passport.ts';
+import { openPassports, passportDefinitions } from '../passport/passports.ts';
+import { openEvidence } from '../proof/evidence.ts';
+import { verifyEd25519 } from '../proof/proof-keys.ts';
+import { type OpenReputation, openReputation } from '../reputation/reputation.ts';
+import type { Closers } from '../server/closers.ts';
+import type { Stores } from '../server/stores.ts';
+
+/** What the parts of trust are made from. */
+export interface TrustParts {
+  readonly config: Config;
+  readonly chain: NodePaymentChain;
+  readonly clock: RuntimeClock;
+  readonly store: Stores;
+  readonly egress: EgressPort;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
+  /** The origins of this server; none before it listens. */
+  readonly origins: () => readonly string[];
+  readonly alerts: OpenAlerts;
+  readonly work: PreparedWork;
+  readonly audits: PreparedAudits;
+  readonly arbitrations: PreparedArbitrations;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/** What lives on the engine. */
+export interface LivingTrustParts extends TrustParts {
+  readonly engine: ActorEngine;
+  readonly payments: Payments;
+}
+
+/** Identity, work, reputation, alerts and controls, running. */
+export interface Trust {
+  readonly routes: readonly FrontRoute[];
+  /** What their actors prove and tell. */
+  readonly tellers: readonly Teller[];
+  readonly controls: ControlDesk;
+  readonly board: WorkBoard;
+  readonly alerting: RunningAlerts['tool'];
+  /** What the tools that look at an agent work with. */
+  readonly evidence: OpenReputation['tools'];
+  readonly attestation: AttestationDeps;
+  readonly auditing: OpenAudits['auditing'];
+  /** What evidence of a posture is checked with. */
+  readonly conforming: EvidenceDeps;
+  /** Arbitrations, and the proof of whose wallet hands something in. */
+  readonly arbitrating: Pick<OpenArbitrations, 'arbitrations' | 'index'> & {
+    readonly delegations: Delegations;
+    readonly wallets: WalletAuth;
+  };
+  readonly ownPassport: OwnPassport;
+  /** Audits that were published here, and track records. */
+  readonly ownRecords: OwnRecords;
+  /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
+  isSolvent(): Promise<boolean>;
+  /** Says why a record has no anchor yet. */
+  anchorReason(): string;
+}
+
+/** The kinds of actors of trust, for the engine. */
+export function trustDefinitions({
+  chain,
+  store,
+  baseUrl,
+  alerts,
+  work,
+  audits,
+  arbitrations,
+}: TrustParts): readonly Definition[] {
+  const { trust } = chain;
+  return [
+    ...[defineControl(), defineSeal()],
+    ...passportDefinitions({ trust, store: store.trust, baseUrl }),
+    ...alerts.definitions,
+    ...work.definitions,
+    audits.definition,
+    arbitrations.definition,
+  ];
+}
+
+/** Opens what stands on the engine; what it opens is closed through `closers`. */
+export async function openTrust(parts: LivingTrustParts, closers: Closers): Promise<Trust> {
+  const { engine, clock } = parts;
+  const controls = await openControls({ engine, clock });
+  const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
+  const { chain, store, origins } = parts;
+  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
+  const passports = await openTrustPassports(parts, wallets, reputationOf);
+  const reputation = openReputation({
+    ...{ ...parts, ...passports, reputationOf, labels: controls },
+    ...{ events: parts.store.trust.events, proofs: parts.store.proofs.log },
+    limitLocal: parts.config.limitLocal,
+  });
+  const evidence = openOwnEvidence(parts, [passports.erasable]);
+  closers.add(evidence.stop);
+  const { blobs } = store;
+  const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
+  closers.add(work.stop);
+  const cases = await parts.arbitrations.open(engine);
+  const gate = new BoardGate(clock, parts.config.limitLocal);
+  closers.add(cases.stop);
+  const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
+  const { anchorNow, anchorReason } = evidence;
+  const { log } = store.proofs;
+  const audits = await parts.audits.open({ engine, log, anchorNow, anchorReason });
+  closers.add(async () => audits.stop());
+  const alerts = await startAlerts(parts, wallets, balances);
+  closers.add(alerts.stop);
+  return {
+    routes: [
+      ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
+      ...boardRoutesOf(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
+      ...audits.routes,
+    ],
+    tellers: [sealTeller, ...[passports, work, audits, cases].flatMap((one) => one.tellers)],
+    controls,
+    ownPassport: passports.own,
+    ownRecords: { audits: audits.published, reputationOf },
+    isSolvent: () => isSolvent(balances),
+    board: work.board,
+    alerting: alerts.tool,
+    evidence: reputation.tools,
+    auditing: {
+      ...audits.auditing,
+      ...(chain.trust.contracts.identity === null
+        ? {}
+        : { holders: createPassportHolders({ wallets, passports: passports.passports }) }),
+    },
+    conforming: {
+      ...{ chain: chain.trust, passports: passports.passports, reputationOf, clock },
+      ...{ proofs: log, audits: audits.published, verifyEd25519 },
+      registrationOf: (name) => passports.documents.registration(name),
+    },
+    arbitrating: {
+      ...{ arbitrations: cases.arbitrations, index: cases.index },
+      delegations: passports.delegations,
+      wallets: gatedWallets(wallets, gate),
+    },
+    attestation: attestationDeps({
+      ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
+      ...{ blobs: parts.store.blobs, proofs: parts.store.proofs.log },
+      trust: parts.chain.trust,
+      chainId: parts.chain.facts.chainId,
+    }),
+    anchorReason: evidence.anchorReason,
+  };
+}
+
+/** How often a log that has grown is anchored: the local chain asks nothing for it. */
+const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
+
+function openOwnEvidence(
+  { config, chain, store, engine, clock, notice }: LivingTrustParts,
+  erasables: readonly Erasable[],
+) {
+  const { chainId, isLocal } = chain.facts;
+  return openEvidence({
+    ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
+    ids: openPaymentIds(store.trust),
+    anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
+    witnesses: readWitnesses(config.witnessKeys),
+    erasables,
+  });
+}
+
+function boardRoutesOf(
+  parts: LivingTrustParts,
+  wallets: WalletAuth,
+  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'> & { readonly gate: BoardGate },
+) {
+  const { chain, clock, config, notice } = parts;
+  const { limitLocal, publicUrl } = config;
+  return openBoard({
+    ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
+    ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
+    proofs: parts.store.proofs.log,
+    gate: work.gate,
+  });
+}
+
+function openTrustPassports(
+  parts: LivingTrustParts,
+  wallets: WalletAuth,
+  reputationOf: ReputationOf,
+) {
+  const { chain, clock, config, engine, notice, store, baseUrl } = parts;
+  const { chainId, isLocal } = chain.facts;
+  const { trust } = chain;
+  return openPassports({
+    ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
+    origins: parts.origins,
+    store: store.trust,
+    isLocalChain: isLocal,
+    wallets,
+    proofs: store.proofs.log,
+    passportId: config.passportId,
+    hasPublicUrl: config.publicUrl !== undefined,
+  });
+}
+
+type Balances = ReturnType<typeof treasuryBalances>;
+
+function startAlerts(parts: LivingTrustParts, wallets: WalletAuth, balances: Balances) {
+  const { alerts, chain, config, engine, store } = parts;
+  const checks = healthChecks({ chain, store, balances });
+  return alerts.start(engine, { wallets, limitLocal: config.limitLocal, checks });
+}

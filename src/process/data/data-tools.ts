@@ -1,0 +1,80 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Random } from '../../domain/common/random.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { Feed } from '../../domain/news/feed.ts';
+import { allRegistries } from '../../providers/company/all.ts';
+import { gleifRelations } from '../../providers/company/gleif.ts';
+import { createUpstreamReader, type ReaderParts } from '../../providers/data/upstream-reader.ts';
+import { edgarFilings } from '../../providers/filing/edgar.ts';
+import { tableTokenPrices } from '../../providers/llm/token-prices.ts';
+import { CcxtThread } from '../../providers/market/ccxt/ccxt-thread.ts';
+import { dexPools } from '../../providers/market/dex/dex-pools.ts';
+import { allExchanges } from '../../providers/market/exchanges.ts';
+import { createFeedReader } from '../../providers/news/feed-reader.ts';
+import { createPageReader } from '../../providers/page/page-reader.ts';
+import { allDocumentSearches } from '../../providers/research/all.ts';
+import { allScreenings } from '../../providers/screening/lists.ts';
+import { publicChannels } from '../../providers/sentiment/public-channels.ts';
+import { vaderScorer } from '../../providers/sentiment/vader-scorer.ts';
+import { youtubeCaptions } from '../../providers/video/video-captions.ts';
+import { youtubeFacts } from '../../providers/video/video-facts.ts';
+import type { DataDeps } from '../../tools/service/catalog.ts';
+
+/** Upstreams at other addresses: answers name these as their sources. */
+export interface OtherUpstreams {
+  /** By the id of the upstream; the others stay where they are. */
+  readonly baseUrls: NonNullable<ReaderParts['baseUrls']>;
+  /** `host:port` pairs that may be asked although they are inside of the network. */
+  readonly hosts: readonly string[];
+  /** Feeds of news, in place of the curated ones. */
+  readonly feeds: readonly Feed[];
+}
+
+/** What the data tools stand on. */
+export interface DataParts {
+  readonly clock: Clock;
+  readonly trust: TrustChain;
+  readonly llm: LlmPort;
+  readonly egress: EgressPort;
+  readonly random: Random;
+  /** How the operator is reached; told to upstreams. */
+  readonly contact: string | undefined;
+  /** Key of the British register of companies. */
+  readonly companiesHouseKey?: string | undefined;
+  /** Whether captions of videos may be taken, which their platform's terms do not allow. */
+  readonly hasCaptions?: boolean;
+  readonly others?: OtherUpstreams | undefined;
+}
+
+/** What the data tools work with; nothing is read before the first call. */
+export function openDataTools(parts: DataParts): DataDeps {
+  const { clock, trust, llm, egress, contact, others } = parts;
+  const reader = createUpstreamReader({
+    ...parts,
+    ...(others === undefined ? {} : { baseUrls: others.baseUrls }),
+  });
+  const filings = edgarFilings({ reader, clock, contact });
+  const feeds = createFeedReader({
+    ...{ egress, clock },
+    ...(others === undefined ? {} : { feeds: others.feeds }),
+  });
+  return {
+    ...{ clock, trust, llm },
+    tokenPrices: tableTokenPrices(clock),
+    pages: createPageReader({ egress, clock }),
+    ...allExchanges({ reader, clock, thread: new CcxtThread(clock) }),
+    filings,
+    registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
+    relations: gleifRelations(reader),
+    screenings: allScreenings({ reader, clock }),
+    feeds,
+    searches: allDocumentSearches({ reader, feeds, filings, contact }),
+    dex: dexPools(reader),
+    opinions: publicChannels(reader),
+    scorer: vaderScorer,
+    videos: youtubeFacts(reader),
+    captions: parts.hasCaptions === true ? youtubeCaptions(reader) : undefined,
+  };
+}

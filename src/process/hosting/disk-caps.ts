@@ -1,0 +1,28 @@
+import { DATABASE_KIND } from '../../actors/hosting/database-definition.ts';
+import type { HostingDirectory } from '../../actors/hosting/directory.ts';
+import {
+  type DiskRoom,
+  databaseDiskRoom,
+  serviceDiskRoom,
+} from '../../domain/hosting/disk-caps.ts';
+import type { DatabaseContext } from '../../machines/hosting/database-facts.ts';
+import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+
+/** What tests say of the disk in place of plans and of the machine. */
+export type DiskOptions = Partial<Pick<DiskWatchParts, 'bounds' | 'capOf'>>;
+
+/** The most that a service or a database may have on the disk, by its plan now. */
+export async function diskCapOf(
+  engine: ActorEngine,
+  directory: HostingDirectory,
+  id: string,
+): Promise<DiskRoom | undefined> {
+  const view = await engine.view(id).catch(() => undefined);
+  if (view === undefined) return undefined;
+  if (view.kind === DATABASE_KIND) {
+    return databaseDiskRoom((view.context as unknown as DatabaseContext).record);
+  }
+  const found = await directory.service(id).catch(() => undefined);
+  return found === undefined ? undefined : serviceDiskRoom(found.context.service);
+}

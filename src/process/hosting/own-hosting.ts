@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hostedPage } from '../../domain/hosting/console-pages.ts';
+import { derivedId } from '../../domain/hosting/derived-id.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import type { Workspace } from '../../domain/hosting/records.ts';
+import {
+  isolationHere,
+  isolationLine,
+  refuseUnguarded,
+} from '../../providers/hosting/local/isolation.ts';
+import { HOST_DOMAIN } from '../../providers/hosting/local/local-host.ts';
+import type { LocalHostingSettings } from '../../providers/hosting/settings.ts';
+import { ROUTER_FILES } from '../../router/router-files.ts';
+import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { Closers } from '../server/closers.ts';
+import type { Origin } from '../server/origin.ts';
+import { sealBox } from '../server/seal-box.ts';
+import { HOSTING_KEY_FILE, openKey } from '../server/secret-key.ts';
+import type { Stores } from '../server/stores.ts';
+import { systemRandom } from '../server/system.ts';
+import { openHostingRouter } from './hosting-router.ts';
+import { prepareLocalHosting } from './local-hosting.ts';
+import { RequestReader } from './request-reader.ts';
+
+/** Folders of hosting in a data directory. */
+export function hostingFolders(dataDir: string) {
+  const folder = join(dataDir, 'hosting');
+  return { folder, router: join(folder, 'router'), runs: join(folder, 'local', 'runs') };
+}
+
+/** What the server's own hosting is made from. */
+export interface OwnHostingParts {
+  readonly config: Config;
+  readonly store: Pick<Stores, 'hosted'>;
+  readonly clock: RuntimeClock;
+  /** Where the server is reached, for links to its console. */
+  readonly reached: Origin;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/** Hosting by this server, before its engine runs. */
+export interface OwnHosting {
+  readonly definitions: readonly Definition[];
+  /** Takes up what runs. Closing lets go of it: programs and the router go on. */
+  open(engine: ActorEngine): Promise<HostingProvider>;
+}
+
+/**
+ * Prepares the hosting that the configuration asks for; `undefined` where it asks for none.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, `CONFIG_INVALID`.
+ */
+export async function prepareOwnHosting(
+  parts: OwnHostingParts,
+  closers: Closers,
+): Promise<OwnHosting | undefined> {
+  const { config, store, clock, notice, reached } = parts;
+  const { dataDir, hosting: settings } = config;
+  const { hosted } = store;
+  if (settings === undefined || hosted === undefined) return undefined;
+  const { sources, sharedSources, trustsRepositories, reach, routerPort: port } = settings;
+  refuseMissingSources(settings);
+  if (!trustsRepositories) refuseUnguarded(isolationHere(process.env));
+  const { folder, router: routerFolder } = hostingFolders(dataDir);
+  const router = await openHostingRouter({ folder: routerFolder, port, notice });
+  closers.add(() => router.close());
+  const prepared = prepareLocalHosting({
+    ...hosted,
+    ...{ folder, clock, notice, router, trustsRepositories, reach },
+    ...(sources === undefined ? {} : { sources: { folder: sources, shared: sharedSources } }),
+    sealer: sealBox(openKey(dataDir, HOSTING_KEY_FILE)),
+    random: systemRandom,
+    workspaces: workspacesOf(settings, config.operatorContact ?? ''),
+    urlOf: (slug) => `http://${slug}.${HOST_DOMAIN}:${router.port}`,
+    pageOf: (id) => hostedPage(reached.now(), id),
+    env: process.env,
+  });
+  notice(isolationLine(prepared.isolation));
+  const open = async (engine: ActorEngine): Promise<HostingProvider> => {
+    const running = await prepared.open(engine);
+    router.onNew(() => void running.refreshRoutes().catch(() => undefined));
+    const spool = join(routerFolder, ROUTER_FILES.spool);
+    const { served } = running;
+    const reader = new RequestReader({ ...hosted, folder: spool, served, clock, notice });
+    closers.add(() => reader.stop());
+    closers.add(() => running.stop());
+    return running.provider;
+  };
+  return { definitions: prepared.definitions, open };
+}
+
+/** The same name is the same workspace, whenever the server starts. */
+function workspacesOf(
+  { workspaces }: Pick<LocalHostingSettings, 'workspaces'>,
+  email: string,
+): readonly Workspace[] {
+  return workspaces.map((name) => ({
+    ...{ id: derivedId('workspace', `workspace ${name}`), name, email },
+    type: 'team' as const,
+  }));
+}
+
+function refuseMissingSources({ sources }: LocalHostingSettings): void {
+  if (sources === undefined || existsSync(sources)) return;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'STOA_HOSTING_SOURCES names a folder that is not there.',
+    data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'a folder that exists' },
+  });
+}

@@ -1,0 +1,151 @@
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../domain/common/clock.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type {
+  HostingLogs,
+  HostingMetrics,
+} from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import {
+  type RequestRecorder,
+  requestRecorder,
+  type SpoolLine,
+} from '../../store/hosting/hosting-requests.ts';
+
+/** Time between two looks at the spool, in milliseconds. */
+const LOOK_MS = 250;
+/** Time between two notes of the services whose requests are counted, in milliseconds. */
+const OBSERVE_MS = 10 * SECOND_MS;
+/** Bytes that are read at a time; a row of the router is shorter. */
+const READ_BYTES = 512 * 1024;
+const LINES_MAX = 4_000;
+const NEWLINE = 10;
+
+/** What the router's spool is read with. */
+export interface RequestReaderParts {
+  /** Folder of the spool. */
+  readonly folder: string;
+  readonly logs: HostingLogs;
+  readonly metrics: HostingMetrics;
+  /** Ids of the services that are served now. */
+  readonly served: () => Promise<readonly string[]>;
+  readonly clock: Clock;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Brings what the router has answered to logs and metrics, each request once, and removes what both
+ * have. The router goes on writing while nobody reads.
+ */
+export class RequestReader {
+  readonly #parts: RequestReaderParts;
+  readonly #recorder: RequestRecorder;
+  /** How far each source was handed over; metrics reach the disk half a minute later. */
+  readonly #handed = new Map<string, number>();
+  #cancel: () => void = () => undefined;
+  #reading: Promise<void> = Promise.resolve();
+  #observedAt = 0;
+  #isStopped = false;
+
+  constructor(parts: RequestReaderParts) {
+    this.#parts = parts;
+    this.#recorder = requestRecorder(parts.logs, parts.metrics);
+    this.#later();
+  }
+
+  /** Takes everything that is there now. */
+  async takeAll(): Promise<void> {
+    const names = this.#names();
+    for (const [at, name] of names.entries()) {
+      while (await this.#take(name)) if (this.#isStopped) return;
+      if (at < names.length - 1) await this.#remove(name);
+    }
+  }
+
+  /** Reads what is there, and no more. */
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#reading;
+    await this.takeAll();
+    this.#isStopped = true;
+  }
+
+  #later(): void {
+    const { clock, notice } = this.#parts;
+    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
+      this.#reading = this.#look()
+        .catch((thrown: unknown) => notice(`requests: ${toAppError(thrown).message}`))
+        .finally(() => {
+          if (!this.#isStopped) this.#later();
+        });
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { clock, metrics, served } = this.#parts;
+    await this.takeAll();
+    const now = clock.now();
+    if (now - this.#observedAt < OBSERVE_MS) return;
+    this.#observedAt = now;
+    for (const id of await served()) metrics.observe(id, now);
+  }
+
+  /** Takes what comes next; tells whether there may be more. */
+  async #take(name: string): Promise<boolean> {
+    const source = sourceOf(name);
+    const from = this.#handed.get(source) ?? this.#recorder.taken(source);
+    const lines = wholeLines(readFrom(join(this.#parts.folder, name), from), from);
+    const end = lines.at(-1)?.end;
+    if (end === undefined) return false;
+    const { unreadable } = await this.#recorder.append(source, lines);
+    this.#handed.set(source, end);
+    if (unreadable > 0) this.#parts.notice(`requests: ${unreadable} rows could not be read`);
+    return true;
+  }
+
+  /** Removes a file that both have whole; there is a later one, so nothing is added to it. */
+  async #remove(name: string): Promise<void> {
+    const { folder, logs } = this.#parts;
+    const source = sourceOf(name);
+    if (this.#recorder.taken(source) < logs.taken(source)) return;
+    rmSync(join(folder, name), { force: true });
+    this.#handed.delete(source);
+    await logs.forget(source);
+  }
+
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#parts.folder).sort();
+    } catch {
+      return [];
+    }
+  }
+}
+
+function sourceOf(name: string): string {
+  return `router/${name}`;
+}
+
+function wholeLines(bytes: Buffer, from: number): readonly SpoolLine[] {
+  const lines: SpoolLine[] = [];
+  let start = 0;
+  while (lines.length < LINES_MAX) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end === -1) break;
+    lines.push({ end: from + end + 1, text: bytes.toString('utf8', start, end) });
+    start = end + 1;
+  }
+  return lines;
+}
+
+function readFrom(path: string, from: number): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(READ_BYTES);
+    return bytes.subarray(0, readSync(fd, bytes, 0, READ_BYTES, from));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,100 @@
+import { connect, type Socket } from 'node:net';
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { readLines } from '../server/lines.ts';
+
+/** Longest wait for one answer, in milliseconds. */
+const ANSWER_MS = 10 * SECOND_MS;
+
+const Answer = z.object({
+  ok: z.boolean(),
+  why: z.string().optional(),
+  pid: z.number().optional(),
+  build: z.string().optional(),
+  port: z.number().optional(),
+  version: z.number().optional(),
+  dropped: z.number().optional(),
+  underWay: z.record(z.string(), z.number()).optional(),
+});
+/** What a router answers to an order. */
+export type RouterAnswer = z.infer<typeof Answer>;
+
+interface Waiting {
+  readonly done: (answer: RouterAnswer) => void;
+  readonly fail: (error: AppError) => void;
+}
+
+/** A connection to the control socket of a router; answers come in the order of the orders. */
+export class RouterLine {
+  readonly #socket: Socket;
+  readonly #waiting: Waiting[] = [];
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<void>;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.closed = new Promise((done) => {
+      socket.once('close', () => {
+        for (const { fail } of this.#waiting.splice(0)) fail(away());
+        done();
+      });
+    });
+    readLines(socket, (line) => this.#hear(line));
+  }
+
+  /** Connects; `undefined` when nobody listens there. */
+  static open(path: string): Promise<RouterLine | undefined> {
+    return new Promise((done) => {
+      const socket = connect(path);
+      socket.on('error', () => done(undefined));
+      socket.once('connect', () => done(new RouterLine(socket)));
+    });
+  }
+
+  /**
+   * Gives an order.
+   *
+   * @param limitMs - Longest wait for its answer.
+   * @throws {AppError} `HOST_UNAVAILABLE` when no answer comes.
+   */
+  ask(order: object, limitMs = ANSWER_MS): Promise<RouterAnswer> {
+    return new Promise((done, fail) => {
+      const timer = setTimeout(() => this.#socket.destroy(), limitMs);
+      this.#waiting.push({
+        done: (answer) => {
+          clearTimeout(timer);
+          done(answer);
+        },
+        fail: (error) => {
+          clearTimeout(timer);
+          fail(error);
+        },
+      });
+      if (this.#socket.destroyed) this.#waiting.pop()?.fail(away());
+      else this.#socket.write(`${JSON.stringify(order)}\n`);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #hear(line: string): void {
+    const answer = readAnswer(line);
+    if (answer === undefined) this.#socket.destroy();
+    else this.#waiting.shift()?.done(answer);
+  }
+}
+
+function readAnswer(line: string): RouterAnswer | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function away(): AppError {
+  return new AppError('HOST_UNAVAILABLE', { message: 'The router of services does not answer.' });
+}

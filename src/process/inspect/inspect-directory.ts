@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { DATA_FILE } from '../../store/common/folder.ts';
+import { checkFile } from '../../store/engine/check-file.ts';
+import { DATA_FILES, type DataFile } from '../server/data-files.ts';
+import { type Contents, keepContents, readContents } from '../server/directory.ts';
+
+/** Stores that every start opens. */
+const CORE_STORES = ['actors', 'blobs', 'mcp', 'proofs', 'trust'].map(nameStore);
+/** Stores of hosted services. */
+const HOSTING_STORES = ['history', 'logs', 'metrics'].map(nameStore);
+/** What holds neither money nor anything that was promised. */
+const FORGETTABLE: readonly string[] = [nameStore('mcp'), ...HOSTING_STORES, 'chain/gas.jsonl'];
+const FOLDERS = ['', 'store', 'chain', 'hosting'];
+const RECORD: DataFile = { path: 'directory.json', read: readContents };
+/** Largest store whose bytes are compared with those of its last orderly end. */
+const COMPARED_BYTES_MAX = 64 * 1024 * 1024;
+/** Access bits of everybody else; groups are shared on purpose where a volume is mounted. */
+const OTHERS = 0o007;
+const MARK_CHARS = 16;
+const PUT_BACK =
+  'Put it back from a copy of the whole data directory, or begin with an empty one. Nothing was ' +
+  'changed.';
+
+/**
+ * Finds what is lost, damaged or out of reach in a data directory that no server uses. Reads only.
+ *
+ * @param pagesMax - Pages of each store that are looked at.
+ */
+export function findDamage(dataDir: string, pagesMax?: number): readonly AppError[] {
+  const folders = FOLDERS.flatMap((path) => findFault(dataDir, path, 'folder') ?? []);
+  if (folders.length > 0) return folders;
+  const ofRecord = findFileFault(dataDir, RECORD, undefined);
+  // Without it, nobody knows what else should be there.
+  if (ofRecord !== undefined) return [ofRecord];
+  const contents = readContents(dataDir);
+  const files = DATA_FILES.flatMap((file) => findFileFault(dataDir, file, contents) ?? []);
+  const stores = [...CORE_STORES, ...HOSTING_STORES].flatMap(
+    (path) => findStoreFault(dataDir, path, { kept: contents?.[path], pagesMax }) ?? [],
+  );
+  return [...findLost(dataDir, contents), ...files, ...stores];
+}
+
+/**
+ * Refuses a data directory in which anything is lost or damaged, before anything in it is used.
+ *
+ * @throws {AppError} `DATA_DAMAGED`, `DATA_DIR_UNUSABLE`
+ */
+export function refuseDamage(dataDir: string): void {
+  const [first, ...others] = findDamage(dataDir);
+  if (first === undefined) return;
+  if (others.length === 0) throw first;
+  const also = others.map(({ data }) => data['file']);
+  throw new AppError(first.code, { message: first.message, data: { ...first.data, also } });
+}
+
+/**
+ * Writes down what is in a data directory, for {@link findDamage} of a later start. What was there
+ * once stays in the record: it may be lost by now.
+ *
+ * @param areClosed - Whether no store is open, so that their bytes stay as they are.
+ */
+export function recordContents(dataDir: string, areClosed = false): void {
+  const before = readContents(dataDir) ?? {};
+  const stores = [...CORE_STORES, ...HOSTING_STORES]
+    .filter((path) => isThere(join(dataDir, path, DATA_FILE)))
+    .map((path) => [path, areClosed ? markStore(dataDir, path) : '']);
+  const files = DATA_FILES.filter((file) => file.is !== undefined)
+    .filter(({ path }) => isThere(join(dataDir, path)))
+    .map(({ path, is }) => [path, is === 'fixed' ? markFile(join(dataDir, path)) : '']);
+  const known = { ...(Object.fromEntries([...stores, ...files]) as Contents), ...before };
+  const marks = areClosed ? (Object.fromEntries(stores) as Contents) : {};
+  keepContents(dataDir, { ...known, ...marks });
+}
+
+function nameStore(name: string): string {
+  return `store/${name}`;
+}
+
+/** The record of an older server names nothing: its stores were there, all or none. */
+function findLost(dataDir: string, contents: Contents | undefined): readonly AppError[] {
+  const inUse = CORE_STORES.some((path) => isThere(join(dataDir, path, DATA_FILE)));
+  const expected = Object.keys(contents ?? {});
+  const names = contents === undefined && inUse ? CORE_STORES : expected;
+  return names.flatMap((path) => {
+    const file = path.startsWith('store/') ? `${path}/${DATA_FILE}` : path;
+    if (isThere(join(dataDir, file))) return [];
+    const cure = FORGETTABLE.includes(path)
+      ? ` To go on without it, remove ${JSON.stringify(path)} from "contents" in directory.json.`
+      : '';
+    return damaged(file, `${file} is missing; this data directory had it before.`, cure);
+  });
+}
+
+function findFileFault(
+  dataDir: string,
+  file: DataFile,
+  contents: Contents | undefined,
+): AppError | undefined {
+  const { path, read, isSecret = false, is } = file;
+  const fault = findFault(dataDir, path, 'file');
+  if (fault !== undefined || !isThere(join(dataDir, path))) return fault;
+  const { mode } = statSync(join(dataDir, path));
+  if (isSecret && process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    return unusable(path, `has mode ${(mode & 0o777).toString(8)}: others may use it`, OPEN_SECRET);
+  }
+  try {
+    read(dataDir);
+  } catch (thrown) {
+    return damaged(path, `${path} is damaged: ${toAppError(thrown).message}`, '', thrown);
+  }
+  const kept = is === 'fixed' ? contents?.[path] : undefined;
+  if (!kept || kept === markFile(join(dataDir, path))) return undefined;
+  return damaged(path, `${path} is not the one that was used before.`);
+}
+
+const OPEN_SECRET =
+  'Run chmod 600 on it. If others may have read it, replace it: a new token is made when the ' +
+  'file "token" is removed.';
+
+interface StoreCheck {
+  /** What was written down of it. */
+  readonly kept: string | undefined;
+  readonly pagesMax: number | undefined;
+}
+
+function findStoreFault(
+  dataDir: string,
+  path: string,
+  { kept, pagesMax }: StoreCheck,
+): AppError | undefined {
+  const file = `${path}/${DATA_FILE}`;
+  const fault = findFault(dataDir, path, 'folder') ?? findFault(dataDir, file, 'file');
+  const place = join(dataDir, file);
+  if (fault !== undefined || !isThere(place)) return fault;
+  // One that was only just made, and that nobody has used.
+  if (statSync(place).size === 0 && kept === undefined) return undefined;
+  const { fault: what, commit } = checkFile(place, pagesMax);
+  if (what !== undefined) return damaged(file, `${file} is damaged: ${what}.`);
+  const isSameCommit = kept?.startsWith(`${commit} `) === true;
+  if (!isSameCommit || kept === markStore(dataDir, path)) return undefined;
+  return damaged(file, `${file} is damaged: its bytes are not those of its last orderly end.`);
+}
+
+/** Number of its last commit, and what it holds; of a large one nothing. */
+function markStore(dataDir: string, path: string): string {
+  const file = join(dataDir, path, DATA_FILE);
+  if (statSync(file).size > COMPARED_BYTES_MAX) return '';
+  const { commit = '' } = checkFile(file, 0);
+  return `${commit} ${markFile(file)}`;
+}
+
+function markFile(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, MARK_CHARS);
+}
+
+/** Whether something of the right kind is there and may be used; nothing at all is fine here. */
+function findFault(dataDir: string, path: string, kind: 'file' | 'folder'): AppError | undefined {
+  const place = join(dataDir, path);
+  const name = path === '' ? dataDir : path;
+  try {
+    if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return undefined;
+    const found = statSync(place, { throwIfNoEntry: false });
+    if (found === undefined) return unusable(name, 'is a link that leads nowhere', MEND_LINK);
+    if (found.isDirectory() !== (kind === 'folder') || isDevice(found)) {
+      return unusable(name, `is no ${kind}`, `There must be a ${kind} of this name.`);
+    }
+    const { R_OK, W_OK, X_OK } = constants;
+    accessSync(place, kind === 'folder' ? R_OK | W_OK | X_OK : R_OK | W_OK);
+    return undefined;
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    return unusable(name, `cannot be read and written by this process (${code})`, GIVE_ACCESS);
+  }
+}
+
+const MEND_LINK = 'Put back what it leads to, or mount its disk.';
+const GIVE_ACCESS =
+  'Give the user of the server the right to read and write it, or mount its disk for writing.';
+
+function isDevice(found: Stats): boolean {
+  return !found.isDirectory() && !found.isFile();
+}
+
+function isThere(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+}
+
+function damaged(file: string, what: string, cure = '', cause?: unknown): AppError {
+  const message = `${what} ${PUT_BACK}${cure}`;
+  return new AppError('DATA_DAMAGED', { message, data: { file }, cause });
+}
+
+function unusable(file: string, what: string, cure: string): AppError {
+  const message = `${file} ${what}. ${cure}`;
+  return new AppError('DATA_DIR_UNUSABLE', { message, data: { file } });
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { ActionName } from '../../actors/inspect/actions.ts';
+import { createInspector } from '../../actors/inspect/inspector.ts';
+import { PANEL_VIEWS } from '../../actors/inspect/panel/views.ts';
+import { REDACTIONS } from '../../actors/inspect/redaction/kinds.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Inspector } from '../../domain/inspect/inspector.ts';
+import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
+import { MACHINES } from '../../machines/common/registry.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { VERSION } from '../../version.ts';
+import { systemRandom } from '../server/system.ts';
+import { readCoverage } from './coverage-folder.ts';
+
+/** Where the testing kit leaves its reports, below the data directory. */
+const COVERAGE_FOLDER = 'coverage';
+
+const EPOCH_BYTES = 12;
+
+/** What runs, for consoles to look into. */
+export interface InspectionParts {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  /** The one that actors live by. */
+  readonly clock: Clock;
+  readonly runtime: RuntimeSource;
+  readonly dataDir: string;
+  readonly actions: readonly ActionName[];
+  readonly developmentKinds: readonly string[];
+}
+
+/** Makes the inspector of this process. */
+export function openInspector({ dataDir, ...parts }: InspectionParts): Inspector {
+  return createInspector({
+    ...parts,
+    paceClock: systemClock(),
+    machines: MACHINES,
+    redactions: REDACTIONS,
+    panelViews: PANEL_VIEWS,
+    coverage: () => readCoverage(join(dataDir, COVERAGE_FOLDER)),
+    version: VERSION,
+    epoch: Buffer.from(systemRandom.bytes(EPOCH_BYTES)).toString('hex'),
+  });
+}

@@ -1,0 +1,147 @@
+import { defineDelegation, definePassport } from '../../actors/passport/definition.ts';
+import { DelegationBook } from '../../actors/passport/delegations.ts';
+import { PassportDirectory } from '../../actors/passport/directory.ts';
+import { PassportDocuments } from '../../actors/passport/documents.ts';
+import { erasablePassports } from '../../actors/passport/erase.ts';
+import { checkOwn, levelOwn, mintOwn, ownServices } from '../../actors/passport/own-passport.ts';
+import { rebuildIndex } from '../../actors/passport/rebuild.ts';
+import { Registrar, SERVICE_NAME } from '../../actors/passport/registrar.ts';
+import { delegationTeller, passportTeller } from '../../actors/passport/tellers.ts';
+import type { Teller } from '../../actors/proof/teller.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Erasable } from '../../domain/common/erasable.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import { fullId, readSubject } from '../../domain/passport/subject.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { TrustStore } from '../../store/chain/trust-store.ts';
+import { openPassportIndex } from '../../store/passport/passport-index.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { delegationRoutes } from '../../transport/passport/delegation-routes.ts';
+import { passportRoutes } from '../../transport/passport/passport-routes.ts';
+import type { OwnPassport } from './own-passport.ts';
+
+/** What the kinds of passports and delegations need. */
+export interface PassportDefinitionParts {
+  readonly trust: TrustChain;
+  readonly store: TrustStore;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
+}
+
+/** The kinds of actors, for the engine. */
+export function passportDefinitions(parts: PassportDefinitionParts): readonly Definition[] {
+  const { trust, store, baseUrl } = parts;
+  const index = openPassportIndex(store);
+  return [definePassport({ chain: trust, index, baseUrl }), defineDelegation()];
+}
+
+/** What passports are opened with. */
+export interface PassportParts extends PassportDefinitionParts {
+  readonly engine: ActorEngine;
+  readonly chainId: number;
+  readonly isLocalChain: boolean;
+  readonly wallets: WalletAuth;
+  /** The origins of this server. */
+  readonly origins: () => readonly string[];
+  readonly proofs: ProofLog;
+  readonly reputationOf: ReputationOf;
+  /** `STOA_PASSPORT_ID`; without it the service mints its own on the local chain. */
+  readonly passportId: string | undefined;
+  /** Whether the operator has said where the server is reached. */
+  readonly hasPublicUrl: boolean;
+  readonly clock: Clock;
+  readonly notice: (line: string) => void;
+}
+
+/** Passports and delegations, running. */
+export interface OpenPassports {
+  readonly passports: PassportDirectory;
+  readonly delegations: DelegationBook;
+  readonly registrar: Registrar;
+  readonly documents: PassportDocuments;
+  readonly routes: readonly FrontRoute[];
+  readonly tellers: readonly Teller[];
+  readonly own: OwnPassport;
+  readonly erasable: Erasable;
+}
+
+/**
+ * Opens passports and delegations on the engine. The service's own passport is minted behind it,
+ * and nothing waits for that.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the passport that it is told to run under is not there.
+ */
+export async function openPassports(parts: PassportParts): Promise<OpenPassports> {
+  const { engine, trust, store, chainId, wallets, proofs, reputationOf, clock, notice } = parts;
+  const index = openPassportIndex(store);
+  const told = parts.passportId;
+  const ownNumber = told === undefined ? undefined : await checkOwn(trust, told);
+  await rebuildIndex(engine, index);
+  const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
+  const delegations = new DelegationBook({
+    engine,
+    chain: trust,
+    chainId,
+    index,
+    proofs,
+    clock,
+    origins: parts.origins,
+  });
+  const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
+  const registrar = new Registrar({ engine, chain: trust, index, directory, clock });
+  const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));
+  const documents = new PassportDocuments({
+    ...{ directory, chain: trust, proofs, reputationOf, clock },
+    own: {
+      // Only what this server minted for itself tells where it is; others say what they are told.
+      isNamed: (name) => isMinting && name === SERVICE_NAME,
+      services: async () => ownServices(await parts.baseUrl()),
+    },
+  });
+  const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
+  // An address that nobody gave is told where it is the only one: on a chain of this machine.
+  if (isMinting || (ownNumber !== undefined && parts.hasPublicUrl)) {
+    const make = async () => {
+      const baseUrl = await parts.baseUrl();
+      if (isMinting) await mintOwn(registrar, trust.operator, baseUrl);
+      const [name, agentId] = [ownName(), number()];
+      if (name === undefined || agentId === undefined) return;
+      const outcome = await levelOwn(trust, { agentId, name, baseUrl });
+      if (outcome?.state === 'refused') notice(`own passport: ${outcome.fault.message}`);
+      if (outcome?.state === 'unknown') notice(`own passport: ${outcome.detail}`);
+    };
+    make().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
+  }
+  const own: OwnPassport = {
+    id: () => {
+      const agentId = number();
+      return agentId === undefined ? undefined : fullId(trust.identity.agentRegistry, agentId);
+    },
+    isNamedBy: (text) => {
+      const agentId = number();
+      if (agentId === undefined) return false;
+      const subject = readSubject(text, trust.identity.agentRegistry);
+      return subject?.by === 'id' && subject.agentId === agentId;
+    },
+  };
+  const shared = { walletAuth: wallets, clock };
+  return {
+    passports: directory,
+    ...{ delegations, registrar, documents },
+    routes: [
+      ...passportRoutes({
+        ...shared,
+        ...{ documents, directory, registrar },
+        ownName,
+      }),
+      ...delegationRoutes({ ...shared, delegations }),
+    ],
+    tellers: [passportTeller(trust), delegationTeller],
+    own,
+    erasable: erasablePassports({ engine, index, clock }),
+  };
+}

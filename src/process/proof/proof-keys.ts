@@ -1,0 +1,251 @@
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { keyIdOf, type VerifyEd25519, writeVerifierKey } from '../../domain/proof/note.ts';
+import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
+
+/** The keys of a log of proofs. */
+export interface ProofKeys {
+  readonly mac: ProofMac;
+  readonly signer: ProofSigner;
+  /** Public: checks the log's checkpoints. */
+  readonly publicKey: Uint8Array;
+  /** The public key in the form in which logs publish theirs. */
+  readonly verifierKey: string;
+  /** Keys that signed the log before it was restored or copied. */
+  readonly retired: readonly string[];
+  /** Makes a new HMAC key for the records to come, on disk first; returns its id. Old ones stay. */
+  rotate(): string;
+}
+
+const RING_FILE = 'proof-hmac.json';
+const LOG_FILE = 'proof-log.json';
+const RETIRED = '.retired.json';
+const HMAC_KEY_BYTES = 32;
+const KID_CHARS = 16;
+const HmacFile = z.strictObject({
+  /** Id of the key that new records get. */
+  current: z.string(),
+  /** Every key by its id, in hex; old ones stay, to check old records. */
+  keys: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+});
+const LogFile = z.strictObject({
+  /** Fixed with the key: a log does not change its name. */
+  origin: z.string().regex(/^[^\s+]+$/),
+  key: z.strictObject({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    d: z.string(),
+    x: z.string(),
+  }),
+});
+
+/**
+ * Opens the keys of the log of proofs in a data directory, made on first use (files
+ * `proof-hmac.json` and `proof-log.json`, mode 0600). Whoever calls owns the directory.
+ *
+ * @param publicUrl - Names a new log by its host; without one its key does.
+ * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
+ */
+export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
+  const ringPath = join(dataDir, RING_FILE);
+  let ring = open(ringPath, HmacFile, makeRing);
+  let keys = keysOf(ring);
+  const retired = readRetiredKeys(dataDir);
+  const makeKey = () => makeLogKey(publicUrl, retired.length > 0);
+  const log = open(join(dataDir, LOG_FILE), LogFile, makeKey);
+  const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
+  const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
+  const { origin } = log;
+  const keyId = keyIdOf(origin, 'ed25519', publicKey);
+  return {
+    mac: {
+      get kid() {
+        return ring.current;
+      },
+      mac: (kid, text) => {
+        const key = keys.get(kid);
+        return key === undefined ? undefined : createHmac('sha256', key).update(text).digest('hex');
+      },
+    },
+    signer: {
+      origin,
+      keyId,
+      sign: (message) => new Uint8Array(sign(null, message, privateKey)),
+    },
+    publicKey,
+    verifierKey: makeVerifierKey(log),
+    retired,
+    rotate: () => {
+      const fresh = makeRing();
+      const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
+      write(ringPath, JSON.stringify(next));
+      ring = next;
+      keys = keysOf(ring);
+      return ring.current;
+    },
+  };
+}
+
+/**
+ * Puts the key of a log aside, so that the log goes on under another name: a copy, or an older
+ * directory that was put back, would sign another history under the one that is known.
+ */
+export function retireLogKey(dataDir: string): void {
+  const file = join(dataDir, LOG_FILE);
+  if (!existsSync(file)) return;
+  renameSync(file, join(dataDir, `proof-log-${randomBytes(4).toString('hex')}${RETIRED}`));
+}
+
+/**
+ * Checks the key files of the log of proofs, also against themselves: the id of an HMAC key is made
+ * from it, and so is the public part of the log's own key.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function checkProofKeys(dataDir: string, file: keyof typeof KEY_FILES): void {
+  const path = join(dataDir, file);
+  const isWhole = KEY_FILES[file](tryJson(read(path) ?? ''));
+  if (!isWhole) throw damaged(path);
+}
+
+const KEY_FILES = {
+  [RING_FILE]: (found: unknown): boolean => {
+    const ring = HmacFile.safeParse(found).data;
+    if (ring === undefined) return false;
+    const keys = Object.entries(ring.keys);
+    return ring.keys[ring.current] !== undefined && keys.every(([id, key]) => makeKid(key) === id);
+  },
+  [LOG_FILE]: (found: unknown): boolean => {
+    const log = LogFile.safeParse(found).data;
+    if (log === undefined) return false;
+    try {
+      const key = createPublicKey(createPrivateKey({ key: log.key, format: 'jwk' }));
+      return key.export({ format: 'jwk' }).x === log.key.x;
+    } catch {
+      return false;
+    }
+  },
+};
+
+function readRetiredKeys(dataDir: string): readonly string[] {
+  return readdirSync(dataDir)
+    .filter((name) => name.startsWith('proof-log-') && name.endsWith(RETIRED))
+    .map((name) => LogFile.safeParse(tryJson(read(join(dataDir, name)) ?? '')))
+    .flatMap((file) => (file.success ? [makeVerifierKey(file.data)] : []));
+}
+
+function makeVerifierKey({ origin, key }: z.infer<typeof LogFile>): string {
+  const publicKey = new Uint8Array(Buffer.from(key.x, 'base64url'));
+  const keyId = keyIdOf(origin, 'ed25519', publicKey);
+  return writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' });
+}
+
+/** Checks Ed25519 signatures by Node's own means. */
+export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) => {
+  const x = Buffer.from(publicKey).toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, key, signature);
+};
+
+function keysOf(ring: z.infer<typeof HmacFile>): ReadonlyMap<string, KeyObject> {
+  const entries = Object.entries(ring.keys);
+  return new Map(entries.map(([kid, hex]) => [kid, createSecretKey(hex, 'hex')]));
+}
+
+function makeRing(): z.infer<typeof HmacFile> {
+  const key = randomBytes(HMAC_KEY_BYTES).toString('hex');
+  const kid = makeKid(key);
+  return { current: kid, keys: { [kid]: key } };
+}
+
+function makeKid(key: string): string {
+  return createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
+}
+
+/** @param isAnother - Whether the host has named a log already. */
+function makeLogKey(publicUrl: string | undefined, isAnother: boolean): z.infer<typeof LogFile> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
+  const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
+  const own = hash.slice(0, KID_CHARS);
+  const named = publicUrl === undefined ? undefined : `${new URL(publicUrl).host}/stoa`;
+  const origin =
+    named === undefined ? `stoa.local/${own}` : `${named}${isAnother ? `/${own}` : ''}`;
+  return { origin, key: { kty: 'OKP', crv: 'Ed25519', d, x } };
+}
+
+function open<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
+  const text = read(path);
+  if (text === undefined) {
+    const made = make();
+    write(path, JSON.stringify(made));
+    return made;
+  }
+  const parsed = shape.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  throw damaged(path);
+}
+
+function damaged(path: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: 'A key file of the log of proofs cannot be read.',
+    data: { file: path, allowed: 'the file as it was written' },
+  });
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new AppError('CONFIG_INVALID', {
+      message: 'A key file of the log of proofs cannot be read.',
+      data: { file: path },
+      cause,
+    });
+  }
+}
+
+/** On disk before anything is signed with it, and whole: a key that is lost ends its log. */
+function write(path: string, text: string): void {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    writeSync(file, `${text}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

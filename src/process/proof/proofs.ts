@@ -1,0 +1,193 @@
+import { join } from 'node:path';
+import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
+import { panelTeller } from '../../actors/proof/panel-teller.ts';
+import { paymentTeller } from '../../actors/proof/payment-teller.ts';
+import { ProofProjector } from '../../actors/proof/projector.ts';
+import type { Teller } from '../../actors/proof/teller.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { EventFeed } from '../../domain/event/event-log.ts';
+import { PANELS } from '../../domain/panel/panels.ts';
+import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
+import type { ProofKind } from '../../domain/proof/kinds.ts';
+import { parseNote, parseVerifierKey, signedAt } from '../../domain/proof/note.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { proofRoutes } from '../../transport/proof/proof-routes.ts';
+import { systemRandom } from '../server/system.ts';
+import { openProofKeys, verifyEd25519 } from './proof-keys.ts';
+
+/** How often a log that has grown is signed, in milliseconds. */
+const SIGN_EVERY_MS = MINUTE_MS;
+/** States of payments that moved no money, and never will. */
+const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
+
+/** Tools that give signed statements out, and the kind of proof that each leaves. */
+export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
+  reputation_lookup: 30017,
+  'agent_trust-badge': 30017,
+  'agent_prehire-check': 30017,
+  'procurement_trust-layer': 30017,
+  'trust-check': 30017,
+  'attestation_single-use-seal': 30016,
+  'security_process-attestation': 30011,
+  'security_audit-attestation': 30011,
+  'security_identity-card-verify': 30011,
+  'security_framework-conformance': 30011,
+  social_verified_introduction: 30011,
+  'content_youtube-research': 30022,
+  'crypto_investment-plays': 30022,
+  'crypto_market-analyzer': 30022,
+  'data_business-registry': 30022,
+  'data_sec-edgar-filing': 30022,
+  'data_web-extract': 30022,
+  'finops_token-spend-audit': 30022,
+  'ops_due-diligence-scan': 30022,
+  'ops_link-integrity': 30022,
+  'oracle_comprehensive-report': 30022,
+  'oracle_cross-chain-prices': 30022,
+  'oracle_historical-analysis': 30022,
+  'oracle_market-arbitrage': 30022,
+  'oracle_price-feed': 30022,
+  'oracle_sentiment-analysis': 30022,
+  'oracle_volatility-monitor': 30022,
+  'procurement_vendor-vetting': 30022,
+  'research_topic-deep-researcher': 30022,
+  'research_topic-news-scanner': 30022,
+  'research_topic-sentiment-analyzer': 30022,
+  'translation_zh-en': 30022,
+};
+
+/** The log of proofs of a data directory, with its keys. */
+export interface OpenProofs {
+  readonly log: DurableProofLog;
+  readonly verifierKey: string;
+  /** Keys that signed the log before it went on under another name. */
+  readonly retired: readonly string[];
+  /** Makes a new HMAC key for the records to come; returns its id. */
+  rotateKey(): string;
+}
+
+/** What the log is opened with. */
+export interface ProofParts {
+  readonly dataDir: string;
+  readonly publicUrl: string | undefined;
+  /** Tells when something was recorded. */
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the log of proofs with its keys.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when its key is not the one that signed it before.
+ */
+export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
+  const { mac, signer, verifierKey, retired, rotate } = openProofKeys(dataDir, publicUrl);
+  const path = join(dataDir, 'store', 'proofs');
+  const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
+  return { log, verifierKey, retired, rotateKey: rotate };
+}
+
+/**
+ * A log under another key than before would contradict itself in the eyes of its readers. One
+ * whose key was put aside is signed anew, under its new name.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
+  const { log, verifierKey, retired } = proofs;
+  const written = log.latestCheckpoint();
+  const note = written === undefined ? undefined : parseNote(written);
+  const key = parseVerifierKey(verifierKey);
+  if (note === undefined || key === undefined) return;
+  const isSigned = async (by: string): Promise<boolean> => {
+    const signer = parseVerifierKey(by);
+    return signer !== undefined && (await signedAt(note, signer, verifyEd25519)) !== undefined;
+  };
+  if (await isSigned(verifierKey)) return;
+  for (const old of retired) {
+    if (!(await isSigned(old))) continue;
+    await log.evidence.dropCosignatures();
+    await log.checkpoint();
+    return;
+  }
+  throw new AppError('CONFIG_INVALID', {
+    message: 'proof-log.json is not the key that signed the log of proofs; put that one back.',
+    data: { log: parseCheckpoint(note.text)?.origin ?? null, key: key.name },
+  });
+}
+
+/** What records are made from, and who hears of faults. */
+export interface RunningProofParts {
+  readonly engine: ActorEngine;
+  /** The public feed, which is told of the same rows. */
+  readonly events: EventFeed;
+  readonly blobs: BlobStore;
+  /** Those of payments and panels are there anyway. */
+  readonly tellers: readonly Teller[];
+  /** Says why a record has no anchor yet. */
+  readonly anchorReason?: () => string;
+  readonly notice: (line: string) => void;
+}
+
+/** Proofs that are being made and read. */
+export interface RunningProofs {
+  readonly routes: readonly FrontRoute[];
+  /** Resolves when what was there at the start is recorded. */
+  caughtUp(): Promise<void>;
+  /** Records and signs what is there; the log stays open. */
+  stop(): Promise<void>;
+}
+
+/** Records what the engine's actors bring about, and signs the log every minute that it grew. */
+export function runProofs(proofs: OpenProofs, parts: RunningProofParts): RunningProofs {
+  const { log, verifierKey } = proofs;
+  const { engine, events, blobs, notice } = parts;
+  // Signing and tries again go by real time; only the records carry the time of the actors.
+  const clock = systemClock();
+  const tellers = [
+    paymentTeller({ blobs, statementKinds: STATEMENT_KINDS }),
+    ...PANELS.map((panel) => panelTeller(engine, panel)),
+    ...parts.tellers,
+  ];
+  const projector = new ProofProjector({ engine, log, events, tellers, clock, notice });
+  const sign = async (): Promise<void> => {
+    await projector.keepPosition();
+    if (log.size > signedSize(log)) await log.checkpoint();
+  };
+  let cancel = (): void => undefined;
+  let signing: Promise<void> = Promise.resolve();
+  const again = (): void => {
+    cancel = clock.at(clock.now() + SIGN_EVERY_MS, () => {
+      signing = sign().catch((thrown: unknown) => notice(`proofs: ${toAppError(thrown).message}`));
+      again();
+    });
+  };
+  again();
+  const isComing = async (paymentId: string): Promise<boolean> => {
+    const payment = await findPayment(engine, paymentId);
+    return payment !== undefined && !MOVED_NOTHING.includes(payment.state);
+  };
+  return {
+    routes: proofRoutes({
+      ...{ log, verifierKey, clock, isComing },
+      ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
+    }),
+    caughtUp: () => projector.caughtUp(),
+    stop: async () => {
+      cancel();
+      await signing;
+      await projector.stop();
+      await sign();
+    },
+  };
+}
+
+function signedSize(log: DurableProofLog): number {
+  const note = parseNote(log.latestCheckpoint() ?? '');
+  return note === undefined ? 0 : (parseCheckpoint(note.text)?.size ?? 0);
+}

@@ -1,0 +1,148 @@
+import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { keyIdOf, type VerifierKey, writeVerifierKey } from '../../domain/proof/note.ts';
+
+const KeyFile = z.strictObject({
+  /** Name of the witness, in its key and on its lines. */
+  name: z.string().regex(/^[^\s+]+$/),
+  key: z.strictObject({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    d: z.string(),
+    x: z.string(),
+  }),
+});
+const SeenFile = z.record(
+  z.string(),
+  z.strictObject({
+    /** The log's key, as it was at the first visit. */
+    key: z.string(),
+    size: z.int().min(0),
+    /** In hex. */
+    root: z.string().regex(/^[0-9a-f]{64}$/),
+    /** The note that was cosigned: evidence, should the log ever contradict it. */
+    note: z.string(),
+  }),
+);
+
+/** What a witness has seen of a log. */
+export type Seen = z.infer<typeof SeenFile>[string];
+
+/** A witness's key. */
+export interface WitnessKey {
+  readonly key: VerifierKey;
+  /** As a log's operator lists it in `STOA_WITNESS_KEYS`. */
+  readonly verifierKey: string;
+  sign(message: Uint8Array): Uint8Array;
+}
+
+/**
+ * Opens the key of a witness, made on first use (mode 0600).
+ *
+ * @param name - Names a new key; without one its own hash does.
+ * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
+ */
+export function openWitnessKey(path: string, name: string | undefined): WitnessKey {
+  const held = read(path, KeyFile) ?? make(path, name);
+  const privateKey = createPrivateKey({ key: held.key, format: 'jwk' });
+  const publicKey = new Uint8Array(Buffer.from(held.key.x, 'base64url'));
+  const algorithm = 'cosignature';
+  const keyId = keyIdOf(held.name, algorithm, publicKey);
+  const key = { name: held.name, keyId, publicKey, algorithm } as const;
+  return {
+    key,
+    verifierKey: writeVerifierKey(key),
+    sign: (message) => new Uint8Array(sign(null, message, privateKey)),
+  };
+}
+
+/** What a witness has seen, by the address at which it looked. */
+export function readSeen(path: string): Readonly<Record<string, Seen>> {
+  return read(path, SeenFile) ?? {};
+}
+
+/** On disk before anything is signed: a witness must never forget what it has cosigned. */
+export function writeWhole(path: string, value: object): void {
+  renameSync(writeFresh(path, value), path);
+}
+
+/** Writes a file that was not there. Of two processes at once, one has written it. */
+function writeFirst(path: string, value: object): void {
+  const fresh = writeFresh(path, value);
+  try {
+    linkSync(fresh, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function writeFresh(path: string, value: object): string {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(value)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return fresh;
+}
+
+function make(path: string, name: string | undefined): z.infer<typeof KeyFile> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
+  const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
+  const file = {
+    name: name ?? `witness.local/${hash.slice(0, 16)}`,
+    key: { kty: 'OKP', crv: 'Ed25519', d, x },
+  } as const;
+  if (!KeyFile.safeParse(file).success) {
+    throw new AppError('CONFIG_INVALID', {
+      message: '--name is a word without spaces and without +.',
+      data: { received: name },
+    });
+  }
+  writeFirst(path, file);
+  return read(path, KeyFile) ?? file;
+}
+
+function read<T>(path: string, shape: z.ZodType<T>): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new AppError('CONFIG_INVALID', {
+      message: 'A file of the witness cannot be read.',
+      data: { file: path },
+      cause,
+    });
+  }
+  const parsed = shape.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'A file of the witness is not as it was written.',
+    data: { file: path },
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

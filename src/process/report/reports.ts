@@ -1,0 +1,57 @@
+import { defineReport } from '../../actors/report/report.ts';
+import type { ReportKind } from '../../actors/report/report-kind.ts';
+import { ReportPlaces } from '../../actors/report/report-places.ts';
+import { reportStateOf } from '../../actors/report/report-state.ts';
+import { viewReport } from '../../actors/report/report-view.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { dataAnswer } from '../../tools/data/data-answer.ts';
+import type { ReportToolDeps } from '../../tools/report/report-tool.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { reportRoutes } from '../../transport/report/report-routes.ts';
+
+/** What reports are made from before there is an engine. */
+export interface ReportParts {
+  readonly kinds: readonly ReportKind[];
+  readonly blobs: BlobStore;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  /** That of the actors. */
+  readonly clock: Clock;
+}
+
+/** Reports, running. */
+export interface OpenReports {
+  readonly routes: readonly FrontRoute[];
+  /** What their tools work with. */
+  readonly reporting: ReportToolDeps;
+  stop(): void;
+}
+
+/** The kind of reports, and how they are opened once their engine runs. */
+export interface PreparedReports {
+  readonly definition: Definition;
+  open(engine: ActorEngine): Promise<OpenReports>;
+}
+
+/** Prepares reports of all kinds that are sold here. */
+export function prepareReports({ kinds, blobs, trust, clock }: ReportParts): PreparedReports {
+  return {
+    definition: defineReport({
+      ...{ kinds, blobs, clock },
+      word: (answer, paymentId) => dataAnswer({ clock, trust }, { paymentId }, answer),
+    }),
+    open: async (engine) => {
+      const places = await ReportPlaces.open(engine);
+      const reports = {
+        read: async (jobId: string) => reportStateOf(await viewReport(engine, jobId), blobs),
+      };
+      return {
+        routes: reportRoutes({ reports, clock }),
+        reporting: { engine, blobs, clock, places },
+        stop: () => places.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { definePanels } from '../../actors/panel/panels.ts';
+import { definePayment } from '../../actors/payment/definition.ts';
+import { createPayments, type Payments } from '../../actors/payment/payments.ts';
+import type { Config } from '../../config.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
+import { exchangePrices } from '../../providers/market/exchange-prices.ts';
+import { createEgress } from '../../providers/net/egress.ts';
+import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import { createEngine } from '../../runtime/engine/engine.ts';
+import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { openEscrowFollow } from '../../store/escrow/escrow-follow.ts';
+import { openPaymentIds } from '../../store/payment/payment-ids.ts';
+import { createChallenger } from '../../tools/payment/challenge.ts';
+import {
+  commerceJobs,
+  commerceResources,
+  commerceTools,
+  type DataDeps,
+} from '../../tools/service/catalog.ts';
+import { createToolService } from '../../tools/service/service.ts';
+import { VERSION } from '../../version.ts';
+import { openAlerts } from '../alert/alerts.ts';
+import { prepareArbitrations } from '../arbitration/arbitrations.ts';
+import { prepareAudits } from '../audit/audits.ts';
+import { openTrust, type Trust, trustDefinitions } from '../chain/trust.ts';
+import { type OtherUpstreams, openDataTools } from '../data/data-tools.ts';
+import { prepareWork } from '../escrow/work.ts';
+import type { Models } from '../llm/models.ts';
+import { lateRecords } from '../report/own-records.ts';
+import { reportKinds } from '../report/report-kinds.ts';
+import { prepareReports } from '../report/reports.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Closers } from './closers.ts';
+import type { Origin } from './origin.ts';
+import type { ProcessWatch } from './process-watch.ts';
+import type { Stores } from './stores.ts';
+import type { Surroundings } from './surroundings.ts';
+import { systemRandom } from './system.ts';
+
+/** What the commerce server is made from. */
+export interface CommerceParts {
+  readonly config: Config;
+  readonly around: Surroundings;
+  readonly chain: NodePaymentChain;
+  readonly llm: Models;
+  readonly clock: RuntimeClock;
+  readonly store: Stores;
+  readonly notice: (line: string) => void;
+  readonly telemetry: Telemetry;
+  readonly reached: Origin;
+  readonly fail: (error: AppError) => void;
+  /** Kinds of actors that hosting has, where services are hosted. */
+  readonly hosting: readonly Definition[];
+  /** Where the data tools read, if not from the world. */
+  readonly upstreams: OtherUpstreams | undefined;
+  /** Tells the operator of the process itself, where it is watched. */
+  readonly watch: ProcessWatch | undefined;
+}
+
+/** The commerce server over its engine, with what stands beside its tools. */
+export interface Commerce {
+  readonly engine: ActorEngine;
+  readonly commerce: ToolService;
+  readonly trust: Trust;
+}
+
+/** Opens the engine, what lives on it, and the tools of the commerce server. */
+export async function openCommerce(parts: CommerceParts, closers: Closers): Promise<Commerce> {
+  const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
+  const { blobs } = store;
+  const egress = openEgress(parts, closers);
+  const data = openOwnData(parts, egress);
+  const alerts = openOwnAlerts(parts, egress, data);
+  parts.watch?.tell((said) => alerts.operator.raise(said));
+  const { own, ...reports } = prepareOwnReports(parts, data);
+  const trustParts = {
+    ...{ config, chain, clock, store, egress, notice, alerts },
+    baseUrl: parts.reached.known,
+    origins: parts.reached.own,
+    audits: prepareOwnAudits(parts),
+    arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
+    work: prepareWork({
+      ...{ trust: chain.trust, chain, clock, notice },
+      kept: openEscrowFollow(store.trust),
+    }),
+  };
+  const engine = await createEngine({
+    store: store.engine,
+    clock,
+    definitions: around.definitions([
+      definePayment({ chain }),
+      ...definePanels({ llm, blobs }),
+      reports.definition,
+      // A test server has the kinds that it develops without the effects that they have here.
+      ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
+      ...parts.hosting,
+      ...around.developmentDefinitions,
+    ]),
+    observer: telemetry.observer,
+    onNotice: (said) => {
+      notice(`${said.kind} ${said.actorId}: ${said.message}`);
+      alerts.operator.hear(said);
+    },
+    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
+  });
+  closers.add(() => engine.close());
+  const payments = openPayments(engine, parts);
+  const trust = await openTrust({ ...trustParts, engine, payments }, closers);
+  own.begin(trust.ownRecords);
+  const { reporting, routes, stop } = await reports.open(engine);
+  closers.add(async () => stop());
+  const commerce = createToolService({
+    server: 'commerce',
+    title: 'Stoa commerce',
+    version: VERSION,
+    instructions: INSTRUCTIONS,
+    tools: commerceTools({
+      ...{ engine, blobs, clock, llm, egress, random: systemRandom, trust: chain.trust },
+      ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
+      attestation: trust.attestation,
+      data,
+      reporting: { ...reporting, ownRecords: own },
+      conforming: trust.conforming,
+      arbitrating: trust.arbitrating,
+    }),
+    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
+    jobs: commerceJobs({ engine, blobs, clock }),
+    labels: trust.controls,
+    resources: commerceResources({
+      ...{ engine, blobs, alerting: trust.alerting, board: trust.board },
+    }),
+    onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
+  });
+  return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+}
+
+function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceParts): Payments {
+  return createPayments({
+    engine,
+    chain,
+    blobs: store.blobs,
+    clock,
+    random: systemRandom,
+    ids: openPaymentIds(store.trust),
+  });
+}
+
+function openOwnData(
+  { chain, config, llm, clock, upstreams: others }: CommerceParts,
+  egress: EgressPort,
+): DataDeps {
+  return openDataTools({
+    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom, others },
+    ...{ contact: config.operatorContact, hasCaptions: config.youtubeCaptions },
+    companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
+  });
+}
+
+function openOwnAlerts(
+  { around, config, clock, store, notice }: CommerceParts,
+  egress: EgressPort,
+  { quotes, markets, feeds }: DataDeps,
+) {
+  const { dataDir, notify: settings } = config;
+  const { events } = store.trust;
+  const prices = around.prices(exchangePrices({ quotes, clock }));
+  const sources = { prices, markets, feeds };
+  return openAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
+}
+
+/** The innermost message and its place, for the operator's log. */
+export function causeText(error: AppError): string {
+  const { cause } = error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
+}
+
+function openEgress(
+  { config, around, chain, llm, upstreams }: CommerceParts,
+  closers: Closers,
+): EgressPort {
+  const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
+  const outside = createEgress({
+    clock: systemClock(),
+    userAgent: `stoa/${VERSION} (+${contact})`,
+    // Other upstreams may stand on the machine whose addresses are closed otherwise.
+    denyHosts: upstreams === undefined ? ownHosts({ config, chain, llm }) : [],
+    allowHosts: upstreams?.hosts ?? [],
+  });
+  closers.add(() => outside.close());
+  return around.egress(outside);
+}
+
+function prepareOwnReports({ chain, clock, store }: CommerceParts, data: DataDeps) {
+  const own = lateRecords();
+  const kinds = reportKinds(data, own);
+  return { own, ...prepareReports({ kinds, blobs: store.blobs, trust: chain.trust, clock }) };
+}
+
+function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {
+  const { dataDir, audits: settings } = config;
+  const denyHosts = ownHosts({ config, chain, llm });
+  return prepareAudits({
+    dataDir,
+    settings,
+    denyHosts,
+    trust: chain.trust,
+    blobs: store.blobs,
+    clock,
+  });
+}
+
+/** Hosts that nobody may have us ask: our own, the chain's, the language models'. */
+function ownHosts({ config, chain, llm }: Pick<CommerceParts, 'config' | 'chain' | 'llm'>) {
+  return [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)];
+}
+
+function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
+  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+}
+
+const INSTRUCTIONS = [
+  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
+  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
+  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
+].join(' ');

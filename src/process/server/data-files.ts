@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readKeys } from '../../providers/chain/accounts.ts';
+import { LOCAL_CHAIN_ID, readLocalRecord } from '../../providers/chain/local/local-record.ts';
+import { checkRawRows } from '../../providers/chain/local/raw-journal.ts';
+import { readGasLines } from '../../providers/chain/trust/gas-meter.ts';
+import { readOwnChain } from '../chain/own-chain.ts';
+import { listTokens } from '../hosting/hosting-tokens.ts';
+import { checkProofKeys } from '../proof/proof-keys.ts';
+import { readTestClock, readTestFaults } from '../test-control/test-control-data.ts';
+import { CAPABILITY_KEY_FILE, HOSTING_KEY_FILE, readKey } from './secret-key.ts';
+import { refuseNoToken } from './token-file.ts';
+
+/** A file of a data directory, as a start needs it. */
+export interface DataFile {
+  readonly path: string;
+  /** Throws an `AppError` that says what is wrong. Called for a file that is there. */
+  readonly read: (dataDir: string) => unknown;
+  /** Nobody else on the machine may read it. */
+  readonly isSecret?: boolean;
+  /** `kept`: it must not get lost. `fixed`: it is never written again either. */
+  readonly is?: 'kept' | 'fixed';
+}
+
+/** What a start reads beside stores and record. What is not here may be missing or damaged. */
+export const DATA_FILES: readonly DataFile[] = [
+  { path: 'token', read: readTokenFile, isSecret: true },
+  { path: 'tokens.jsonl', read: listTokens },
+  readsKey(CAPABILITY_KEY_FILE),
+  readsKey(HOSTING_KEY_FILE),
+  readsProofKey('proof-hmac.json', 'kept'),
+  // A copy puts this one aside. Where it is lost, the log that it signed says so.
+  readsProofKey('proof-log.json'),
+  { path: 'own-chain.json', read: readOwnChain, is: 'kept' },
+  { path: 'chain/keys.json', read: at('chain', readKeys), isSecret: true, is: 'fixed' },
+  { path: 'chain/local.json', read: at('chain', readChainRecord), is: 'kept' },
+  { path: 'chain/raw.jsonl', read: at('chain/raw.jsonl', checkRawRows), is: 'kept' },
+  { path: 'chain/gas.jsonl', read: at('chain/gas.jsonl', readGasLines), is: 'kept' },
+  { path: 'test-clock.json', read: readTestClock },
+  { path: 'test-faults.json', read: readTestFaults },
+];
+
+function readsKey(path: string): DataFile {
+  return { path, read: (dataDir) => readKey(dataDir, path), isSecret: true, is: 'fixed' };
+}
+
+function readsProofKey(path: Parameters<typeof checkProofKeys>[1], is?: DataFile['is']): DataFile {
+  const file = { path, read: (dataDir: string) => checkProofKeys(dataDir, path), isSecret: true };
+  return is === undefined ? file : { ...file, is };
+}
+
+function at(path: string, read: (path: string) => unknown): DataFile['read'] {
+  return (dataDir) => read(join(dataDir, path));
+}
+
+function readTokenFile(dataDir: string): void {
+  refuseNoToken(readFileSync(join(dataDir, 'token'), 'utf8').trim());
+}
+
+function readChainRecord(folder: string): void {
+  readLocalRecord(folder, LOCAL_CHAIN_ID);
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+
+/** Most clients that wait for a starting owner; more are turned away. */
+const CLIENTS_WAITING_MAX = 64;
+
+/** How long clients of an owner that lets go may take to hear it and leave, in milliseconds. */
+const LEAVE_MS = 1_000;
+
+/** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
+export interface DataLock {
+  /** Address of the local socket that comes with the ownership. */
+  readonly address: string;
+  /** Hands over connections of local clients. */
+  onClient(listener: (socket: Socket) => void): void;
+  /** Lets go of it; a directory that was made and never used is removed again. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a data directory, created if missing. The kernel keeps the lock: it is the binding of a
+ * socket name made from the directory's real path, and it goes with the process.
+ *
+ * @throws {AppError} `DATA_DIR_BUSY` when another process owns it.
+ */
+export async function lockDataDir(dataDir: string): Promise<DataLock> {
+  const isNew = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+  const address = localAddress(dataDir);
+  const door = new Door();
+  const server = createServer((socket) => door.enter(socket));
+  try {
+    await listen(server, address);
+  } catch (cause) {
+    if (!isInUse(cause)) throw cause;
+    if (isKernelName(address) || (await isAnswered(address))) throw busy(dataDir);
+    rmSync(address, { force: true });
+    await listen(server, address).catch((again: unknown) => {
+      throw isInUse(again) ? busy(dataDir) : again;
+    });
+  }
+  return {
+    address,
+    onClient: (listener) => door.open(listener),
+    release: async () => {
+      const closed = new Promise((done) => server.close(done));
+      // A client that waits for this owner would keep its socket, and with it this process, open.
+      const shut = setTimeout(() => door.shut(), LEAVE_MS);
+      await closed;
+      clearTimeout(shut);
+      if (isNew) removeEmpty(dataDir);
+    },
+  };
+}
+
+/** Leaves nothing behind of a start that came to nothing. */
+function removeEmpty(dataDir: string): void {
+  try {
+    rmdirSync(dataDir);
+  } catch {
+    // There is something in it.
+  }
+}
+
+/** Keeps clients that come while the owner is still starting. */
+class Door {
+  readonly #waiting: Socket[] = [];
+  readonly #all = new Set<Socket>();
+  #listener: ((socket: Socket) => void) | undefined;
+
+  enter(socket: Socket): void {
+    this.#all.add(socket);
+    socket.once('close', () => this.#all.delete(socket));
+    socket.on('error', () => socket.destroy());
+    if (this.#listener !== undefined) this.#listener(socket);
+    else if (this.#waiting.length < CLIENTS_WAITING_MAX) this.#waiting.push(socket);
+    else socket.destroy();
+  }
+
+  open(listener: (socket: Socket) => void): void {
+    this.#listener = listener;
+    for (const socket of this.#waiting.splice(0)) listener(socket);
+  }
+
+  /** What was written before still arrives. */
+  shut(): void {
+    for (const socket of this.#all) socket.destroySoon();
+  }
+}
+
+/**
+ * The socket name of a data directory: an abstract name on Linux and a pipe on Windows, both freed
+ * by the kernel; elsewhere a file in the directory.
+ */
+export function localAddress(dataDir: string): string {
+  const path = realpathSync(dataDir);
+  return kernelName(path) ?? join(path, 'stoa.sock');
+}
+
+/** A socket name that the kernel frees with its process, where the kernel has such names. */
+export function kernelName(of: string): string | undefined {
+  const name = createHash('sha256').update(of).digest('hex').slice(0, 32);
+  if (process.platform === 'linux') return `\0stoa-${name}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\stoa-${name}`;
+  return undefined;
+}
+
+function isKernelName(address: string): boolean {
+  return address.startsWith('\0') || address.startsWith('\\\\');
+}
+
+/** Binds a local socket name. Rejects where it is taken. */
+export function listen(server: Server, address: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(address, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}
+
+/** Tells whether anybody listens on a local socket. */
+export function isAnswered(address: string): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = connect(address, () => {
+      probe.destroy();
+      done(true);
+    });
+    probe.on('error', () => done(false));
+  });
+}
+
+/** Whether a name or a port is in use. */
+export function isInUse(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}
+
+function busy(dataDir: string): AppError {
+  return new AppError('DATA_DIR_BUSY', {
+    message: 'Another stoa already runs on this data directory.',
+    data: { data_dir: dataDir },
+  });
+}

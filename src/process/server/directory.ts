@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type BigIntStats,
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { retireLogKey } from '../proof/proof-keys.ts';
+import { isAnswered, localAddress } from './data-lock.ts';
+
+/** What the operator says of a directory that was copied. */
+export interface Acceptance {
+  readonly accepted?: 'moved' | 'restored';
+  /** Called with each message for the operator. */
+  readonly notice: (line: string) => void;
+}
+
+/** What a directory is looked at with; its owner calls. */
+export interface DirectoryParts extends Acceptance {
+  readonly dataDir: string;
+  /** Whether its chain is its own, so that a copy has a chain of its own too. */
+  readonly hasOwnChain: boolean;
+}
+
+/** Where a directory is; a copy has the same text at another place. */
+const Identity = z.object({
+  id: z.string(),
+  path: z.string(),
+  device: z.string(),
+  inode: z.string(),
+  /** Of this file, which each start makes anew: one that was put back has another. */
+  file: z.string(),
+  /** What has been in it since its first start; absent in the record of an older server. */
+  contents: z.record(z.string(), z.string()).optional(),
+});
+type Identity = z.infer<typeof Identity>;
+
+const FILE = 'directory.json';
+
+/**
+ * Stores and files that belong to a data directory, by their paths in it. Of a file that is never
+ * written again, a mark of what it holds; of others an empty text.
+ */
+export type Contents = Readonly<Record<string, string>>;
+
+/**
+ * What must be in a data directory; `undefined` where nobody has written that down.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for a damaged record.
+ */
+export function readContents(dataDir: string): Contents | undefined {
+  return readIdentity(dataDir)?.contents;
+}
+
+/** Writes down what is in a data directory, so that a later start misses what is lost. */
+export function keepContents(dataDir: string, contents: Contents): void {
+  const known = readIdentity(dataDir);
+  if (known === undefined || isSame(known.contents ?? {}, contents)) return;
+  writeIdentity(dataDir, { id: known.id, contents });
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  const names = Object.keys(one);
+  const isAll = names.length === Object.keys(other).length;
+  return isAll && names.every((name) => one[name] === other[name]);
+}
+
+/**
+ * Finds out whether a data directory is a copy, before anything else in it is used. A copy on an
+ * embedded chain goes on as a server of its own: it forgets ports that the original has, and its
+ * log of proofs gets a name of its own. What processes the original runs is no matter of a copy
+ * anyway; their records are bound to their folder.
+ *
+ * @throws {AppError} `DATA_DIR_COPIED` for a copy on a chain of others that nobody accepted, and
+ * for one that is called moved while the original runs; `CONFIG_INVALID` for a damaged record.
+ */
+export async function openDirectory(parts: DirectoryParts): Promise<void> {
+  const { dataDir, hasOwnChain, accepted, notice } = parts;
+  const known = readIdentity(dataDir);
+  if (known === undefined || !isCopy(known, dataDir)) {
+    writeIdentity(dataDir, { id: known?.id ?? randomUUID(), contents: known?.contents ?? {} });
+    return;
+  }
+  const isBeside = await runsElsewhere(known.path, dataDir);
+  const of = isBeside ? `${known.path}, which runs` : known.path;
+  if (accepted === 'moved' && !isBeside) {
+    writeIdentity(dataDir, known);
+    return;
+  }
+  if (accepted === 'moved' || (accepted === undefined && !hasOwnChain)) throw refusedCopy(of);
+  beginAnew(dataDir);
+  writeIdentity(dataDir, { id: randomUUID(), contents: known.contents });
+  notice(`this data directory is a copy of ${of}. ${hasOwnChain ? OWN_CHAIN : SAME_CHAIN}`);
+}
+
+const OWN_CHAIN =
+  'It runs on a copy of the chain, at a port of its own, and never touches the original. ' +
+  'Its log of proofs goes on under a new name and key; the old key is kept in ' +
+  'proof-log-*.retired.json.';
+const SAME_CHAIN =
+  'It was accepted as restored: what the chain has of payments that it does not know is never ' +
+  'sold again, and its log of proofs goes on under a new name and key.';
+const CURE =
+  'Two directories on one treasury would answer for each other’s payments. If the original is ' +
+  'gone and nothing was written there since, start with --accept-moved. If it is gone and this ' +
+  'is an older copy, start with --accept-restored: payments that are not known here are not sold ' +
+  'again, and the log of proofs gets a new name. Never run both.';
+
+function refusedCopy(of: string): AppError {
+  return new AppError('DATA_DIR_COPIED', {
+    message: `This data directory is a copy of ${of}. ${CURE}`,
+    data: { received: of, allowed: ['--accept-moved', '--accept-restored'] },
+  });
+}
+
+/** Leaves to the original what only one of two can have. */
+function beginAnew(dataDir: string): void {
+  for (const file of ['ready.json', 'chain/anvil.json', 'hosting/router/port']) {
+    rmSync(join(dataDir, file), { force: true });
+  }
+  forgetPort(join(dataDir, 'chain', 'local.json'));
+  retireLogKey(dataDir);
+}
+
+/** Port 0 takes a free one. Whoever reads a damaged file reports it. */
+function forgetPort(file: string): void {
+  if (!existsSync(file)) return;
+  const record = tryParse(readFileSync(file, 'utf8'));
+  if (typeof record !== 'object' || record === null) return;
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...record, port: 0 })}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** A renamed directory keeps its inodes, one that was mounted again its path. */
+function isCopy(known: Identity, dataDir: string): boolean {
+  const { path, device, inode } = findPlace(dataDir);
+  const file = formatBirth(statSync(join(dataDir, FILE), { bigint: true }));
+  if (inode !== known.inode || file !== known.file) return true;
+  return device !== known.device && path !== known.path;
+}
+
+function runsElsewhere(path: string, dataDir: string): Promise<boolean> {
+  if (!existsSync(path) || realpathSync(path) === realpathSync(dataDir)) {
+    return Promise.resolve(false);
+  }
+  return isAnswered(localAddress(path));
+}
+
+function findPlace(dataDir: string) {
+  const { dev, ino } = statSync(dataDir, { bigint: true });
+  return { path: realpathSync(dataDir), device: String(dev), inode: String(ino) };
+}
+
+function readIdentity(dataDir: string): Identity | undefined {
+  const file = join(dataDir, FILE);
+  if (!existsSync(file)) return undefined;
+  const read = Identity.safeParse(tryParse(readFileSync(file, 'utf8')));
+  if (read.success) return read.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: `${FILE} is damaged. Restore it, or remove it if you know that this is no copy.`,
+  });
+}
+
+function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 'contents'>): void {
+  const path = join(dataDir, FILE);
+  // A file that is there would keep its birth.
+  rmSync(`${path}.new`, { force: true });
+  const handle = openSync(`${path}.new`, 'wx', 0o600);
+  try {
+    const file = formatBirth(fstatSync(handle, { bigint: true }));
+    const identity: Identity = { id, ...findPlace(dataDir), file, contents };
+    writeSync(handle, `${JSON.stringify(identity)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(`${path}.new`, path);
+}
+
+/** An inode is used again soon; when it was made is 0 where the file system does not keep it. */
+function formatBirth({ ino, birthtimeNs }: BigIntStats): string {
+  return `${ino}:${birthtimeNs}`;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

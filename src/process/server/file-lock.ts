@@ -1,0 +1,43 @@
+import { realpathSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { isAnswered, isInUse, kernelName, listen } from './data-lock.ts';
+
+/** Longest wait for a lock, in milliseconds; whoever has it only reads and writes a small file. */
+const WAIT_MS_MAX = 30 * SECOND_MS;
+const PAUSE_MS = 5;
+
+/**
+ * Does something with a file while no other process does under the same lock. The kernel frees the
+ * lock of a process that ends. Where it has no such names, a socket beside the file is the lock.
+ *
+ * @throws {AppError} `OVERLOADED` when the lock is not free within 30 s
+ */
+export async function withLock<Result>(path: string, act: () => Result): Promise<Result> {
+  const real = join(realpathSync(dirname(path)), basename(path));
+  const server = await takeLock(real, kernelName(`lock ${real}`));
+  try {
+    return act();
+  } finally {
+    await new Promise((done) => server.close(done));
+  }
+}
+
+async function takeLock(path: string, name: string | undefined): Promise<Server> {
+  const address = name ?? `${path}.lock`;
+  for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += PAUSE_MS) {
+    const server = createServer((socket) => socket.destroy());
+    try {
+      await listen(server, address);
+      return server;
+    } catch (cause) {
+      if (!isInUse(cause)) throw cause;
+    }
+    if (name === undefined && !(await isAnswered(address))) rmSync(address, { force: true });
+    await sleep(PAUSE_MS);
+  }
+  throw new AppError('OVERLOADED', { message: `Another process holds the lock of ${path}.` });
+}

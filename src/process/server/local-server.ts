@@ -1,0 +1,120 @@
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { z } from 'zod';
+import { errorBody, toAppError } from '../../domain/common/error.ts';
+import type { ToolServer } from '../../domain/tool/tool.ts';
+import type { DataLock } from './data-lock.ts';
+import type { OperatorToken } from './token-file.ts';
+
+const Greeting = z.object({
+  token: z.string(),
+  server: z.enum(['commerce', 'hosting']),
+  toolsets: z.array(z.string()).optional(),
+  readOnly: z.boolean().optional(),
+  passportId: z.string().optional(),
+});
+type Greeting = z.infer<typeof Greeting>;
+/** First line that the daemon answers to an accepted local client. */
+export const GREETED = '{"ok":true}';
+/** How long a client may take to greet, in milliseconds. */
+const GREETING_TIMEOUT_MS = 5_000;
+const GREETING_BYTES_MAX = 1_024;
+
+/** What a local client asks for: a server, and which of its tools. */
+export interface LocalWish {
+  readonly server: ToolServer;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+  /** The passport that the server must run under; any when absent. */
+  readonly passportId?: string | undefined;
+}
+
+/**
+ * Prepares to serve one local client, or throws an `AppError` that the client is told. The prepared
+ * function serves it over a pair of streams, and resolves when the client is gone.
+ */
+export type ServeLocal = (
+  wish: LocalWish,
+) => (streams: { readonly input: PassThrough; readonly output: Socket }) => Promise<void>;
+
+/**
+ * Serves local clients on the socket of the data directory. A client greets with one line that
+ * carries the operator's token and the tool server that it wants; what follows is MCP over stdio.
+ *
+ * @returns How many clients there are now, and a way to hear when the last one has gone.
+ */
+export function serveLocalClients(
+  lock: DataLock,
+  token: OperatorToken,
+  serve: ServeLocal,
+): { count(): number; onLastGone(listener: () => void): void } {
+  let clients = 0;
+  let lastGone: () => void = () => undefined;
+  lock.onClient((socket) => {
+    socket.on('error', () => socket.destroy());
+    greet(socket, token, (wish, first) => {
+      const attend = prepare(serve, wish, socket);
+      if (attend === undefined) return;
+      clients += 1;
+      socket.on('close', () => {
+        clients -= 1;
+        if (clients === 0) lastGone();
+      });
+      const input = new PassThrough();
+      socket.write(`${GREETED}\n`);
+      input.write(first);
+      socket.pipe(input);
+      attend({ input, output: socket })
+        .catch(() => undefined)
+        .finally(() => socket.end());
+    });
+  });
+  return {
+    count: () => clients,
+    onLastGone: (listener) => {
+      lastGone = listener;
+    },
+  };
+}
+
+function prepare(serve: ServeLocal, wish: LocalWish, socket: Socket) {
+  try {
+    return serve(wish);
+  } catch (thrown) {
+    const { error, message } = errorBody(toAppError(thrown));
+    socket.end(`${JSON.stringify({ ok: false, error, message })}\n`);
+    return undefined;
+  }
+}
+
+function greet(
+  socket: Socket,
+  token: OperatorToken,
+  accept: (wish: LocalWish, first: Buffer) => void,
+): void {
+  let seen = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), GREETING_TIMEOUT_MS);
+  const onData = (chunk: Buffer): void => {
+    seen = Buffer.concat([seen, chunk]);
+    const end = seen.indexOf(10);
+    if (end < 0 && seen.length <= GREETING_BYTES_MAX) return;
+    clearTimeout(timer);
+    socket.off('data', onData);
+    const greeting = readGreeting(seen.subarray(0, Math.max(0, end)).toString('utf8'));
+    if (greeting === undefined || !token.isValid(greeting.token)) {
+      socket.end('{"ok":false,"error":"UNAUTHORIZED"}\n');
+      return;
+    }
+    accept(greeting, seen.subarray(end + 1));
+  };
+  socket.on('data', onData);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function readGreeting(line: string): Greeting | undefined {
+  try {
+    return Greeting.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../../domain/common/error.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import {
+  DescriptorReserve,
+  descriptorsMax,
+  nextDescriptor,
+} from '../../system/descriptor-reserve.ts';
+import type { Descriptors } from '../../transport/http/descriptors.ts';
+
+/** Kept for files, the chain, upstreams and children: a share of what there is, at most this. */
+const RESERVE_MAX = 128;
+const RESERVE_SHARE = 4;
+/** So few left are as good as none: one turn of the event loop may open as many. */
+const FEW = 16;
+/** A server has 41 open when it begins. Loading its modules takes more, for a moment. */
+const NEEDED = 256;
+
+/**
+ * Refuses to start with so few descriptors that a handful of clients would use them up.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function refuseFewDescriptors(max = descriptorsMax()): void {
+  if (max === undefined || max >= NEEDED) return;
+  throw new AppError('CONFIG_INVALID', {
+    message: `This process may open ${max} files; it needs ${NEEDED} or more. Raise \`ulimit -n\`.`,
+    data: { received: max, allowed: NEEDED },
+  });
+}
+
+/** Divides the descriptors of this process between connections and all else. */
+export function ownDescriptors(notice: (line: string) => void): Descriptors {
+  const max = descriptorsMax() ?? Number.POSITIVE_INFINITY;
+  const size = Math.min(RESERVE_MAX, Math.floor(max / RESERVE_SHARE));
+  const reserve = new DescriptorReserve(size);
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    room: () => Math.max(FEW, max - (nextDescriptor() ?? 0) - size),
+    next: nextDescriptor,
+    few: max - FEW,
+    hold: () => reserve.hold(2 * FEW),
+    release: () => reserve.release(),
+    refused: () => {
+      const now = performance.now();
+      if (now - toldAt < MINUTE_MS) return;
+      toldAt = now;
+      notice('there are too many connections: more are refused until some have ended');
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { findListener, isHeld, isShared, nextFreePort, type Place } from '../../system/ports.ts';
+
+/** Where a server is to listen, and how its operator says so. */
+export interface WantedPort extends Place {
+  /** Names the port on the command line; `--port` when absent. */
+  readonly flag?: string;
+}
+
+/** Names that this program has on a command line. */
+const PROGRAMS: readonly string[] = ['cli.js', 'cli.ts', 'stoa'];
+/** What says where a command of this program keeps its files, and where it does by default. */
+const FOLDERS: Readonly<Record<string, readonly [flag: string, fallback: string]>> = {
+  serve: ['--data', './data'],
+  router: ['--folder', '.'],
+};
+
+/**
+ * Refuses a port that another process listens on, before anything is opened. No other port is taken
+ * in its place: clients are set up for the one that was named.
+ *
+ * @throws {AppError} `PORT_IN_USE` with the owner and the next free port.
+ */
+export async function refuseHeldPort(wanted: WantedPort): Promise<void> {
+  if (wanted.port !== 0 && (await isHeld(wanted))) throw await portInUse(wanted);
+}
+
+/**
+ * Listens as the only server of a port.
+ *
+ * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
+ */
+export async function listenAlone<Listening extends { readonly port: number }>(
+  wanted: WantedPort,
+  listen: () => Promise<Listening>,
+): Promise<Listening> {
+  const listening = await nameOwner(wanted, listen);
+  await refuseSharedPort({ ...wanted, port: listening.port });
+  return listening;
+}
+
+/**
+ * Listens, and names the owner of a port that was taken since it was found free.
+ *
+ * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
+ */
+export async function nameOwner<Listening>(
+  wanted: WantedPort,
+  listen: () => Promise<Listening>,
+): Promise<Listening> {
+  try {
+    return await listen();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'PORT_IN_USE') throw thrown;
+    throw await portInUse(wanted);
+  }
+}
+
+/**
+ * Refuses to share a port with a server at the other loopback address, once this one listens. Two
+ * that begin at one moment find each other here.
+ *
+ * @throws {AppError} `PORT_IN_USE`
+ */
+export async function refuseSharedPort(listening: WantedPort): Promise<void> {
+  if (await isShared(listening)) throw await portInUse(listening);
+}
+
+async function portInUse(wanted: WantedPort): Promise<AppError> {
+  const { host, port, flag = '--port' } = wanted;
+  const free = await nextFreePort(wanted);
+  const owner = findPortOwner(port);
+  const cures = [...(free === undefined ? [] : [`${flag} ${free}`]), `${flag} 0`];
+  const pass = cures.map((cure) => `\`${cure}\``).join(' or ');
+  return new AppError('PORT_IN_USE', {
+    message: `Port ${port} at ${host} is in use by ${owner.words}. Pass ${pass} (any free port).`,
+    data: { host, port, ...owner.facts, ...(free === undefined ? {} : { free_port: free }) },
+  });
+}
+
+interface PortOwner {
+  readonly words: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Who listens on a port. Of programs of others only the name is told: arguments may be secret. */
+function findPortOwner(port: number): PortOwner {
+  const pid = findListener(port);
+  if (pid === undefined) return { words: 'another process', facts: {} };
+  const own = ownCommand(pid);
+  if (own !== undefined) {
+    const { command, folder } = own;
+    const what = command === 'serve' ? 'a Stoa server, data directory' : 'a Stoa router, folder';
+    return { words: `${what} ${folder} (pid ${pid})`, facts: { pid, command, folder } };
+  }
+  const program = readOr(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+  return {
+    words: program === undefined ? `pid ${pid}` : `${program} (pid ${pid})`,
+    facts: { pid, ...(program === undefined ? {} : { program }) },
+  };
+}
+
+/** What a process of this program was started to do. */
+function ownCommand(pid: number): { command: string; folder: string } | undefined {
+  const words = readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) ?? [];
+  const at = words.findIndex((word) => PROGRAMS.includes(basename(word)));
+  const command = words[at + 1] ?? '';
+  const [flag, fallback] = (at < 0 ? undefined : FOLDERS[command]) ?? [];
+  if (flag === undefined || fallback === undefined) return undefined;
+  const from = readOr(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const named = words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+  const apart = words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined;
+  return { command, folder: resolve(from, named ?? apart ?? fallback) };
+}
+
+/** A process may end, or be another user's. */
+function readOr<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

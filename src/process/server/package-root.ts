@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { invariant } from '../../domain/common/error.ts';
+
+/** The folder of this package, from wherever the build has put this module. */
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, 'package.json'))) {
+    invariant(folder !== dirname(folder), 'a module stands in a package');
+    folder = dirname(folder);
+  }
+  return folder;
+}

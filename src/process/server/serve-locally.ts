@@ -1,0 +1,52 @@
+import type { Config } from '../../config.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { selectTools } from '../../tools/service/select-tools.ts';
+import type { Front } from '../../transport/front/front.ts';
+import { type HostingServer, mustHost } from '../hosting/hosting-tools.ts';
+import { type OwnPassport, underPassport } from '../passport/own-passport.ts';
+import type { End } from './closers.ts';
+import type { DataLock } from './data-lock.ts';
+import { serveLocalClients } from './local-server.ts';
+import type { OperatorToken } from './token-file.ts';
+
+/** What local clients are served with. */
+export interface LocalParts {
+  readonly config: Config;
+  readonly lock: DataLock;
+  readonly token: OperatorToken;
+  readonly commerce: ToolService;
+  readonly hosted: HostingServer | undefined;
+  readonly gate: Front['gate'];
+  readonly engine: ActorEngine;
+  readonly end: End;
+  readonly passport: OwnPassport;
+}
+
+/** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
+export function serveLocally(parts: LocalParts): void {
+  const { config, lock, token, commerce, hosted, gate, engine, end, passport } = parts;
+  const clients = serveLocalClients(lock, token, (wish) => {
+    const { server, toolsets, readOnly = false, passportId } = wish;
+    const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
+    const offered = server === 'hosting' ? mustHost(hosted).hosting : commerce;
+    const selected = underPassport(selectTools(offered, wishes), passport, passportId);
+    return async (streams) => {
+      // Loaded for the first such client: it speaks through the SDK, which costs time to load.
+      const { serveStreams } = await import('../../transport/mcp/stdio.ts');
+      const workspaces = server === 'hosting' ? hosted?.workspaces : undefined;
+      return serveStreams(selected, streams, gate, workspaces);
+    };
+  });
+  if (!config.untilIdle) return;
+  const look = (): void => {
+    if (clients.count() > 0) return;
+    const { runningEffects, nextDue } = engine.stats();
+    if (runningEffects === 0 && nextDue === undefined) end.with(undefined);
+  };
+  clients.onLastGone(look);
+  setInterval(look, IDLE_LOOK_MS).unref();
+}
+
+/** How often a daemon looks whether it is idle; also its patience with the first client. */
+const IDLE_LOOK_MS = 10_000;

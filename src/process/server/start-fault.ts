@@ -1,0 +1,119 @@
+import { constants } from 'node:os';
+import { isAbsolute, relative } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+import { EngineError } from '../../runtime/engine/error.ts';
+import { storeError } from '../../store/common/store-error.ts';
+
+/** Errors of the system about a full disk or a used-up quota. */
+const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27];
+/** Errors of the system about files that are of the wrong kind, or out of reach. */
+const OUT_OF_REACH: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EEXIST: 'something else is there',
+  EIO: 'the disk cannot be read or written',
+  EISDIR: 'there is a folder in place of a file',
+  ELOOP: 'links lead round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'it is not there',
+  ENOTDIR: 'there is a file in place of a folder',
+  EPERM: 'permission is denied',
+  EROFS: 'the disk is mounted for reading only',
+};
+/** Names of the numbers that LMDB gives instead. */
+const ERRNO: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(constants.errno).map(([name, number]) => [number, name]),
+);
+const FEW_DESCRIPTORS: readonly string[] = ['EMFILE', 'ENFILE'];
+/** Earlier dates mean a clock that is not set: what it dates would never come due. */
+const FIRST_TIME_MS = Date.UTC(2020, 0, 1);
+
+/**
+ * Refuses a clock that nobody has set: deadlines, signatures and retention go by it.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function refuseEarlyClock(now: number): void {
+  if (now >= FIRST_TIME_MS) return;
+  const received = new Date(now).toISOString();
+  const allowed = new Date(FIRST_TIME_MS).toISOString();
+  throw new AppError('CONFIG_INVALID', {
+    message: `The clock of this machine says ${received}. Set it; it must be ${allowed} or later.`,
+    data: { received, allowed },
+  });
+}
+
+/** Says in the words of the error table, with a cure, what kept a server from starting. */
+export function nameStartFault(thrown: unknown, dataDir: string): unknown {
+  if (thrown instanceof AppError && thrown.code !== 'INTERNAL') return thrown;
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    const named = nameCause(cause, dataDir);
+    if (named !== undefined) return new AppError(named.code, { ...named, cause: thrown });
+  }
+  return thrown;
+}
+
+type Named = Pick<AppError, 'code' | 'message' | 'data'>;
+
+function nameCause(cause: Error, dataDir: string): Named | undefined {
+  return nameSystemFault(readFacts(cause), dataDir) ?? nameStoreFault(cause, dataDir);
+}
+
+function nameSystemFault({ code, path }: Facts, dataDir: string): Named | undefined {
+  if (code === 'STORE_FULL' || FULL.includes(code)) return describeFull(path ?? dataDir);
+  const name = typeof code === 'number' ? ERRNO[code] : String(code);
+  if (name !== undefined && FEW_DESCRIPTORS.includes(name)) {
+    const message = `No file can be opened any more (${name}). Raise \`ulimit -n\` to 1,024.`;
+    return { code: 'CONFIG_INVALID', message, data: { received: name } };
+  }
+  const why = OUT_OF_REACH[name ?? ''];
+  if (why === undefined || (path !== undefined && !isWithin(path, dataDir))) return undefined;
+  const file = path ?? dataDir;
+  const message =
+    `${file} cannot be used: ${why} (${name}). Give the user of the server a data directory ` +
+    'that it may read and write, with --data.';
+  return { code: 'DATA_DIR_UNUSABLE', message, data: { file } };
+}
+
+function nameStoreFault(cause: Error, dataDir: string): Named | undefined {
+  if (!(cause instanceof EngineError)) return undefined;
+  const told = storeError(cause);
+  if (told instanceof AppError && told.code !== 'INTERNAL') return told;
+  if (cause.code !== 'STORE_FAILED') return undefined;
+  const file = readFacts(cause).path ?? dataDir;
+  const message =
+    `The store ${file} cannot be opened: ${cause.message}. Put it back from a copy of the whole ` +
+    'data directory. Nothing was changed.';
+  return { code: 'DATA_DAMAGED', message, data: { file } };
+}
+
+interface Facts {
+  readonly code: unknown;
+  readonly path?: string;
+}
+
+/** What a system, LMDB or the engine says of a fault; the engine keeps LMDB's words in its data. */
+function readFacts(cause: Error): Facts {
+  const of = cause as Error & { readonly code?: unknown; readonly path?: unknown };
+  const data = cause instanceof EngineError ? cause.data : {};
+  const isFailure = cause instanceof EngineError && cause.code === 'STORE_FAILED';
+  const path = of.path ?? data['path'];
+  return {
+    code: isFailure ? (data['code'] ?? of.code) : of.code,
+    ...(typeof path === 'string' ? { path } : {}),
+  };
+}
+
+function describeFull(path: string): Named {
+  return {
+    code: 'STORE_FULL',
+    message:
+      `The disk of ${path} has no room left: a server keeps 128 MiB of it free. Make room, raise ` +
+      'the quota, or take another data directory with --data, then start again.',
+    data: { file: path },
+  };
+}
+
+function isWithin(path: string, dataDir: string): boolean {
+  const from = relative(dataDir, path);
+  return from === '' || (!from.startsWith('..') && !isAbsolute(from));
+}

@@ -1,0 +1,330 @@
+import { connect, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, ERRORS, type ErrorCode, toAppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { ToolServer } from '../../domain/tool/tool.ts';
+import { readLines } from './lines.ts';
+import { GREETED } from './local-server.ts';
+
+/** What a stdio client needs to reach its daemon. */
+export interface StdioClientOptions {
+  readonly server: ToolServer;
+  /** Groups of tools that are wanted; all of them when absent. */
+  readonly toolsets?: readonly string[];
+  /** Only tools that change nothing. */
+  readonly readOnly?: boolean;
+  /** The passport that the daemon must run under; any when absent. */
+  readonly passportId?: string;
+  readonly input: Readable;
+  readonly output: Writable;
+  /**
+   * Finds the daemon; starts one if none answers.
+   *
+   * @throws why there is none and will be none.
+   */
+  reach(): Promise<ReachedDaemon>;
+}
+
+/** Where a daemon is, and what became of it if it was started for this client. */
+export interface ReachedDaemon {
+  /** Address of the daemon's local socket. */
+  readonly address: string;
+  readonly token: string;
+  /** Resolves when the daemon ends before it is ready; the rest of its life is its own. */
+  readonly failure?: Promise<AppError>;
+  /** Stops listening for that. */
+  readonly letGo?: () => void;
+}
+
+/** How long a daemon, which may just be starting, may take to greet, in milliseconds. */
+const GREETING_TIMEOUT_MS = 60_000;
+/** How long a daemon that has closed its socket may take to say why and end, in milliseconds. */
+const LAST_WORDS_MS = 3_000;
+/** How long a client that has asked nothing yet is waited for, to be told why, in milliseconds. */
+const FIRST_REQUEST_MS = 2_000;
+/** Attempts to reach the daemon again before the client gives up. */
+const REACH_ATTEMPTS = 5;
+/** JSON-RPC: an error of the server. */
+const SERVER_ERROR = -32_000;
+/** How long requests may take whose input has ended behind them, in milliseconds. */
+const OWED_MS_MAX = 10 * MINUTE_MS;
+const CANCELLED = 'notifications/cancelled';
+/** Stays open until its client goes: nothing is owed for it. */
+const SUBSCRIPTION = 'subscriptions/listen';
+
+/**
+ * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
+ * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
+ * was not answered: calls are safe to repeat because a payment runs once. Where no daemon can be
+ * had, every request that is open is answered with the reason before this throws it.
+ *
+ * @returns When the MCP client has closed its end and every request is answered, or when nobody
+ * takes answers any more.
+ * @throws {AppError} why no daemon can be reached.
+ */
+export async function runStdioClient(options: StdioClientOptions): Promise<void> {
+  const session = new Session();
+  let socket: Socket | undefined;
+  let ended = false;
+  const take = (line: string): void => {
+    session.sent(line);
+    socket?.write(`${line}\n`);
+  };
+  readLines(options.input, take, true);
+  const leaving = new AbortController();
+  const leave = (): void => {
+    session.forget();
+    ended = true;
+    leaving.abort();
+    socket?.end();
+  };
+  let late: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    if (!session.isOwed) leave();
+    if (ended) return;
+    ended = true;
+    late = setTimeout(leave, OWED_MS_MAX);
+  };
+  for (const event of ['close', 'end']) options.input.once(event, end);
+  const gone = new Promise<void>((done) => {
+    options.input.once('end', done).once('close', done);
+    options.output.once('error', done).once('close', done);
+  });
+  for (const event of ['close', 'error']) options.output.once(event, leave);
+  // Whoever has gone hears nothing of it.
+  options.output.on('error', () => undefined);
+  const isOver = (): boolean => ended && !session.isOwed;
+  while (!isOver()) {
+    const reached = await reachDaemon(options, leaving.signal).catch((thrown: unknown) =>
+      refuseAll({ options, session, gone }, toAppError(thrown)),
+    );
+    if (reached === undefined) break;
+    const [link, first] = reached;
+    const closed = new Promise<void>((done) => link.once('close', () => done()));
+    for (const line of session.resume()) link.write(`${line}\n`);
+    if (first.length > 0) link.unshift(first);
+    readLines(link, (line) => {
+      const refusal = ended ? refuseRequest(line) : undefined;
+      if (refusal !== undefined) link.write(`${refusal}\n`);
+      else if (session.received(line)) options.output.write(`${line}\n`);
+      if (isOver()) leave();
+    });
+    link.resume();
+    socket = link;
+    if (isOver()) link.end();
+    await closed;
+    socket = undefined;
+  }
+  clearTimeout(late);
+}
+
+/** Tells every open request, and one that comes soon, why no daemon can be reached. */
+async function refuseAll({ options, session, gone }: ToRefuse, error: AppError): Promise<never> {
+  await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
+  for (const line of session.refuse(error)) options.output.write(`${line}\n`);
+  // Nothing is waited for any more when the input closes.
+  session.forget();
+  throw error;
+}
+
+interface ToRefuse {
+  readonly options: StdioClientOptions;
+  readonly session: Session;
+  /** Resolves when the client has closed its input or reads no answers any more. */
+  readonly gone: Promise<void>;
+}
+
+/** Nobody is left to answer what the daemon asks of the client. */
+function refuseRequest(line: string): string | undefined {
+  const { id, method } = parse(line) ?? {};
+  if (id === undefined || method === undefined) return undefined;
+  const error = { code: -32_000, message: 'The client has closed its input.' };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
+}
+
+async function reachDaemon(
+  options: StdioClientOptions,
+  leaving: AbortSignal,
+): Promise<[Socket, Buffer] | undefined> {
+  let last: unknown;
+  for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
+    const { address, token, failure, letGo } = await options.reach();
+    const { server, toolsets, readOnly, passportId } = options;
+    const hello = { token, server, toolsets, readOnly, passportId };
+    try {
+      return await greet({ address, hello, leaving, failure });
+    } catch (cause) {
+      if (leaving.aborted) return undefined;
+      if (cause instanceof Refused) throw cause.error;
+      last = cause;
+      await sleep(100 * 2 ** attempt);
+    } finally {
+      letGo?.();
+    }
+  }
+  throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
+}
+
+interface Greeting {
+  readonly address: string;
+  /** The first line; members without a value stay out of it. */
+  readonly hello: object;
+  readonly leaving: AbortSignal;
+  readonly failure: Promise<AppError> | undefined;
+}
+
+/** The daemon is there and will not serve this client: to ask again would not help. */
+class Refused {
+  readonly error: AppError;
+
+  constructor(error: AppError) {
+    this.error = error;
+  }
+
+  /** Reads what a daemon answers in place of a greeting. */
+  static read(line: string): Refused {
+    const { error, message } = parse(line) ?? {};
+    const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
+    const code = isKnown ? (error as ErrorCode) : 'UNAUTHORIZED';
+    const told = typeof message === 'string' ? { message } : { data: { file: 'token' } };
+    return new Refused(new AppError(code, told));
+  }
+}
+
+function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket, Buffer]> {
+  return new Promise((done, fail) => {
+    const link = connect(address, () => link.write(`${JSON.stringify(hello)}\n`));
+    // A daemon that does not answer in time, or a client that leaves, ends the attempt.
+    link.setTimeout(GREETING_TIMEOUT_MS, () => link.destroy());
+    const leave = (): void => void link.destroy();
+    leaving.addEventListener('abort', leave, { once: true });
+    let seen = Buffer.alloc(0);
+    let patience: NodeJS.Timeout | undefined;
+    void failure?.then((error) => {
+      clearTimeout(patience);
+      fail(new Refused(error));
+    });
+    // A daemon that dies before it greets says why, or is none: the next attempt finds another.
+    const lose = (): void => {
+      const patienceMs = failure === undefined || leaving.aborted ? 0 : LAST_WORDS_MS;
+      const away = new AppError('INTERNAL', { message: 'The daemon went away.' });
+      patience = setTimeout(() => fail(away), patienceMs);
+    };
+    const onData = (chunk: Buffer): void => {
+      seen = Buffer.concat([seen, chunk]);
+      const end = seen.indexOf(10);
+      if (end < 0) return;
+      link.pause();
+      link.off('data', onData);
+      link.off('close', lose);
+      link.setTimeout(0);
+      leaving.removeEventListener('abort', leave);
+      const first = seen.subarray(0, end).toString('utf8');
+      if (first !== GREETED) fail(Refused.read(first));
+      else done([link, seen.subarray(end + 1)]);
+    };
+    link.once('close', lose);
+    link.on('data', onData);
+    link.on('error', () => link.destroy());
+  });
+}
+
+/** Remembers what a new daemon must be told again. */
+class Session {
+  /** Resolves with the first request. */
+  readonly asked: Promise<void>;
+  #ask: () => void = () => undefined;
+  #handshake: string[] = [];
+  #initializeId: unknown;
+  #initialized = false;
+  #swallow = false;
+  readonly #open = new Map<unknown, { readonly line: string; readonly isOwed: boolean }>();
+
+  /** Whether the MCP client waits for an answer. */
+  get isOwed(): boolean {
+    return [...this.#open.values()].some(({ isOwed }) => isOwed);
+  }
+
+  /** Owes nothing any more. */
+  forget(): void {
+    this.#open.clear();
+  }
+
+  constructor() {
+    this.asked = new Promise((done) => {
+      this.#ask = done;
+    });
+  }
+
+  /** Notes a line from the MCP client. */
+  sent(line: string): void {
+    for (const message of readMessages(line)) this.#sent(message, line);
+  }
+
+  #sent(message: Record<string, unknown>, line: string): void {
+    if (message['method'] === 'initialize') {
+      this.#handshake = [line];
+      this.#initializeId = message['id'];
+      this.#initialized = false;
+    }
+    if (message['method'] === 'notifications/initialized') this.#handshake.push(line);
+    if (message['method'] === CANCELLED) {
+      const params = message['params'];
+      if (isObject(params)) this.#open.delete(params['requestId']);
+    }
+    if (message['id'] !== undefined && message['method'] !== undefined) {
+      const isOwed = message['method'] !== SUBSCRIPTION;
+      this.#open.set(message['id'], { line, isOwed });
+      this.#ask();
+    }
+  }
+
+  /** Answers that say to every open request why it will get no other. */
+  refuse({ code, message }: AppError): string[] {
+    const error = { code: SERVER_ERROR, message: `${code}: ${message}`, data: { error: code } };
+    return [...this.#open.keys()].map((id) => JSON.stringify({ jsonrpc: '2.0', id, error }));
+  }
+
+  /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
+  received(line: string): boolean {
+    const answers = readMessages(line).filter(({ method }) => method === undefined);
+    for (const { id } of answers) this.#open.delete(id);
+    const [message] = answers;
+    if (message === undefined) return true;
+    if (message['id'] !== this.#initializeId || this.#initializeId === undefined) return true;
+    if (this.#swallow) {
+      this.#swallow = false;
+      return false;
+    }
+    this.#initialized = true;
+    return true;
+  }
+
+  /** Lines that a new daemon is to get first. */
+  resume(): string[] {
+    // The requests of a batch stand in one line.
+    const open = [...new Set([...this.#open.values()].map(({ line }) => line))];
+    if (!this.#initialized) return open;
+    this.#swallow = true;
+    return [...this.#handshake, ...open.filter((line) => !this.#handshake.includes(line))];
+  }
+}
+
+function readMessages(line: string): readonly Record<string, unknown>[] {
+  return [readJson(line)].flat().filter(isObject);
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  const message = readJson(line);
+  return isObject(message) ? message : undefined;
+}
+
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { openTrustStore } from '../../store/chain/trust-store.ts';
+import { openBlobStore } from '../../store/common/blob-store.ts';
+import { storeError } from '../../store/common/store-error.ts';
+import { openEngineStore } from '../../store/engine/engine-store.ts';
+import { openHostingEvents } from '../../store/hosting/hosting-events.ts';
+import { openHostingLogs } from '../../store/hosting/hosting-logs.ts';
+import { openHostingMetrics } from '../../store/hosting/hosting-metrics.ts';
+import { openMcpState } from '../../store/session/mcp-state.ts';
+import { recordContents } from '../inspect/inspect-directory.ts';
+import { openProofs } from '../proof/proofs.ts';
+import type { Closers } from './closers.ts';
+
+/** The databases of a data directory. */
+export type Stores = ReturnType<typeof openStores>;
+
+/**
+ * Opens the databases of a data directory; actors, sessions and proofs are environments of their
+ * own.
+ *
+ * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
+ */
+export function openStores(
+  { dataDir, publicUrl, hosting }: Config,
+  clock: Clock,
+  closers: Closers,
+) {
+  const folder = join(dataDir, 'store');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  closers.add(async () => recordClosed(dataDir));
+  try {
+    const engine = openEngineStore({ path: join(folder, 'actors') });
+    closers.add(() => engine.close());
+    const blobs = openBlobStore({ path: join(folder, 'blobs'), clock });
+    closers.add(() => blobs.close());
+    const mcp = openMcpState({ path: join(folder, 'mcp') });
+    closers.add(() => mcp.close());
+    const proofs = openProofs({ dataDir, publicUrl, clock });
+    closers.add(() => proofs.log.close());
+    const trust = openTrustStore({ path: join(folder, 'trust') });
+    closers.add(() => trust.close());
+    const hosted = hosting === undefined ? undefined : openHosted(folder, closers);
+    return { engine, blobs, mcp, proofs, trust, hosted };
+  } catch (thrown) {
+    throw storeError(thrown);
+  }
+}
+
+/** Closing goes on where the disk takes nothing more: the record before is true still. */
+function recordClosed(dataDir: string): void {
+  try {
+    recordContents(dataDir, true);
+  } catch {
+    // A store that changed since is not compared with it.
+  }
+}
+
+/** What is written of hosted services, where services are hosted. */
+function openHosted(folder: string, closers: Closers) {
+  const history = openHostingEvents({ path: join(folder, 'history') });
+  closers.add(() => history.close());
+  const logs = openHostingLogs({ path: join(folder, 'logs') });
+  closers.add(() => logs.close());
+  const metrics = openHostingMetrics({ path: join(folder, 'metrics') });
+  closers.add(() => metrics.close());
+  return { history, logs, metrics };
+}

@@ -1,0 +1,65 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
+import type { PriceSource } from '../../domain/market/price-source.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { EngineStore, RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import { refuseTestData } from '../test-control/test-control-data.ts';
+
+/**
+ * What a server stands on: its clock, and its ways out. A test server has others than a server for
+ * people; each function gives back what the server is to use in place of what it is handed.
+ */
+export interface Surroundings {
+  readonly clock: RuntimeClock;
+  /** Kinds of actors that take events from consoles and from the test-control socket. */
+  readonly developmentKinds: readonly string[];
+  readonly developmentDefinitions: readonly Definition[];
+  definitions(definitions: readonly Definition[]): readonly Definition[];
+  chain<Chain extends PaymentChain>(chain: Chain): Chain;
+  llm<Llm extends LlmPort>(llm: Llm): Llm;
+  egress<Egress extends EgressPort>(egress: Egress): Egress;
+  prices(source: PriceSource): PriceSource;
+  stores<Stores extends { readonly engine: EngineStore; readonly blobs: BlobStore }>(
+    stores: Stores,
+  ): Stores;
+  /** Begins to take commands, where there are any. @returns The way to end that. */
+  serve(engine: ActorEngine): Promise<() => Promise<void>>;
+}
+
+/** What says whether a server is one for tests. */
+export interface SurroundingsConfig {
+  readonly dataDir: string;
+  readonly testControl?: { readonly beginAt?: number; readonly hasRealKinds: boolean };
+}
+
+/**
+ * Chooses the surroundings. Nothing of a test server is loaded without its flag.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the data directory is of the other sort.
+ */
+export async function openSurroundings(config: SurroundingsConfig): Promise<Surroundings> {
+  const { dataDir, testControl } = config;
+  const clock = systemClock();
+  if (testControl === undefined) {
+    refuseTestData(dataDir);
+    return { clock, ...REAL };
+  }
+  const { testSurroundings } = await import('../test-control/test-control-server.ts');
+  const { beginAt = clock.now(), hasRealKinds } = testControl;
+  return testSurroundings(dataDir, beginAt, hasRealKinds);
+}
+
+const REAL: Omit<Surroundings, 'clock'> = {
+  developmentKinds: [],
+  developmentDefinitions: [],
+  definitions: (definitions) => definitions,
+  chain: (chain) => chain,
+  llm: (llm) => llm,
+  egress: (egress) => egress,
+  prices: (source) => source,
+  stores: (stores) => stores,
+  serve: async () => async () => undefined,
+};

@@ -1,0 +1,94 @@
+import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../domain/common/error.ts';
+
+/** The operator's token of a data directory. */
+export interface OperatorToken {
+  readonly path: string;
+  readonly token: string;
+  /** Compares in constant time. */
+  isValid(presented: string): boolean;
+  /** Draws a key (256 bits) for one purpose: always the same one, until the token changes. */
+  keyFor(purpose: string): Uint8Array;
+}
+
+const KEY_BYTES = 32;
+/** One that an operator wrote is taken too, if nobody can guess it. */
+const TOKEN = /^[\x21-\x7e]{32,1024}$/;
+
+/** Path of the token file in a data directory. */
+export function tokenPath(dataDir: string): string {
+  return join(dataDir, 'token');
+}
+
+/**
+ * Reads the token of a data directory, made (256 bits, mode 0600) on first use.
+ *
+ * @throws {AppError} `DATA_DAMAGED` for a file that holds no token.
+ */
+export function openToken(dataDir: string): OperatorToken {
+  const path = tokenPath(dataDir);
+  if (!existsSync(path)) makeToken(path);
+  const token = readToken(dataDir);
+  refuseNoToken(token);
+  return {
+    path,
+    token,
+    isValid: (presented) => isEqual(presented, token),
+    keyFor: (purpose) => new Uint8Array(hkdfSync('sha256', token, '', purpose, KEY_BYTES)),
+  };
+}
+
+/**
+ * Reads the token that a server made. A command must not make one: the server that runs would not
+ * know it.
+ *
+ * @throws {AppError} `UNAUTHORIZED` when the file cannot be read.
+ */
+export function readToken(dataDir: string): string {
+  const path = tokenPath(dataDir);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new AppError('UNAUTHORIZED', {
+      message: 'The token file cannot be read; a server that starts makes a new one.',
+      data: { file: path },
+      cause,
+    });
+  }
+}
+
+/**
+ * An empty token would let everybody in.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+export function refuseNoToken(token: string): void {
+  if (TOKEN.test(token)) return;
+  throw new AppError('DATA_DAMAGED', {
+    message:
+      `The file "token" holds ${token.length} characters; it must hold 32 or more printable ` +
+      'ones on one line. Put it back, or remove it: the next start makes a new one.',
+    data: { file: 'token', received: token.length, allowed: '32 to 1,024 printable characters' },
+  });
+}
+
+/** Linked into place whole: of two that make one at once, the first wins and both read it. */
+function makeToken(path: string): void {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(fresh, path);
+  } catch (cause) {
+    if (!existsSync(path)) throw cause;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function isEqual(presented: string, token: string): boolean {
+  const a = Buffer.from(presented);
+  const b = Buffer.from(token);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,5 +1,0 @@
-import { randomBytes } from 'node:crypto';
-import type { Random } from '../domain/ports/random.ts';
-
-/** Chance from the operating system. */
-export const systemRandom: Random = { bytes: (length) => new Uint8Array(randomBytes(length)) };

@@ -1,0 +1,258 @@
+import { RuntimeCounters } from '../../actors/inspect/runtime/runtime-counters.ts';
+import { runtimeMetrics } from '../../actors/inspect/runtime/runtime-metrics.ts';
+import { type RuntimeGauges, RuntimeSampler } from '../../actors/inspect/runtime/runtime-source.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
+import type { StoreFamily } from '../../domain/inspect/wire.ts';
+import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
+import type { TelemetryParts as TraceParts } from '../../providers/telemetry/open-telemetry.ts';
+import type { TelemetrySettings } from '../../providers/telemetry/settings.ts';
+import type { Spans } from '../../providers/telemetry/spans.ts';
+import type { EngineStore, FamilySize } from '../../runtime/engine/ports.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import type { EffectAttempt, EngineObserver } from '../../runtime/view/observer.ts';
+import { boundFamilies } from '../../store/common/families.ts';
+import { begins, effectBegins, effectEnds } from '../../system/running.ts';
+import { traceCalls } from '../../tools/service/trace-calls.ts';
+import { watchCalls } from '../../tools/service/watch-calls.ts';
+import type { Front } from '../../transport/front/front.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { type Probe, readyRoute } from '../../transport/routes/health.ts';
+import { metricsRoute } from '../../transport/routes/metrics.ts';
+import { VERSION } from '../../version.ts';
+import type { Stalls } from '../server/process-watch.ts';
+import { openMeters } from './meters.ts';
+
+/** Timers that are due and are counted at most. */
+const DUE_COUNTED_MAX = 1_000;
+
+/** What is watched. The functions are called once everything runs. */
+interface Watched {
+  /** Of this computer. */
+  readonly clock: Clock;
+  /** The one that actors live by. */
+  readonly actorClock: Clock;
+  readonly version: string;
+  readonly spans: Spans | undefined;
+  readonly store: {
+    readonly engine: EngineStore;
+    readonly blobs: { sizes(): readonly FamilySize[] };
+    readonly mcp: { sizes(): readonly FamilySize[] };
+    readonly proofs: { sizes(): readonly FamilySize[] };
+    readonly trust: { sizes(): readonly FamilySize[] };
+  };
+  engine(): ActorEngine | undefined;
+  load(): Pick<RuntimeGauges, 'sessions' | 'streams' | 'consoles' | 'calls'>;
+  /** Rejects or answers false when the payment chain does not answer. */
+  chainAnswers(): Promise<boolean>;
+  isClosing(): boolean;
+  /** False while the escrow holds less than the open jobs need. */
+  isSolvent(): Promise<boolean>;
+  stalls(): Stalls;
+}
+
+/** The figures of a process: for consoles, for Prometheus, and as traces. */
+export interface Telemetry {
+  readonly source: RuntimeSource;
+  readonly observer: EngineObserver;
+  /** `/metrics` and `/readyz`. */
+  readonly routes: readonly FrontRoute[];
+  /** The same tool server, with traces where they are configured. */
+  traced(service: ToolService): ToolService;
+  close(): Promise<void>;
+}
+
+/** What runs, as far as it has been started. */
+export interface Running {
+  engine?: ActorEngine;
+  front?: Pick<Front, 'load' | 'consoles'>;
+  isSolvent?: () => Promise<boolean>;
+  isClosing: boolean;
+}
+
+/** What telemetry is opened with. */
+export interface TelemetryParts {
+  readonly config: { readonly telemetry?: TelemetrySettings };
+  readonly chain: PaymentChain;
+  /** The one that actors live by. */
+  readonly clock: Clock;
+  readonly store: Watched['store'];
+  readonly running: Running;
+  readonly stalls: () => Stalls;
+  /** Told what an operator should read; one line each. */
+  notice(line: string): void;
+}
+
+/**
+ * Begins to count and to measure; traces are made where the operator has named a collector.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` when packages for traces are missing.
+ */
+export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
+  const { config, chain, clock, store, running, notice } = parts;
+  const { telemetry: settings } = config;
+  const around = { version: VERSION, now: clock.now, notice };
+  const traces = settings === undefined ? undefined : await openTraces({ settings, ...around });
+  const telemetry = startTelemetry({
+    clock: systemClock(),
+    actorClock: clock,
+    version: VERSION,
+    spans: traces?.spans,
+    store,
+    engine: () => running.engine,
+    load: () => ({
+      consoles: running.front?.consoles() ?? 0,
+      ...(running.front?.load() ?? { sessions: 0, streams: 0, calls: 0 }),
+    }),
+    chainAnswers: async () => (await chain.balance(chain.facts.treasury)) !== '',
+    isClosing: () => running.isClosing,
+    isSolvent: async () => (await running.isSolvent?.()) ?? true,
+    stalls: parts.stalls,
+  });
+  return {
+    ...telemetry,
+    close: async () => {
+      await telemetry.close();
+      await traces?.close();
+    },
+  };
+}
+
+/** The packages of OpenTelemetry are heavy and optional: they load only where traces are made. */
+async function openTraces(parts: TraceParts) {
+  const traces = await import('../../providers/telemetry/open-telemetry.ts');
+  return await traces.openTelemetry(parts);
+}
+
+/** Begins to count and to measure. */
+function startTelemetry(watched: Watched): Telemetry {
+  const { clock, spans, version, store } = watched;
+  const meters = openMeters();
+  const counters = new RuntimeCounters(meters.now, providerOf);
+  const gauges = (): RuntimeGauges => ({
+    ...engineGauges(watched),
+    ...meters.memory(),
+    loopDelayP99Ms: meters.loopDelayP99Ms(),
+    ...watched.load(),
+  });
+  const sampler = new RuntimeSampler({ clock, counters, gauges, families: () => sizesOf(store) });
+  sampler.start();
+  const scrape = () =>
+    runtimeMetrics({
+      counters,
+      version,
+      startedAt: meters.startedAt,
+      gauges,
+      families: () => sampler.families(),
+      hasRoom: () => store.engine.hasRoom(),
+      cpuSeconds: meters.cpuSeconds,
+      stalls: watched.stalls,
+    });
+  return {
+    source: sampler,
+    observer: watchEffects(spans === undefined ? counters : observeBoth(counters, spans)),
+    routes: [metricsRoute(scrape), readyRoute(probesOf(watched), clock)],
+    traced: (service) => {
+      const watchedCalls = watchCalls(service, (name) => begins('tool', name));
+      return spans === undefined ? watchedCalls : traceCalls(watchedCalls, spans);
+    },
+    close: async () => {
+      sampler.stop();
+      meters.stop();
+    },
+  };
+}
+
+function engineGauges({ engine, store, actorClock }: Watched) {
+  const stats = engine()?.stats();
+  const now = actorClock.now();
+  const isDue = (stats?.nextDue ?? Number.POSITIVE_INFINITY) <= now;
+  return {
+    pendingCommits: stats?.pendingCommits ?? 0,
+    liveActors: stats?.live ?? 0,
+    runningEffects: stats?.runningEffects ?? 0,
+    timers: store.engine.sizes?.().find(({ family }) => family === 'timers')?.rows ?? 0,
+    timersDue: isDue ? store.engine.dueTimers(now, DUE_COUNTED_MAX).length : 0,
+  };
+}
+
+function sizesOf(store: Watched['store']): readonly StoreFamily[] {
+  return [
+    ...boundFamilies('actors', store.engine.sizes?.() ?? []),
+    ...boundFamilies('blobs', store.blobs.sizes()),
+    ...boundFamilies('mcp', store.mcp.sizes()),
+    ...boundFamilies('proofs', store.proofs.sizes()),
+    ...boundFamilies('trust', store.trust.sizes()),
+  ];
+}
+
+function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): readonly Probe[] {
+  return [
+    {
+      part: 'store',
+      fault: 'takes no writes, or the disk reserve is reached',
+      isReady: async () => {
+        if (!store.engine.hasRoom()) return false;
+        // It goes the way of every commit, and changes nothing.
+        await store.engine.commit([]);
+        return true;
+      },
+    },
+    { part: 'chain', fault: 'does not answer', isReady: chainAnswers },
+    {
+      part: 'solvency',
+      fault: 'the escrow holds less than the open jobs need',
+      isReady: isSolvent,
+    },
+    { part: 'process', fault: 'is ending', isReady: async () => !isClosing() },
+  ];
+}
+
+/** Lets the watchdog of the event loop know which effects are at work. */
+function watchEffects(observer: EngineObserver): EngineObserver {
+  return {
+    now: () => observer.now(),
+    committed: (ms) => observer.committed(ms),
+    recorded: (entry, trace) => observer.recorded(entry, trace),
+    timerFired: (lateMs) => observer.timerFired(lateMs),
+    effectBegan: (attempt) => {
+      effectBegins(attempt, () => `${attempt.kind}/${attempt.src} of ${attempt.actorId}`);
+      observer.effectBegan(attempt);
+    },
+    effectEnded: (attempt, end, ms) => {
+      effectEnds(attempt);
+      observer.effectEnded(attempt, end, ms);
+    },
+  };
+}
+
+function observeBoth(counters: RuntimeCounters, spans: Spans): EngineObserver {
+  return {
+    now: counters.now,
+    committed: (ms) => counters.committed(ms),
+    recorded: (entry, trace) => {
+      counters.recorded(entry);
+      spans.recorded(entry, trace);
+    },
+    timerFired: (lateMs) => counters.timerFired(lateMs),
+    effectBegan: (attempt) => {
+      counters.effectBegan(attempt);
+      spans.effectBegan(attempt);
+    },
+    effectEnded: (attempt, end, ms) => {
+      counters.effectEnded(attempt, end, ms);
+      spans.effectEnded(attempt, end);
+    },
+  };
+}
+
+/** Whom an effect works with: the chain, a vendor of models, another kind of seat, the disk. */
+function providerOf({ kind, src, input }: EffectAttempt): string {
+  if (kind === 'payment') return 'chain';
+  if (kind !== 'debate') return 'own';
+  if (src !== 'turn') return 'blobs';
+  const { seat } = input as { readonly seat: { readonly kind: string; readonly model: string } };
+  return seat.kind === 'llm' ? (seat.model.split(':')[0] ?? 'llm') : seat.kind;
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import type { ArmedFault } from './test-control-borders.ts';
+import { KeptFaults } from './test-control-words.ts';
+
+/** File in the data directory that holds where the clock of a test server stands. */
+const TEST_CLOCK_FILE = 'test-clock.json';
+
+/** File in the data directory that holds the faults which every test server there is to have. */
+const TEST_FAULTS_FILE = 'test-faults.json';
+
+const Kept = z.strictObject({ at: z.int().min(0) });
+
+/**
+ * Where a test server's clock stands in a data directory, in milliseconds; `undefined` where there
+ * is none.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
+ */
+export function readTestClock(dataDir: string): number | undefined {
+  const file = join(dataDir, TEST_CLOCK_FILE);
+  if (!existsSync(file)) return undefined;
+  const kept = Kept.safeParse(jsonIn(file));
+  if (kept.success) return kept.data.at;
+  throw new AppError('CONFIG_INVALID', {
+    message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must hold {"at": <ms>}.`,
+    data: { file: TEST_CLOCK_FILE },
+  });
+}
+
+/** Keeps where the clock stands; a crash leaves the time before or this one. */
+export function keepTestClock(dataDir: string, at: number): void {
+  const file = join(dataDir, TEST_CLOCK_FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * The faults that the last test server left in a data directory.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
+ */
+export function readTestFaults(dataDir: string): readonly ArmedFault[] {
+  const file = join(dataDir, TEST_FAULTS_FILE);
+  if (!existsSync(file)) return [];
+  const kept = KeptFaults.safeParse(jsonIn(file));
+  if (kept.success) return kept.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must hold a list of faults.`,
+    data: { file: TEST_FAULTS_FILE },
+  });
+}
+
+/** Keeps faults for the next test server; a crash leaves those before or these. */
+export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
+  const file = join(dataDir, TEST_FAULTS_FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * Keeps a server with the real clock out of the data directory of a test server.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function refuseTestData(dataDir: string): void {
+  if (readTestClock(dataDir) === undefined) return;
+  throw new AppError('CONFIG_INVALID', {
+    message:
+      'The data directory is one of a test server, with a clock of its own: start it with ' +
+      '--test-control, or take another directory.',
+    data: { data_dir: dataDir, file: TEST_CLOCK_FILE },
+  });
+}
+
+/**
+ * Keeps a test server out of the data directory of a server with the real clock.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function refuseRealData(dataDir: string): void {
+  if (!existsSync(join(dataDir, 'store')) || readTestClock(dataDir) !== undefined) return;
+  throw new AppError('CONFIG_INVALID', {
+    message:
+      '--test-control needs a data directory of its own: this one is of a server with the real ' +
+      'clock.',
+    data: { data_dir: dataDir },
+  });
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

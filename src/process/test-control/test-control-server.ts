@@ -1,0 +1,92 @@
+import { DEVELOPMENT_KINDS, defineDevelopment } from '../../actors/job/develop.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { openRpc } from '../../providers/chain/chain-rpc.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Surroundings } from '../server/surroundings.ts';
+import { answerCommand } from './test-control.ts';
+import { Borders } from './test-control-borders.ts';
+import { openTestClock } from './test-control-clock.ts';
+import { keepTestFaults, readTestFaults, refuseRealData } from './test-control-data.ts';
+import { ToldPrices } from './test-control-prices.ts';
+import { openTestControlSocket } from './test-control-socket.ts';
+
+/** Turns without work after which a server is at rest. */
+const CALM_TURNS = 4;
+/** Longest that a server may take to come to rest, in milliseconds of real time. */
+const REST_MS_MAX = 30_000;
+/** Longest that the chain's node may take to set its clock, in milliseconds. */
+const SET_TIME_MS_MAX = 5_000;
+
+/**
+ * What a test server stands on: a clock that its socket moves, ways out that its socket breaks, and
+ * the development actors. The chain's node follows the clock with every call.
+ *
+ * @param beginAt - Milliseconds; where the clock of a new data directory begins.
+ * @param hasRealKinds - Jobs and controls are those that a server for people has.
+ * @throws {AppError} `CONFIG_INVALID` in the data directory of a server that is not for tests.
+ */
+export function testSurroundings(
+  dataDir: string,
+  beginAt: number,
+  hasRealKinds: boolean,
+): Surroundings {
+  refuseRealData(dataDir);
+  const borders = new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const prices = new ToldPrices();
+  const developmentKinds = hasRealKinds ? [] : DEVELOPMENT_KINDS;
+  let engine: ActorEngine | undefined;
+  const busy = (): number => (engine?.stats().pendingCommits ?? 0) + borders.underWay;
+  const rest = (): Promise<void> => restOf(busy);
+  const clock = openTestClock({ dataDir, beginAt, rest });
+  borders.follow(clock);
+  return {
+    clock,
+    developmentKinds,
+    developmentDefinitions: hasRealKinds ? [] : defineDevelopment(),
+    definitions: (definitions) => borders.definitions(definitions),
+    chain: (chain) => {
+      const rpc = openRpc(chain.facts.rpcUrl, SET_TIME_MS_MAX);
+      const setTime = () => rpc.call('evm_setTime', [Math.floor(clock.now() / SECOND_MS)]);
+      return borders.chain(chain, async () => void (await setTime()));
+    },
+    llm: (llm) => borders.llm(llm),
+    egress: (egress) => borders.egress(egress),
+    prices: (source) => prices.before(source),
+    stores: (stores) => ({
+      ...stores,
+      engine: borders.store(stores.engine),
+      blobs: borders.blobs(stores.blobs),
+    }),
+    serve: async (running) => {
+      engine = running;
+      const parts = { clock, borders, prices, engine, developmentKinds, rest };
+      const close = await openTestControlSocket(dataDir, (line) => answerCommand(parts, line));
+      return async () => {
+        clock.run(0);
+        await close();
+        // Whoever closes the server must not wait for calls that nobody lets go any more.
+        borders.close();
+      };
+    },
+  };
+}
+
+/** Waits until nothing has been under way for some turns of the event loop. */
+async function restOf(busy: () => number): Promise<void> {
+  const latest = performance.now() + REST_MS_MAX;
+  for (let calm = 0; calm < CALM_TURNS; ) {
+    const isBusy = busy() > 0;
+    calm = isBusy ? 0 : calm + 1;
+    if (performance.now() > latest) {
+      throw new AppError('NOT_AT_REST', {
+        message: `The server did not come to rest within ${REST_MS_MAX} ms.`,
+        data: { underWay: busy() },
+      });
+    }
+    await new Promise<void>((done) => {
+      if (isBusy) setTimeout(done, 1);
+      else setImmediate(done);
+    });
+  }
+}

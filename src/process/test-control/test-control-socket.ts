@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { AppError, errorBody } from '../../domain/common/error.ts';
+import { readLines } from '../server/lines.ts';
+
+/** The socket of a test server, in its data directory. */
+export const TEST_CONTROL_SOCKET = 'test-control.sock';
+
+/** Clients at once; a further one is turned away. */
+const CLIENTS_MAX = 16;
+/** Lines of one client that wait for their turn; it is closed above that. */
+const WAITING_MAX = 1_000;
+/** Longest path that every system takes for a socket, in bytes. */
+const PATH_BYTES_MAX = 100;
+
+/**
+ * Opens the test-control socket: only its owner can connect. Lines of all clients are answered one
+ * after the other, in the order in which they came.
+ *
+ * @param answer - Gives the line that answers a line; never rejects.
+ * @returns The way to close it.
+ * @throws {AppError} `CONFIG_INVALID` without such sockets, or where the path is too long for one.
+ */
+export async function openTestControlSocket(
+  dataDir: string,
+  answer: (line: string) => Promise<string>,
+): Promise<() => Promise<void>> {
+  const path = join(dataDir, TEST_CONTROL_SOCKET);
+  checkPlace(path);
+  const clients = new Set<Socket>();
+  let turn: Promise<void> = Promise.resolve();
+  const server = createServer((socket) => {
+    if (clients.size >= CLIENTS_MAX) return refuse(socket, `${CLIENTS_MAX} clients at once`);
+    clients.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => clients.delete(socket));
+    let waiting = 0;
+    readLines(socket, (line) => {
+      waiting += 1;
+      if (waiting > WAITING_MAX) return refuse(socket, `${WAITING_MAX} lines that wait`);
+      turn = turn.then(async () => {
+        const answered = await answer(line);
+        waiting -= 1;
+        if (socket.writable) socket.write(`${answered}\n`);
+      });
+    });
+  });
+  // Bound in a folder that nobody else can enter, closed to others, and only then put in place.
+  const folder = mkdtempSync(join(dataDir, 'tc-'));
+  const bound = join(folder, 's');
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(bound, done);
+  });
+  chmodSync(bound, 0o600);
+  renameSync(bound, path);
+  rmSync(folder, { recursive: true, force: true });
+  return async () => {
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    for (const socket of clients) socket.destroy();
+    await closed;
+    rmSync(path, { force: true });
+  };
+}
+
+function checkPlace(path: string): void {
+  const bytes = Buffer.byteLength(path);
+  if (process.platform !== 'win32' && bytes <= PATH_BYTES_MAX) return;
+  const message =
+    process.platform === 'win32'
+      ? '--test-control needs a system with sockets in the file system.'
+      : '--test-control needs a shorter data directory: the path of its socket has ' +
+        `${bytes} bytes of at most ${PATH_BYTES_MAX}.`;
+  throw new AppError('CONFIG_INVALID', { message, data: { path } });
+}
+
+function refuse(socket: Socket, bound: string): void {
+  const { error: code, message } = errorBody(
+    new AppError('OVERLOADED', { message: `The test-control socket takes at most ${bound}.` }),
+  );
+  socket.on('error', () => socket.destroy());
+  socket.pause();
+  socket.end(`${JSON.stringify({ ok: false, error: { code, message } })}\n`, () =>
+    socket.destroy(),
+  );
+}

@@ -1,0 +1,26 @@
+import { checkToken, type TokenFacts } from '../payment/check-token.ts';
+import { checkAgain } from '../payment/wrong-setting.ts';
+import type { OpenChain } from './local/local-chain.ts';
+import { checkContracts, contractSetting } from './trust/check-contracts.ts';
+import type { ContractAddresses } from './trust/deploy.ts';
+
+/**
+ * Checks what the configuration names on a chain, before anything is sold there: a wrong address
+ * would show itself only when somebody has paid.
+ *
+ * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
+ * `CHAIN_UNAVAILABLE`
+ */
+export async function checkConfigured(
+  chain: Pick<OpenChain, 'rpc' | 'chainId' | 'token' | 'accounts' | 'contracts' | 'isLocal'>,
+  named: ContractAddresses,
+): Promise<TokenFacts> {
+  const { accounts, contracts, isLocal, rpc, chainId } = chain;
+  const token = contractSetting('token', chain.token);
+  return checkAgain(async () => {
+    const { treasury } = accounts;
+    const facts = await checkToken({ rpc, chainId, token, treasury, isLocal });
+    await checkContracts(chain, contracts, named);
+    return facts;
+  });
+}

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { AppError } from '../../../domain/common/error.ts';
+
+const PACKAGE = '@foundry-rs/anvil';
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/**
+ * Finds the native binary of anvil inside its package for this platform, without that package's
+ * install script.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` with the cure when there is none.
+ */
+export function anvilBinary(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): string {
+  const name = `${PACKAGE}-${platform}-${ARCHITECTURES[arch] ?? arch}`;
+  const file = platform === 'win32' ? 'anvil.exe' : 'anvil';
+  try {
+    const outer = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
+    return createRequire(outer).resolve(`${name}/bin/${file}`);
+  } catch (cause) {
+    throw new AppError('NOT_CONFIGURED', {
+      message:
+        `The local chain needs ${name}. Run \`npm install --include=optional\`, ` +
+        'or set STOA_RPC_URL to use a node of your own.',
+      data: { missing: name },
+      cause,
+    });
+  }
+}

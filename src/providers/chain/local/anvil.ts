@@ -1,0 +1,247 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../../domain/common/error.ts';
+import { spawn } from '../../../system/child.ts';
+import { watchNode } from '../node-watch.ts';
+import { forgetProcess, keepProcess } from './process-record.ts';
+
+/** How the child is run and what is done around its life. */
+export interface AnvilOptions {
+  readonly binary: string;
+  readonly chainId: number;
+  /** Port to take again, if it is free. */
+  readonly port?: number;
+  /** Where the running child is written down. */
+  readonly recordFile: string;
+  /** Brings the chain up to date; runs after every start, before callers are let in. */
+  readonly prepare: (rpcUrl: string) => Promise<void>;
+  /** Told about every unexpected end. */
+  readonly notice: (line: string) => void;
+}
+
+/** A chain node that is kept alive until it is closed. */
+export interface Anvil {
+  readonly rpcUrl: string;
+  readonly port: number;
+  readonly pid: () => number;
+  /** Resolves when the node serves a prepared chain. @throws {AppError} `CHAIN_UNAVAILABLE` */
+  ready(): Promise<void>;
+  /** Ends the node and starts it again, prepared; `ready` waits for that meanwhile. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 15_000;
+const PROBE_EVERY_MS = 20;
+const RESTARTS_MAX = 5;
+const RESTART_WINDOW_MS = 60_000;
+const END_GRACE_MS = 2_000;
+
+/**
+ * Starts anvil and keeps it running on one port. A child that dies is started again and prepared
+ * again; after five deaths within a minute it stays down and `ready` says so.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when the first start fails.
+ */
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const port = await freePort(options.port);
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const isHopeless = deathCount();
+  let isClosed = false;
+  /** A node that is ended on purpose. */
+  let replacing: ChildProcess | undefined;
+  let child = launch(options, port);
+  let ready = prepared(child);
+
+  async function prepared(started: ChildProcess): Promise<void> {
+    started.once('exit', () => revive(started));
+    await answering(rpcUrl, started);
+    await options.prepare(rpcUrl);
+    const { pid = 0 } = started;
+    if (!hasEnded(started)) keepProcess(options.recordFile, { pid, port, isReady: true });
+  }
+  function revive(dead: ChildProcess): void {
+    if (isClosed || dead !== child || dead === replacing) return;
+    options.notice(`the chain node ended (${dead.exitCode ?? dead.signalCode}); starting again`);
+    ready = isHopeless() ? down() : restarted();
+    // A failed start is told to whoever asks `ready`.
+    ready.catch(() => undefined);
+  }
+  async function replaced(old: ChildProcess): Promise<void> {
+    await end(old);
+    if (isClosed) return;
+    try {
+      await restarted();
+    } catch (cause) {
+      // Its end is noticed like any other's, and leads to the next try.
+      child.kill('SIGKILL');
+      throw cause;
+    }
+  }
+  async function restarted(): Promise<void> {
+    // What was started must be written down; where it cannot be, nothing is started.
+    try {
+      child = launch(options, port);
+    } catch (cause) {
+      return down(cause);
+    }
+    await prepared(child);
+  }
+
+  try {
+    await ready;
+  } catch (cause) {
+    isClosed = true;
+    await end(child);
+    throw cause;
+  }
+  return {
+    rpcUrl,
+    port,
+    pid: () => child.pid ?? 0,
+    ready: () => ready,
+    restart: () => {
+      replacing = child;
+      ready = replaced(child);
+      ready.catch(() => undefined);
+      return ready;
+    },
+    close: async () => {
+      isClosed = true;
+      await end(child);
+      forgetProcess(options.recordFile);
+    },
+  };
+}
+
+/** Counts one more death at each call, and says when there were too many within the window. */
+function deathCount(): () => boolean {
+  const deaths: number[] = [];
+  return () => {
+    const now = Date.now();
+    deaths.push(now);
+    while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
+    return deaths.length > RESTARTS_MAX;
+  };
+}
+
+async function down(cause?: unknown): Promise<never> {
+  throw new AppError('CHAIN_UNAVAILABLE', { cause });
+}
+
+/** Ends a process by id: asks, waits a little, then insists. */
+export async function endProcess(pid: number): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!send(pid, signal)) return;
+    for (let waited = 0; waited < END_GRACE_MS; waited += PROBE_EVERY_MS) {
+      if (!send(pid, 0) || isZombie(pid)) return;
+      await sleep(PROBE_EVERY_MS);
+    }
+  }
+}
+
+function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): ChildProcess {
+  const child = spawn(
+    binary,
+    [
+      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+      // No accounts with keys that everyone knows, and gas that costs nothing.
+      ...['--accounts', '0', '--base-fee', '0', '--gas-price', '0', '--no-priority-fee'],
+      ...['--no-cors', '--no-request-size-limit', '--quiet'],
+      // States of old blocks would fill memory, and a folder outside the data directory.
+      '--prune-history',
+    ],
+    // In a group of its own: a Ctrl-C in the terminal is ours to handle, and ours only.
+    { stdio: 'ignore', detached: true },
+  );
+  // Without a listener a failed spawn would end our own process; `answering` reports it.
+  child.on('error', () => undefined);
+  if (child.pid === undefined) return child;
+  keepProcess(recordFile, { pid: child.pid, port, isReady: false });
+  const watch = watchNode(child.pid, port);
+  child.once('exit', () => watch.close());
+  return child;
+}
+
+async function answering(rpcUrl: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (child.pid === undefined || hasEnded(child)) break;
+    if (await isAnswering(rpcUrl)) return;
+    await sleep(PROBE_EVERY_MS);
+  }
+  throw new AppError('CHAIN_UNAVAILABLE', {
+    message: 'The local chain node did not start.',
+    data: { exit: child.exitCode ?? child.signalCode },
+  });
+}
+
+async function isAnswering(rpcUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+      signal: AbortSignal.timeout(END_GRACE_MS),
+    });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || hasEnded(child)) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const force = setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
+  await exit;
+  clearTimeout(force);
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** A process that has ended stays listed until its parent asks: on Linux that can be seen. */
+function isZombie(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return status.slice(status.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(wanted: number | undefined): Promise<number> {
+  const port = wanted === undefined ? undefined : await bindOnce(wanted);
+  const found = port ?? (await bindOnce(0));
+  if (found !== undefined) return found;
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'There is no free port for the chain.' });
+}
+
+async function bindOnce(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Abi, Hex } from 'viem';
+import { AppError } from '../../../domain/common/error.ts';
+
+/** A compiled contract, as `scripts/contracts.mjs` writes it. */
+export interface ContractArtifact {
+  readonly abi: Abi;
+  /** Creation code. */
+  readonly bytecode: Hex;
+  /** SHA-256 over compiler, settings and sources. */
+  readonly sourceHash: string;
+}
+
+/** Reads a committed artifact by its contract's name, such as `TestDollar`. */
+export function readArtifact(name: string): ContractArtifact {
+  return JSON.parse(readFileSync(join(artifactFolder(), `${name}.json`), 'utf8'));
+}
+
+/** Found from above this file: the build may have joined it with others, in another folder. */
+function artifactFolder(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const artifacts = join(folder, 'contracts', 'artifacts');
+    if (existsSync(artifacts)) return artifacts;
+  }
+  throw new AppError('NOT_CONFIGURED', { message: 'The compiled contracts are not installed.' });
+}

@@ -1,0 +1,35 @@
+import type { Hex } from 'viem';
+import { checkConfigured } from '../check-configured.ts';
+import { openRpcChain, type RpcChainOptions } from '../rpc-chain.ts';
+import { type ContractAddresses, type ContractName, deployMissing } from '../trust/deploy.ts';
+
+/** What became of the contracts of a chain. */
+export interface DeployedContracts {
+  readonly chainId: number;
+  readonly addresses: ContractAddresses;
+  /** Those that were deployed now. */
+  readonly fresh: readonly ContractName[];
+}
+
+/**
+ * Deploys with the operator's key what a chain of others lacks. What is named in the
+ * options must be there and fit; public contracts are used where the chain has them.
+ *
+ * @throws {AppError} `CONFIG_INVALID`, `CHAIN_UNAVAILABLE`
+ */
+export async function deployContracts(options: RpcChainOptions): Promise<DeployedContracts> {
+  const chain = await openRpcChain(options);
+  try {
+    const { chainId, rpc, token, contracts, relayer, accounts, patience } = chain;
+    await checkConfigured(chain, options.contracts ?? {});
+    const wanted = Object.entries({ ...contracts, token }) as [ContractName, Hex | null][];
+    const known: ContractAddresses = Object.fromEntries(
+      wanted.filter(([, address]) => address !== null),
+    );
+    const addresses = await deployMissing({ rpc, relayer, accounts, patience }, known);
+    const names = Object.keys(addresses) as ContractName[];
+    return { chainId, addresses, fresh: names.filter((name) => known[name] === undefined) };
+  } finally {
+    await chain.close();
+  }
+}

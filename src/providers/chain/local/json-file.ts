@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { AppError } from '../../../domain/common/error.ts';
+
+/** Reads a JSON file; `undefined` when there is none or it is damaged. */
+export function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a file with one JSON text a line; none where there is no file. A last line without its end
+ * was being written when its process died, and promised nothing.
+ *
+ * @throws {AppError} `DATA_DAMAGED` naming the first other line that cannot be read.
+ */
+export function readJsonLines<T>(file: string, shape: z.ZodType<T>): T[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line, at) => {
+    const read = shape.safeParse(tryParse(line));
+    if (read.success) return read.data;
+    throw new AppError('DATA_DAMAGED', {
+      message: `Line ${at + 1} of ${lines.length} of ${file} cannot be read. ${CURE}`,
+      data: { file, line: at + 1 },
+    });
+  });
+}
+
+const CURE = 'Put the file back from a copy of the data directory. Nothing was changed.';
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

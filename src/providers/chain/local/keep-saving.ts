@@ -1,0 +1,56 @@
+import { toAppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import { type CheckpointParts, checkpoint } from './checkpoint.ts';
+import { bringLevel, type LevelParts } from './level.ts';
+
+/** What is saved, and how often it is tidied. */
+export interface SavingParts extends CheckpointParts, LevelParts {
+  /** Kept transactions from which on a checkpoint is made. */
+  readonly checkpointRows: number;
+  readonly notice: (line: string) => void;
+}
+
+/** A big state is saved less often: it rests so many times as long as it took, within a bound. */
+const REST = { factor: 5, mostMs: 5 * SECOND_MS };
+
+/**
+ * Saves the chain every second in which it grew, and tidies it when it has grown by so many
+ * transactions. @returns A stop that saves once more.
+ */
+export function keepSaving(parts: SavingParts): () => Promise<void> {
+  const { rpc, state, journal, checkpointRows, notice } = parts;
+  let saving: Promise<void> | undefined;
+  let restUntil = 0;
+  const save = async () => {
+    try {
+      const dropped = await bringLevel(parts);
+      if (dropped > 0) notice(`the chain had dropped ${dropped} transaction(s); they are back`);
+      await state.save(rpc);
+    } catch {
+      // The node is starting again, or the disk is full: the journal still holds what is not saved.
+    }
+  };
+  const tidy = async () => {
+    try {
+      await checkpoint(parts);
+    } catch (thrown) {
+      notice(`the chain could not be tidied: ${toAppError(thrown).message}`);
+    }
+  };
+  const look = async () => {
+    const begun = performance.now();
+    await (journal.rows().length >= checkpointRows ? tidy() : save());
+    const tookMs = performance.now() - begun;
+    restUntil = performance.now() + Math.min(REST.mostMs, tookMs * REST.factor);
+    saving = undefined;
+  };
+  const timer = setInterval(() => {
+    if (performance.now() >= restUntil) saving ??= look();
+  }, SECOND_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await saving;
+    await save();
+  };
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import type { ChainRpc } from '../chain-rpc.ts';
+import type { Relayer } from '../relayer.ts';
+import type { RawJournal } from './raw-journal.ts';
+
+/** What tells whether a node has everything that was sent. */
+export interface LevelParts {
+  readonly rpc: ChainRpc;
+  readonly relayer: Relayer;
+  readonly journal: RawJournal;
+  /** The operator. */
+  readonly sender: Hex;
+  /** Sends again what the node does not know. @returns How many. */
+  readonly replay: (rpc: ChainRpc) => Promise<number>;
+}
+
+const MINED_TRIES = 100;
+const MINED_EVERY_MS = 20;
+
+/**
+ * Brings back what a running node has dropped: anyone who reaches it can roll it back or make it
+ * reorganise, and a receipt that was shown must stay true.
+ *
+ * @returns How many transactions were sent again.
+ */
+export async function bringLevel(parts: LevelParts): Promise<number> {
+  const { relayer, replay, rpc, sender } = parts;
+  if (!(await isBehind(parts))) return 0;
+  const resume = await relayer.pause();
+  try {
+    await allMined(rpc, sender);
+    if (!(await isBehind(parts))) return 0;
+    const sent = await replay(rpc);
+    relayer.forgetNonce();
+    return sent;
+  } finally {
+    resume();
+  }
+}
+
+/** Waits a little until the node has made blocks of everything that it was sent. */
+export async function allMined(rpc: ChainRpc, sender: Hex): Promise<void> {
+  for (let tries = 0; tries < MINED_TRIES; tries += 1) {
+    const [latest, pending] = await Promise.all(
+      ['latest', 'pending'].map((tag) => nonceAt(rpc, sender, tag)),
+    );
+    if (latest === pending) return;
+    await sleep(MINED_EVERY_MS);
+  }
+}
+
+async function isBehind({ rpc, journal, sender }: LevelParts): Promise<boolean> {
+  const last = journal.rows().findLast(({ from }) => from === undefined);
+  return last !== undefined && (await nonceAt(rpc, sender, 'latest')) <= last.nonce;
+}
+
+async function nonceAt(rpc: ChainRpc, sender: Hex, tag: string): Promise<number> {
+  return Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, tag]));
+}

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { execFileSync } from '../../../system/child.ts';
+import { folderMark } from '../../../system/folder-mark.ts';
+import { readJsonFile } from './json-file.ts';
+
+/** What identifies a process beyond its id, which the system hands out again. */
+export type ProcessRecord = z.infer<typeof ProcessRecord>;
+
+/** See the type of this name. */
+export const ProcessRecord = z.object({
+  pid: z.number().int().positive(),
+  /** Start time as the system words it; differs when the id was handed out again. */
+  started: z.string(),
+  port: z.number().int(),
+  /** Whether it had been brought up to date, so that what it knows is worth keeping. */
+  isReady: z.boolean(),
+  /** The folder that it was started from: in a copy, the record names the process of another. */
+  home: z.string().optional(),
+});
+
+const PS_TIMEOUT_MS = 2_000;
+
+/** Writes down a running child, so that a later process may end it. */
+export function keepProcess(file: string, child: Omit<ProcessRecord, 'started' | 'home'>): void {
+  const home = folderMark(dirname(file));
+  const record: ProcessRecord = { ...child, home, started: startOf(child.pid) ?? '' };
+  writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
+}
+
+/**
+ * Gives the recorded process if it still runs and is surely the recorded one: written down in this
+ * very folder, same id, same start time, and a command line that holds every one of `words`. When
+ * in doubt: `undefined`.
+ */
+export function findProcess(file: string, words: readonly string[]): ProcessRecord | undefined {
+  if (!existsSync(file)) return undefined;
+  const parsed = ProcessRecord.safeParse(readJsonFile(file));
+  if (!parsed.success || parsed.data.started === '') return undefined;
+  const { pid, started, port, home } = parsed.data;
+  if (home !== folderMark(dirname(file))) return undefined;
+  const command = commandOf(pid);
+  const isOurs = startOf(pid) === started && words.every((word) => command.includes(word));
+  return isOurs && command.includes(String(port)) ? parsed.data : undefined;
+}
+
+/** Forgets a recorded process. */
+export function forgetProcess(file: string): void {
+  rmSync(file, { force: true });
+}
+
+function startOf(pid: number): string | undefined {
+  if (existsSync('/proc/self/stat')) {
+    const stat = readText(`/proc/${pid}/stat`);
+    // The command in parentheses may hold spaces; the start time is the 20th field after it.
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  }
+  return ps(pid, 'lstart');
+}
+
+function commandOf(pid: number): string {
+  const proc = readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+  return proc ?? ps(pid, 'command') ?? '';
+}
+
+function ps(pid: number, column: string): string | undefined {
+  try {
+    const options = { timeout: PS_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] as const };
+    const words = ['-p', String(pid), '-o', `${column}=`];
+    return execFileSync('ps', words, { ...options, stdio: [...options.stdio] })
+      .toString()
+      .trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Hex } from 'viem';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import { awaitReceipt } from '../../payment/receipts.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+import type { RawTransaction } from './raw-journal.ts';
+
+/** What a local chain is brought up to date from. */
+export interface ReplayParts {
+  readonly rpc: ChainRpc;
+  /** Kept transactions from a nonce of the operator's on, and those of others, in order. */
+  readonly kept: (nonce: number) => readonly RawTransaction[];
+  /** The operator. */
+  readonly sender: Hex;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const MINED = { everyMs: 5, totalMs: 10_000 };
+/** Transactions of one block: a block has room for some three hundred transfers. */
+const BLOCK_ROWS_MAX = 150;
+
+/**
+ * Sends again what a local chain has forgotten: kept transactions whose nonce it does not know.
+ * Each block gets the time at which its transactions were made, since an authorization that was
+ * valid then may have run out by now. The node's clock is never left behind its last block.
+ *
+ * @returns How many were sent.
+ */
+export async function replayMissing(parts: ReplayParts): Promise<number> {
+  const { rpc, now } = parts;
+  await keepTime(rpc);
+  const missing = await missingRows(parts);
+  if (missing.length === 0) return 0;
+  await rpc.call('evm_setAutomine', [false]);
+  try {
+    for (const rows of blocksOf(missing)) await mine(rpc, rows);
+  } finally {
+    await rpc.call('evm_setAutomine', [true]);
+    await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
+    await keepTime(rpc);
+  }
+  return missing.length;
+}
+
+/**
+ * Puts a node's clock to the time of its last block where it is behind: a node that was started on
+ * a kept state goes by the clock of the computer, and time must never run back on a chain.
+ */
+async function keepTime(rpc: ChainRpc): Promise<void> {
+  const latestS = await timeS(rpc, 'latest');
+  const nextS = await timeS(rpc, 'pending');
+  if (nextS < latestS) await rpc.call('evm_setTime', [latestS]);
+}
+
+async function timeS(rpc: ChainRpc, tag: 'latest' | 'pending'): Promise<number> {
+  const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [tag, false]);
+  return Number(block.timestamp);
+}
+
+async function missingRows({ rpc, kept, sender }: ReplayParts): Promise<RawTransaction[]> {
+  const known = await nonceOf(rpc, sender);
+  const rows = kept(known).filter(({ from, nonce }) => from !== undefined || nonce >= known);
+  // A nonce was given twice when the first transaction never arrived: the later one counts.
+  const latest = new Map(rows.map((row) => [`${row.from ?? sender}:${row.nonce}`, row]));
+  const missing: RawTransaction[] = [];
+  for (const row of latest.values()) {
+    const isKnown = row.from !== undefined && (await nonceOf(rpc, row.from)) > row.nonce;
+    if (!isKnown) missing.push(row);
+  }
+  return missing;
+}
+
+async function nonceOf(rpc: ChainRpc, sender: Hex): Promise<number> {
+  return Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
+}
+
+/** Cuts where the second or the sender changes, so that the order within a block is by nonce. */
+function blocksOf(rows: readonly RawTransaction[]): readonly (readonly RawTransaction[])[] {
+  const blocks: RawTransaction[][] = [];
+  for (const row of rows) {
+    const block = blocks.at(-1);
+    const first = block?.[0];
+    const fits = first?.atS === row.atS && first.from === row.from;
+    if (block !== undefined && fits && block.length < BLOCK_ROWS_MAX) block.push(row);
+    else blocks.push([row]);
+  }
+  return blocks;
+}
+
+async function mine(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<void> {
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (first === undefined || last === undefined) return;
+  // What else its sender did is not kept: the nonce of this one is all that it needs.
+  if (first.from !== undefined) {
+    await rpc.call('anvil_setNonce', [first.from, `0x${first.nonce.toString(16)}`]);
+  }
+  let wasTaken = false;
+  for (const { raw } of rows) {
+    // A refusal is no fault: what a node refuses now, it has refused before.
+    wasTaken = (await rpc.ask('eth_sendRawTransaction', [raw])).ok || wasTaken;
+  }
+  if (!wasTaken) return;
+  const blockS = Math.max(first.atS, await timeS(rpc, 'latest'));
+  // The first puts the node's clock back, which the second needs; the second makes it exact.
+  await rpc.call('evm_setTime', [blockS]);
+  await rpc.call('evm_setNextBlockTimestamp', [blockS]);
+  await rpc.call('evm_mine', []);
+  await awaitReceipt(rpc, last.hash, MINED);
+}

@@ -1,0 +1,100 @@
+import { keccak256, toHex } from 'viem/utils';
+import type { EscrowedJob, EscrowLog, RegisteredAgent } from '../../../domain/chain/trust-chain.ts';
+import { isSameAddress } from '../../payment/local-check.ts';
+import { recoverSigner } from '../signature.ts';
+
+/** An agent in memory, with its metadata. */
+export interface MemoryAgent extends RegisteredAgent {
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A job in memory, with what the contract keeps to itself. */
+export interface MemoryJob extends EscrowedJob {
+  readonly jobId: string;
+  readonly wasDisputed: boolean;
+}
+
+/** A call that is in a block. */
+export interface MemoryCall {
+  readonly transaction: string;
+  readonly block: number;
+}
+
+/** An anchored root. */
+export interface MemoryAnchor extends MemoryCall {
+  readonly size: number;
+  readonly root: string;
+}
+
+/**
+ * A wallet that is a contract: whether it takes a signature of a digest as its own, when it is
+ * asked by a call, or in a block.
+ */
+export type MemoryWallet = (
+  digest: Uint8Array,
+  signature: string,
+  where: 'call' | 'block',
+) => boolean;
+
+/** What the contracts hold. One goes with each ledger, so a restart finds both again. */
+export interface MemoryContracts {
+  readonly agents: Map<string, MemoryAgent>;
+  /** What each registration's token became, and what each move did, by its name. */
+  readonly calls: Map<string, MemoryCall & { readonly result?: string }>;
+  readonly jobs: Map<string, MemoryJob>;
+  /** Authorizations whose money became a job or went back: `payer:nonce`. */
+  readonly spent: Set<string>;
+  readonly logs: EscrowLog[];
+  readonly anchors: MemoryAnchor[];
+  /** Wallets that are contracts, by their lower-case address. */
+  readonly wallets: Map<string, MemoryWallet>;
+  /** Accounts that the token lets nothing through to, and what the escrow owes by party. */
+  readonly frozen: Set<string>;
+  readonly owed: Map<string, bigint>;
+  /** Money of jobs that are not over. */
+  held: bigint;
+  block: number;
+  /** Counts reorganisations: part of every block's hash. */
+  fork: number;
+  /** Makes a block for a call. */
+  mine(): MemoryCall;
+  /** Hash of a block on the present fork. */
+  hashOf(block: number): string;
+}
+
+/** Makes contracts that nobody has called yet. */
+export function memoryContracts(): MemoryContracts {
+  const contracts: MemoryContracts = {
+    agents: new Map(),
+    calls: new Map(),
+    jobs: new Map(),
+    spent: new Set(),
+    logs: [],
+    anchors: [],
+    wallets: new Map(),
+    frozen: new Set(),
+    owed: new Map(),
+    held: 0n,
+    block: 0,
+    fork: 0,
+    mine: () => {
+      contracts.block += 1;
+      const { block } = contracts;
+      return { transaction: keccak256(toHex(`call ${block}`)), block };
+    },
+    hashOf: (block) => keccak256(toHex(`block ${block} of fork ${contracts.fork}`)),
+  };
+  return contracts;
+}
+
+/** Tells whether a wallet signed, by its key or as a contract. */
+export function hasSigned(
+  { wallets }: Pick<MemoryContracts, 'wallets'>,
+  wallet: string,
+  signed: { readonly digest: Uint8Array; readonly signature: string },
+): boolean {
+  const { digest, signature } = signed;
+  const signer = recoverSigner(digest, signature);
+  if (signer !== undefined && isSameAddress(signer, wallet)) return true;
+  return wallets.get(wallet.toLowerCase())?.(digest, signature, 'call') === true;
+}

@@ -1,0 +1,66 @@
+import type { CallOutcome } from '../../../domain/chain/trust-chain.ts';
+import { AppError, toAppError } from '../../../domain/common/error.ts';
+import type { GasAccount } from '../trust/caller.ts';
+import type { MemoryCall } from './memory-contracts.ts';
+import type { MemoryTrustParts, TrustDial } from './memory-trust.ts';
+
+/** Carries calls of the operator out in memory, and counts what their gas would be. */
+export type MemoryRelay = <Result>(
+  gasFor: GasAccount,
+  act: () => MemoryCall & { readonly result: Result },
+) => Promise<CallOutcome<Result>>;
+
+/** Units that a call of a purpose uses on a real chain, about. */
+const MEMORY_GAS = {
+  settlement: 80_000,
+  contract_settlement: 80_000,
+  refunds: 80_000,
+  claims: 80_000,
+  faucet: 60_000,
+  ...{ escrow: 200_000, moves: 90_000, give_backs: 80_000, closings: 90_000 },
+  ...{ passports: 250_000, anchors: 70_000, nonces: 25_000 },
+} as const;
+
+/** Makes the relay of a chain. */
+export function memoryRelay(
+  { isDown, gas, ledger }: Pick<MemoryTrustParts, 'isDown' | 'gas' | 'ledger'>,
+  dial: TrustDial,
+): MemoryRelay {
+  let sent = 0;
+  return async (gasFor, act) => {
+    if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
+    const units = MEMORY_GAS[gasFor.purpose];
+    sent += 1;
+    const name = `call ${sent}`;
+    const fault = gas.hold({ ...gasFor, name, gas: units, wei: 0n });
+    if (fault !== undefined) return { state: 'refused', fault };
+    const before = ledger.contracts.block;
+    const outcome = carryOut(dial, act);
+    // A call that made no block was refused, or found, without a transaction.
+    const used = ledger.contracts.block > before ? units : 0;
+    gas.settle(name, { gas: used, wei: 0n, end: 'spent' });
+    return outcome;
+  };
+}
+
+function carryOut<Result>(
+  dial: TrustDial,
+  act: () => MemoryCall & { readonly result: Result },
+): CallOutcome<Result> {
+  const fate = dial.fates.shift() ?? 'done';
+  if (fate === 'lost') {
+    return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
+  }
+  if (fate === 'refused') {
+    const message = 'The chain refused the call.';
+    return { state: 'refused', fault: { code: 'SETTLEMENT_FAILED', message } };
+  }
+  try {
+    const { transaction, block, result } = act();
+    if (fate === 'done') return { state: 'done', transaction, block, result };
+    return { state: 'unknown', transaction, detail: 'no receipt in time' };
+  } catch (thrown) {
+    const { code, message, data } = toAppError(thrown);
+    return { state: 'refused', fault: { code, message, data } };
+  }
+}

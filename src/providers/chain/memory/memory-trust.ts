@@ -1,0 +1,389 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keccak256, toHex } from 'viem/utils';
+import type {
+  AnchorContract,
+  EscrowContract,
+  EscrowLog,
+  IdentityRegistry,
+  TrustChain,
+  TrustContracts,
+} from '../../../domain/chain/trust-chain.ts';
+import { AppError } from '../../../domain/common/error.ts';
+import type { Authorization } from '../../../domain/payment/payment.ts';
+import type { ChainFacts, PaymentFault } from '../../../domain/payment/payment-chain.ts';
+import { ESCROW_FEE_BPS, escrowKey, moveData, walletData } from '../../escrow/escrow-words.ts';
+import { type FundingOrder, fundingCheck } from '../../escrow/funding-check.ts';
+import { JOB_LEAST_MICRO_USD } from '../../escrow/job-minimum.ts';
+import { gasOfMove, isPaying } from '../../escrow/move-gas.ts';
+import { authorizationKey } from '../../payment/authorization-key.ts';
+import { isSameAddress } from '../../payment/local-check.ts';
+import type { DigestSigner } from '../signature.ts';
+import type { GasAccount } from '../trust/caller.ts';
+import type { GasMeter } from '../trust/gas-meter.ts';
+import { contractFault, faultError } from '../trust/refusal.ts';
+import { statementSigner } from '../trust/statement.ts';
+import { typedDigest } from '../trust/typed-digest.ts';
+import { hasSigned, type MemoryAnchor, type MemoryCall } from './memory-contracts.ts';
+import { type MemoryEscrowParts, moveJob, NO_JOB, openJob } from './memory-escrow.ts';
+import type { MemoryLedger, Movement } from './memory-ledger.ts';
+import {
+  bindWallet,
+  changeUri,
+  handOver,
+  type MemoryRegistryParts,
+  mintAgent,
+} from './memory-registry.ts';
+import { type MemoryRelay, memoryRelay } from './memory-relay.ts';
+
+/**
+ * What the next call meets: `late` is carried out but its answer is lost, `lost` never arrives,
+ * `refused` is reverted.
+ */
+export type CallFate = 'done' | 'late' | 'lost' | 'refused';
+
+/** Turns faults of the contracts on and off. */
+export interface TrustDial {
+  /** Fates of the coming calls, in order; afterwards all are done. */
+  readonly fates: CallFate[];
+  /** While true, what is given away for nothing is refused with `GAS_BUDGET`. */
+  isGasSpent: boolean;
+}
+
+/** The contracts in memory, with their dial. */
+export interface MemoryTrust extends TrustChain {
+  readonly dial: TrustDial;
+  /** Holds new logs back as not confirmed yet, until `confirm`. */
+  hold(): void;
+  confirm(): void;
+  /** The transactions of the last logs come into new blocks, and are told once more from there. */
+  reorg(logs: number): void;
+}
+
+/** What the contracts in memory stand on. */
+export interface MemoryTrustParts {
+  readonly facts: ChainFacts;
+  readonly ledger: MemoryLedger;
+  readonly treasury: DigestSigner;
+  /** Counts what calls would cost on a real chain. */
+  readonly gas: GasMeter;
+  /** Whether nothing answers. */
+  readonly isDown: () => boolean;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const CONTRACTS: TrustContracts & { readonly [Name in keyof TrustContracts]: string } = {
+  identity: '0x0000000000000000000000000000000000008004',
+  reputation: '0x0000000000000000000000000000000000008005',
+  validation: '0x0000000000000000000000000000000000008006',
+  escrow: '0x000000000000000000000000000000000000e5c0',
+  anchor: '0x000000000000000000000000000000000000a2c0',
+  prediction: '0x00000000000000000000000000000000000009ed',
+};
+const OPERATOR = `0x${keccak256(toHex('operator in memory')).slice(-40)}`;
+const AGAIN_MS = 5;
+
+/**
+ * Opens the contracts in memory: the states and refusals of the real ones, on the books of a
+ * payment chain in memory. For tests; nothing of it outlives the process.
+ */
+export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
+  const { facts, ledger, treasury, isDown } = parts;
+  const { contracts } = ledger;
+  const nowS = () => Math.floor(parts.now() / 1_000);
+  const dial: TrustDial = { fates: [], isGasSpent: false };
+  const relay = memoryRelay(parts, dial);
+  const read = async <Result>(found: () => Result): Promise<Result> => {
+    if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
+    return found();
+  };
+  const feed = logFeed(parts);
+  const scene: Scene = { ...parts, nowS, relay, read, dial, feed };
+  return {
+    dial,
+    contracts: CONTRACTS,
+    operator: OPERATOR,
+    identity: identityOf(scene),
+    escrow: escrowOf(scene),
+    anchor: anchorOf(scene),
+    isSignedBy: async (wallet, data, signature) =>
+      hasSigned(contracts, wallet, { digest: typedDigest(data), signature }),
+    signStatement: statementSigner(treasury, facts.chainId),
+    nowS: () => read(nowS),
+    markets: () => read(() => ({ count: '0', block: contracts.block })),
+    jobMinimum: async () => JOB_LEAST_MICRO_USD.toString(),
+    paidCalls: parts.gas.paidCalls,
+    gas: () => ({ used: `${parts.gas.used()}`, budget: parts.gas.budget?.toString() ?? null }),
+    hold: feed.hold,
+    confirm: feed.confirm,
+    reorg: (count) => {
+      contracts.fork += 1;
+      const again = contracts.logs.splice(Math.max(0, contracts.logs.length - count));
+      const blocks = new Map<number, number>();
+      for (const log of again) {
+        const block = blocks.get(log.block) ?? contracts.mine().block;
+        blocks.set(log.block, block);
+        contracts.logs.push({ ...log, block, blockHash: contracts.hashOf(block) });
+      }
+      feed.poke();
+    },
+  };
+}
+
+interface Scene extends MemoryTrustParts {
+  readonly nowS: () => number;
+  readonly relay: MemoryRelay;
+  readonly read: <Result>(found: () => Result) => Promise<Result>;
+  readonly dial: TrustDial;
+  readonly feed: LogFeed;
+}
+
+function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): IdentityRegistry {
+  const { contracts } = ledger;
+  const registry = CONTRACTS.identity;
+  const parts: MemoryRegistryParts = {
+    ...{ chainId: facts.chainId, registry, operator: OPERATOR, contracts, nowS },
+  };
+  const given = (act: () => MemoryCall) => (): MemoryCall & { readonly result: null } => {
+    if (dial.isGasSpent) throw new AppError('GAS_BUDGET');
+    return { ...act(), result: null };
+  };
+  return {
+    agentRegistry: `${facts.network}:${registry}`,
+    register: (order) =>
+      relay(forPassport(order.wallet), () => {
+        if (dial.isGasSpent && !contracts.calls.has(`register:${order.token}`)) {
+          throw new AppError('GAS_BUDGET');
+        }
+        const minted = mintAgent(parts, order);
+        return { ...minted, result: { agentId: minted.result } };
+      }),
+    walletRequest: (order) => walletData({ chainId: facts.chainId, registry }, order),
+    setWallet: (order) =>
+      relay(
+        forPassport(order.wallet),
+        given(() => bindWallet(parts, order)),
+      ),
+    transfer: (agentId, to) =>
+      relay(
+        forPassport(to),
+        given(() => handOver(parts, agentId, to)),
+      ),
+    setUri: (agentId, uri) =>
+      relay(
+        forPassport(undefined),
+        given(() => changeUri(parts, agentId, uri)),
+      ),
+    read: (agentId) =>
+      read(() => {
+        const agent = contracts.agents.get(agentId);
+        if (agent === undefined) return undefined;
+        const { owner, wallet, uri } = agent;
+        return { agentId, owner, wallet, uri };
+      }),
+    metadata: (agentId, key) => read(() => contracts.agents.get(agentId)?.metadata[key] ?? ''),
+  };
+}
+
+function forPassport(wallet: string | undefined): GasAccount {
+  return { purpose: 'passports', ...(wallet === undefined ? {} : { wallet }) };
+}
+
+function escrowOf(scene: Scene): EscrowContract {
+  const { facts, ledger, nowS, relay, read, feed } = scene;
+  const { contracts } = ledger;
+  const place = { chainId: facts.chainId, escrow: CONTRACTS.escrow };
+  const parts: MemoryEscrowParts = { place, ledger, treasury: facts.treasury, nowS };
+  const check = fundingCheck(facts, place.escrow, async (wallet, digest, signature) =>
+    hasSigned(contracts, wallet, { digest, signature }),
+  );
+  const keyOf: EscrowContract['keyOf'] = (terms) => escrowKey(place, terms);
+  return {
+    feeBps: ESCROW_FEE_BPS,
+    keyOf,
+    fund: async (order) => {
+      const key = keyOf(order.terms);
+      const fault = await check(order, key);
+      if (fault !== undefined) return { state: 'refused', fault };
+      const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
+      return relay(gasFor, () => {
+        const call = once(scene, `fund:${key}`, () => fundJob(parts, key, order));
+        feed.poke();
+        return { ...call, result: { key } };
+      });
+    },
+    returnOrphan: (authorization) =>
+      relay({ purpose: 'closings' }, () => {
+        const name = `orphan:${authorizationKey(authorization)}`;
+        return { ...once(scene, name, () => giveOrphanBack(parts, authorization)), result: null };
+      }),
+    move: async (key, move) => {
+      const gasFor = gasOfMove(move, contracts.jobs.get(key) ?? NO_JOB, key);
+      const outcome = await relay(gasFor, () => {
+        const { signature: _signature, ...words } = { signature: '', ...move };
+        const call = once(scene, `move:${key}:${JSON.stringify(words)}`, () =>
+          moveJob(parts, key, move),
+        );
+        feed.poke();
+        return { ...call, result: null };
+      });
+      if (outcome.state === 'done' && isPaying(move)) scene.gas.earnJob(key);
+      return outcome;
+    },
+    moveRequest: (key, move) => moveData(place, key, move),
+    job: (key) =>
+      read(() => {
+        const found = contracts.jobs.get(key) ?? NO_JOB;
+        const { jobId: _jobId, wasDisputed: _wasDisputed, ...job } = found;
+        return job;
+      }),
+    owed: (party) => read(() => `${contracts.owed.get(party.toLowerCase()) ?? 0n}`),
+    holdings: () =>
+      read(() => {
+        const balance = ledger.balance(place.escrow);
+        const { held } = contracts;
+        return {
+          ...{ block: contracts.block, balance: balance.toString(), held: held.toString() },
+          ...{ owed: '0', unaccounted: (balance - held).toString() },
+        };
+      }),
+    logs: (fromBlock) => read(() => feed.from(fromBlock)),
+    follow: feed.follow,
+  };
+}
+
+function once({ ledger }: Scene, name: string, act: () => MemoryCall): MemoryCall {
+  const { calls } = ledger.contracts;
+  const earlier = calls.get(name);
+  if (earlier !== undefined) return earlier;
+  const call = act();
+  calls.set(name, call);
+  return call;
+}
+
+function fundJob(parts: MemoryEscrowParts, key: string, order: FundingOrder): MemoryCall {
+  const { ledger, nowS } = parts;
+  const { authorization, terms } = order;
+  const movement = movementOf(authorization);
+  if (ledger.find(movement) !== undefined) {
+    requireOrphan(parts, authorization);
+    const call = openJob(parts, key, terms);
+    ledger.contracts.spent.add(authorizationKey(authorization));
+    return call;
+  }
+  const { validAfter, validBefore } = authorization;
+  if (BigInt(validAfter) >= BigInt(nowS()) || BigInt(validBefore) <= BigInt(nowS())) {
+    throw new AppError('PAYMENT_EXPIRED');
+  }
+  const fault: PaymentFault | undefined = ledger.fault(movement);
+  if (fault !== undefined) throw faultError(fault);
+  const call = openJob(parts, key, terms);
+  ledger.move(movement);
+  ledger.contracts.spent.add(authorizationKey(authorization));
+  return call;
+}
+
+function giveOrphanBack(parts: MemoryEscrowParts, authorization: Authorization): MemoryCall {
+  const { ledger, place } = parts;
+  requireOrphan(parts, authorization);
+  ledger.contracts.spent.add(authorizationKey(authorization));
+  const value = BigInt(authorization.value);
+  ledger.pay({ from: place.escrow, to: authorization.from, value });
+  return ledger.contracts.mine();
+}
+
+/** Money of an authorization that is here and belongs to no job. */
+function requireOrphan({ ledger, place }: MemoryEscrowParts, authorization: Authorization): void {
+  const booked = ledger.find(movementOf(authorization));
+  const isHere =
+    booked !== undefined &&
+    isSameAddress(booked.to, place.escrow) &&
+    booked.value === BigInt(authorization.value) &&
+    !ledger.contracts.spent.has(authorizationKey(authorization));
+  if (!isHere) throw faultError(contractFault('MoneyMissing', [0]) as PaymentFault);
+}
+
+function movementOf({ from, to, value, nonce }: Authorization): Movement {
+  return { from, to, value: BigInt(value), nonce };
+}
+
+function anchorOf({ ledger, relay, read }: Scene): AnchorContract {
+  const { anchors, mine } = ledger.contracts;
+  return {
+    anchor: (size, root) =>
+      relay({ purpose: 'anchors' }, () => {
+        const same = anchors.find((each) => each.size === size && each.root === root);
+        if (same !== undefined) return { ...same, result: null };
+        const last = anchors.at(-1)?.size ?? 0;
+        if (size <= last)
+          throw faultError(contractFault('NotLarger', [size, last]) as PaymentFault);
+        const entry: MemoryAnchor = { ...mine(), size, root };
+        anchors.push(entry);
+        return { ...entry, result: null };
+      }),
+    latest: () =>
+      read(() => {
+        const last = anchors.at(-1);
+        return last === undefined ? undefined : { size: last.size, root: last.root };
+      }),
+    covering: (size) => read(() => anchors.find((each) => each.size >= size)),
+  };
+}
+
+interface LogFeed {
+  readonly from: (block: number) => { readonly logs: readonly EscrowLog[]; readonly upTo: number };
+  readonly follow: EscrowContract['follow'];
+  readonly poke: () => void;
+  readonly hold: () => void;
+  readonly confirm: () => void;
+}
+
+/** Tells logs to those who follow, one batch at a time, and again while they reject. */
+function logFeed({ ledger: { contracts }, isDown }: MemoryTrustParts): LogFeed {
+  const pumps = new Set<() => Promise<void>>();
+  let heldAt: number | undefined;
+  const from: LogFeed['from'] = (block) => {
+    const upTo = heldAt ?? contracts.block;
+    const logs = contracts.logs.filter((log) => log.block >= block && log.block <= upTo);
+    return { logs, upTo };
+  };
+  const poke = () => {
+    for (const pump of pumps) void pump();
+  };
+  return {
+    from,
+    poke,
+    hold: () => {
+      heldAt ??= contracts.block;
+    },
+    confirm: () => {
+      heldAt = undefined;
+      poke();
+    },
+    follow: (fromBlock, listener) => {
+      let next = fromBlock;
+      let isBusy = false;
+      const tell = async (): Promise<boolean> => {
+        const { logs, upTo } = from(next);
+        if (logs.length === 0) return false;
+        try {
+          if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
+          await listener(logs, upTo);
+          next = upTo + 1;
+        } catch {
+          await sleep(AGAIN_MS, undefined, { ref: false });
+        }
+        return true;
+      };
+      const pump = async () => {
+        if (isBusy) return;
+        isBusy = true;
+        while (pumps.has(pump) && (await tell()));
+        isBusy = false;
+      };
+      pumps.add(pump);
+      void Promise.resolve().then(pump);
+      return () => void pumps.delete(pump);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Registry } from '../../domain/company/registries.ts';
+import type { Filings } from '../../domain/filing/filings.ts';
+import type { UpstreamReader } from '../data/upstream-reader.ts';
+import { france } from './france.ts';
+import { gleif } from './gleif.ts';
+import { norway } from './norway.ts';
+import { securitiesRegistry } from './securities.ts';
+import { stateRegistries } from './states.ts';
+import { unitedKingdom } from './united-kingdom.ts';
+
+/** What registries are read with. */
+export interface RegistryParts {
+  readonly reader: UpstreamReader;
+  readonly filings: Filings;
+  /** Key of the British register. */
+  readonly companiesHouseKey: string | undefined;
+}
+
+/** Every registry of businesses that is read here. */
+export function allRegistries(parts: RegistryParts): readonly Registry[] {
+  const { reader, filings, companiesHouseKey } = parts;
+  return [
+    gleif(reader),
+    securitiesRegistry(reader, filings),
+    ...stateRegistries(reader),
+    unitedKingdom(reader, companiesHouseKey),
+    norway(reader),
+    france(reader),
+  ];
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { ParentAnswer, Registry, Relations } from '../../domain/company/registries.ts';
+import type { RegistryRecord } from '../../domain/company/report.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import type { UpstreamReader } from '../data/upstream-reader.ts';
+import { dayOf, instantOf, lineOf, readRecords } from './read-record.ts';
+
+const Text = z.string().nullish();
+const LeiRecord = z.object({
+  attributes: z.object({
+    lei: z.string().regex(/^[A-Z0-9]{18}\d{2}$/),
+    entity: z.object({
+      legalName: z.object({ name: z.string().min(1) }),
+      otherNames: z.array(z.object({ name: z.string() })).nullish(),
+      legalAddress: z.object({
+        addressLines: z.array(z.string()).nullish(),
+        ...{ city: Text, region: Text, country: Text, postalCode: Text },
+      }),
+      ...{ registeredAs: Text, jurisdiction: Text, status: Text, creationDate: Text },
+      legalForm: z.object({ id: Text, other: Text }).nullish(),
+      expiration: z.object({ date: Text }).nullish(),
+    }),
+    registration: z.object({ lastUpdateDate: Text }),
+  }),
+});
+const Many = z.object({ data: z.array(LeiRecord) });
+const One = z.object({ data: LeiRecord });
+
+/** Legal entity identifiers of the whole world, under CC0. */
+export function gleif(reader: UpstreamReader): Registry {
+  const upstream = 'gleif';
+  return {
+    ...{ id: 'gleif', jurisdiction: 'global', missing: [] },
+    isNumber: isLei,
+    byName: (name, limits) => {
+      const query = new URLSearchParams({ 'filter[entity.legalName]': name, 'page[size]': '20' });
+      const path = `/api/v1/lei-records?${query.toString()}`;
+      return readRecords(reader, { upstream, path, ...limits }, (body) =>
+        Many.safeParse(body).data?.data.map(recordOf),
+      );
+    },
+    byNumber: (number, limits) => {
+      const path = `/api/v1/lei-records/${number.toUpperCase()}`;
+      return readRecords(reader, { upstream, path, ...limits }, oneRecord);
+    },
+  };
+}
+
+const Exception = z.object({
+  data: z.object({ attributes: z.object({ reason: z.string().nullish() }) }),
+});
+
+/** Parents of entities, as those have told the global registry. Where none is told, why not. */
+export function gleifRelations(reader: UpstreamReader): Relations {
+  const upstream = 'gleif';
+  return {
+    parents: async (lei, level, limits): Promise<Reading<ParentAnswer>> => {
+      const path = `/api/v1/lei-records/${lei.toUpperCase()}/${level}-parent`;
+      const told = await readRecords(reader, { upstream, path, ...limits }, oneRecord);
+      if (!told.ok) return told;
+      if (told.value.length > 0)
+        return { ...told, value: { parents: told.value, exception: null } };
+      const why = `${path}-reporting-exception`;
+      const excepted = await readRecords(reader, { upstream, path: why, ...limits }, (body) => {
+        const { data } = Exception.safeParse(body);
+        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not said'];
+      });
+      if (!excepted.ok) return excepted;
+      return { ...excepted, value: { parents: [], exception: excepted.value[0] ?? null } };
+    },
+  };
+}
+
+/** Tells whether a text is an identifier whose check digits hold (ISO 17442, modulus 97). */
+export function isLei(text: string): boolean {
+  const plain = text.toUpperCase();
+  if (!/^[A-Z0-9]{18}\d{2}$/.test(plain)) return false;
+  const digits = plain
+    .split('')
+    .map((sign) => Number.parseInt(sign, 36))
+    .join('');
+  return BigInt(digits) % 97n === 1n;
+}
+
+function oneRecord(body: unknown): readonly RegistryRecord[] | undefined {
+  const { data } = One.safeParse(body);
+  return data === undefined ? undefined : [recordOf(data.data)];
+}
+
+function recordOf({ attributes }: z.infer<typeof LeiRecord>): RegistryRecord {
+  const { lei, entity, registration } = attributes;
+  const { addressLines, city, region, postalCode, country } = entity.legalAddress;
+  return {
+    registry: 'gleif',
+    jurisdiction: (entity.jurisdiction ?? 'unknown').toLowerCase(),
+    entity_name: entity.legalName.name,
+    number: lei,
+    status: STATUS[entity.status ?? ''] ?? 'unknown',
+    status_raw: entity.status ?? null,
+    incorporated_on: dayOf(entity.creationDate),
+    dissolved_on: dayOf(entity.expiration?.date),
+    type: entity.legalForm?.other ?? entity.legalForm?.id ?? null,
+    address: lineOf([...(addressLines ?? []), postalCode, city, region, country]),
+    lei,
+    other_names: entity.otherNames?.map(({ name }) => name) ?? [],
+    record_url: `https://search.gleif.org/#/record/${lei}`,
+    as_of: instantOf(registration.lastUpdateDate),
+  };
+}
+
+const STATUS: Readonly<Record<string, RegistryRecord['status']>> = {
+  ACTIVE: 'active',
+  INACTIVE: 'inactive',
+};

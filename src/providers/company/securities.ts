@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { plainName } from '../../domain/company/names.ts';
+import type { Registry } from '../../domain/company/registries.ts';
+import type { RegistryRecord } from '../../domain/company/report.ts';
+import type { Filings } from '../../domain/filing/filings.ts';
+import type { UpstreamReader } from '../data/upstream-reader.ts';
+import { readRecords } from './read-record.ts';
+
+/** Rows that are compared with a name at the most. */
+const ROWS_COMPARED_MAX = 200;
+
+const Filers = z.record(z.string(), z.object({ cik_str: z.int().positive(), title: z.string() }));
+
+/** Those who file with the United States securities regulator, as a registry of names. */
+export function securitiesRegistry(reader: UpstreamReader, filings: Filings): Registry {
+  return {
+    ...{ id: 'edgar', jurisdiction: 'us-sec', missing: filings.missing },
+    isNumber: (text) => /^\d{1,10}$/.test(text),
+    byName: (name, limits) => {
+      const [first = ''] = plainName(name).words;
+      const request = { upstream: 'secfiles', path: '/files/company_tickers.json' } as const;
+      return readRecords(reader, { ...request, ...limits }, (body) => {
+        const rows = Object.values(Filers.safeParse(body).data ?? {});
+        if (rows.length === 0) return undefined;
+        const near = rows.filter(({ title }) => title.toLowerCase().includes(first));
+        const titles = new Map(near.map(({ cik_str, title }) => [cik_str, title]));
+        const some = [...titles].slice(0, ROWS_COMPARED_MAX);
+        return some.map(([cik, title]) => recordOf(String(cik).padStart(10, '0'), title));
+      });
+    },
+    byNumber: async (number, limits) => {
+      const reading = await filings.list(number.padStart(10, '0'), limits);
+      if (!reading.ok) return reading;
+      const { filer } = reading.value;
+      const record = {
+        ...recordOf(filer.cik, filer.name),
+        ...{ type: filer.sicDescription, other_names: [...filer.formerNames] },
+      };
+      return { ...reading, value: [record] };
+    },
+  };
+}
+
+function recordOf(cik: string, name: string): RegistryRecord {
+  return {
+    ...{ registry: 'edgar', jurisdiction: 'us-sec', entity_name: name, number: cik },
+    // That somebody files says nothing about their standing.
+    ...{ status: 'unknown', status_raw: null, incorporated_on: null, dissolved_on: null },
+    ...{ type: null, address: null, lei: null, other_names: [], as_of: null },
+    record_url: `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`,
+  };
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { plainName } from '../../domain/company/names.ts';
+import type { Registry } from '../../domain/company/registries.ts';
+import type { RegistryRecord } from '../../domain/company/report.ts';
+import type { UpstreamReader } from '../data/upstream-reader.ts';
+import type { UpstreamId } from '../data/upstreams.ts';
+import { dayOf, lineOf, readRecords } from './read-record.ts';
+
+/** Words of a name that are searched for; the rest is compared here. */
+const WORDS_SEARCHED_MAX = 3;
+
+interface StateFacts {
+  readonly upstream: UpstreamId;
+  readonly jurisdiction: string;
+  /** Name of the data set, and of its columns. */
+  readonly dataset: string;
+  readonly nameColumn: string;
+  readonly numberColumn: string;
+  readonly recordOf: (row: Readonly<Record<string, string>>) => RegistryRecord | undefined;
+}
+
+/** Registers of states of the United States that are published as open data. */
+export function stateRegistries(reader: UpstreamReader): readonly Registry[] {
+  return STATES.map((state) => stateRegistry(reader, state));
+}
+
+function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
+  const { upstream, jurisdiction, dataset, nameColumn, numberColumn } = state;
+  const rows = (where: string, limits: Parameters<Registry['byName']>[1]) => {
+    const query = new URLSearchParams({ $where: where, $limit: '20' });
+    const path = `/resource/${dataset}.json?${query.toString()}`;
+    return readRecords(reader, { upstream, path, ...limits }, (body) => recordsOf(body, state));
+  };
+  return {
+    ...{ id: upstream, jurisdiction, missing: [] },
+    isNumber: isEntityNumber,
+    byName: (name, limits) => {
+      // Words hold letters and digits alone, so that no name ends the text of the query.
+      const words = plainName(name).words.slice(0, WORDS_SEARCHED_MAX);
+      return rows(`upper(${nameColumn}) like '%${words.join('%').toUpperCase()}%'`, limits);
+    },
+    byNumber: (number, limits) => rows(`${numberColumn}='${number.replace(/\D/g, '')}'`, limits),
+  };
+}
+
+/** Both states number entities in digits; anything else in that column is no row of theirs. */
+function isEntityNumber(text: string): boolean {
+  return /^\d{1,12}$/.test(text);
+}
+
+const Rows = z.array(z.record(z.string(), z.unknown()));
+
+function recordsOf(body: unknown, { recordOf }: StateFacts): readonly RegistryRecord[] | undefined {
+  const { data } = Rows.safeParse(body);
+  const records = data?.map((row) => {
+    const texts = Object.entries(row).filter((pair): pair is [string, string] => {
+      return typeof pair[1] === 'string';
+    });
+    return recordOf(Object.fromEntries(texts));
+  });
+  return records?.every((record) => record !== undefined) ? records : undefined;
+}
+
+const STATES: readonly StateFacts[] = [
+  {
+    ...{ upstream: 'colorado', jurisdiction: 'us-co', dataset: '4ykn-tg5h' },
+    ...{ nameColumn: 'entityname', numberColumn: 'entityid' },
+    recordOf: (row) => {
+      const { entityid: number = '', entityname: name, entitystatus: raw = null } = row;
+      if (!isEntityNumber(number) || name === undefined) return undefined;
+      return {
+        ...{ registry: 'colorado', jurisdiction: 'us-co', entity_name: name, number },
+        ...{ status: coloradoStatus(raw), status_raw: raw },
+        ...{ incorporated_on: dayOf(row['entityformdate']), dissolved_on: null },
+        type: row['entitytype'] ?? null,
+        address: lineOf([
+          ...[row['principaladdress1'], row['principaladdress2'], row['principalcity']],
+          ...[row['principalstate'], row['principalzipcode'], row['principalcountry']],
+        ]),
+        ...{ lei: null, other_names: [], record_url: null, as_of: null },
+      };
+    },
+  },
+  {
+    ...{ upstream: 'newyork', jurisdiction: 'us-ny', dataset: 'n9v6-gdp6' },
+    ...{ nameColumn: 'current_entity_name', numberColumn: 'dos_id' },
+    recordOf: (row) => {
+      const { dos_id: number = '', current_entity_name: name } = row;
+      if (!isEntityNumber(number) || name === undefined) return undefined;
+      return {
+        ...{ registry: 'newyork', jurisdiction: 'us-ny', entity_name: name, number },
+        // The data set holds active entities alone.
+        ...{ status: 'active', status_raw: 'in the data set of active entities' },
+        ...{ incorporated_on: dayOf(row['initial_dos_filing_date']), dissolved_on: null },
+        type: row['entity_type'] ?? null,
+        address: lineOf([
+          ...[row['dos_process_address_1'], row['dos_process_city']],
+          ...[row['dos_process_state'], row['dos_process_zip']],
+        ]),
+        ...{ lei: null, other_names: [], record_url: null, as_of: null },
+      };
+    },
+  },
+];
+
+function coloradoStatus(raw: string | null): RegistryRecord['status'] {
+  if (raw === null) return 'unknown';
+  if (/^(good standing|exists|effective)$/i.test(raw)) return 'active';
+  if (/dissol|withdrawn|merged|converted|expired|revoked/i.test(raw)) return 'dissolved';
+  return /delinquent|noncompliant/i.test(raw) ? 'inactive' : 'unknown';
+}

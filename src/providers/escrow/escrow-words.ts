@@ -1,0 +1,98 @@
+import type { Hex } from 'viem';
+import { encodeAbiParameters, keccak256 } from 'viem/utils';
+import type { EscrowTerms, PartyMove } from '../../domain/chain/trust-chain.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { TypedData } from '../../domain/wallet/typed-data.ts';
+
+/** Where an escrow is. */
+export interface EscrowPlace {
+  readonly chainId: number;
+  readonly escrow: string;
+}
+
+/** The contract's own constants: part of every key. */
+export const ESCROW_FEE_BPS = 2000;
+/** How long a delivered job waits for its release, in seconds. */
+export const RELEASE_WINDOW_S = (72 * HOUR_MS) / SECOND_MS;
+/** When an escrow of version 1 refunded an undecided dispute, in seconds from its start. */
+export const UNDECIDED_REFUND_S = (7 * DAY_MS) / SECOND_MS;
+
+/** Computes the key of a job as the contract does. */
+export function escrowKey({ chainId, escrow }: EscrowPlace, terms: EscrowTerms): Hex {
+  return keccak256(
+    encodeAbiParameters(KEY_PARTS, [
+      BigInt(chainId),
+      escrow.toLowerCase() as Hex,
+      terms.jobId as Hex,
+      terms.buyer.toLowerCase() as Hex,
+      terms.provider.toLowerCase() as Hex,
+      BigInt(terms.amount),
+      terms.fulfilByS,
+      ESCROW_FEE_BPS,
+      RELEASE_WINDOW_S,
+    ]),
+  );
+}
+
+const KEY_PARTS = [
+  ...[{ type: 'uint256' }, { type: 'address' }, { type: 'bytes32' }, { type: 'address' }],
+  ...[{ type: 'address' }, { type: 'uint128' }, { type: 'uint40' }, { type: 'uint16' }],
+  { type: 'uint40' },
+] as const;
+
+const KEY = { name: 'key', type: 'bytes32' };
+const STRUCTS = {
+  fulfil: { name: 'Fulfil', members: [KEY, { name: 'deliverable', type: 'bytes32' }] },
+  release: { name: 'Release', members: [KEY] },
+  giveBack: { name: 'GiveBack', members: [KEY] },
+  dispute: { name: 'Dispute', members: [KEY, { name: 'reason', type: 'bytes32' }] },
+  withdrawDispute: { name: 'WithdrawDispute', members: [KEY] },
+} as const;
+
+/** What a party signs for a move on a job. */
+export function moveData(place: EscrowPlace, key: string, move: PartyMove): TypedData {
+  const { name, members } = STRUCTS[move.move];
+  const { move: _move, ...fields } = move;
+  return {
+    domain: {
+      ...{ name: 'Stoa JobEscrow', version: '1', chainId: place.chainId },
+      verifyingContract: place.escrow,
+    },
+    types: { [name]: members },
+    primaryType: name,
+    message: { key, ...fields },
+  };
+}
+
+/** What a wallet signs to be bound to an agent (ERC-8004). */
+export function walletData(
+  place: { readonly chainId: number; readonly registry: string },
+  order: {
+    readonly agentId: string;
+    readonly wallet: string;
+    readonly owner: string;
+    readonly deadlineS: number;
+  },
+): TypedData {
+  return {
+    domain: {
+      ...{ name: 'ERC8004IdentityRegistry', version: '1', chainId: place.chainId },
+      verifyingContract: place.registry,
+    },
+    types: {
+      AgentWalletSet: [
+        { name: 'agentId', type: 'uint256' },
+        { name: 'newWallet', type: 'address' },
+        { name: 'owner', type: 'address' },
+        { name: 'deadline', type: 'uint256' },
+      ],
+    },
+    primaryType: 'AgentWalletSet',
+    message: {
+      agentId: order.agentId,
+      newWallet: order.wallet,
+      owner: order.owner,
+      deadline: String(order.deadlineS),
+    },
+  };
+}

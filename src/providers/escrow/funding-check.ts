@@ -1,0 +1,92 @@
+import type { EscrowTerms } from '../../domain/chain/trust-chain.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
+import type { ChainFacts, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
+import { authorizationDigest } from '../chain/digest.ts';
+import { recoverSigner } from '../chain/signature.ts';
+import type { ContractSigned } from '../chain/wallet-contract.ts';
+import { isSameAddress } from '../payment/local-check.ts';
+
+/** Money for a job, as its buyer authorised it. */
+export interface FundingOrder {
+  readonly terms: EscrowTerms;
+  readonly authorization: Authorization;
+  readonly signature: string;
+  readonly form: 'terms' | 'exact';
+}
+
+/** Checks an order; only a signature that is no key's is shown to the chain. */
+export type FundingCheck = (order: FundingOrder, key: string) => Promise<PaymentFault | undefined>;
+
+const UINT256_MAX = 2n ** 256n - 1n;
+
+/**
+ * Prepares the check that an authorization is for a job: its payer, payee and amount, in the form
+ * `terms` also its nonce, and the signature: the payer's key's, or its contract's.
+ */
+export function fundingCheck(
+  facts: ChainFacts,
+  escrow: string,
+  hasSigned: ContractSigned,
+): FundingCheck {
+  const domain = {
+    name: facts.tokenName,
+    version: facts.tokenVersion,
+    chainId: facts.chainId,
+    token: facts.token,
+  };
+  const digests = {
+    exact: authorizationDigest(domain, 'transfer'),
+    terms: authorizationDigest(domain, 'receive'),
+  };
+  return async (order, key) => {
+    const { authorization, form, signature } = order;
+    const mismatch = mismatchOf(order, escrow, key);
+    if (mismatch !== undefined) return mismatch;
+    if (isWrappedSignature(signature)) {
+      const data = {
+        received: 'ERC-6492',
+        allowed: ['key', 'ERC-1271'],
+        payer: authorization.from,
+      };
+      return { code: 'PAYMENT_MALFORMED', message: WRAPPED_REASON, data };
+    }
+    const digest = digests[form](authorization);
+    const signer = recoverSigner(digest, signature);
+    if (signer !== undefined && isSameAddress(signer, authorization.from)) return undefined;
+    if (await hasSigned(authorization.from, digest, signature)) return undefined;
+    return {
+      code: 'PAYMENT_FORGED',
+      message: 'The signature is not the payer’s.',
+      data: { payer: authorization.from, form },
+    };
+  };
+}
+
+function mismatchOf(
+  { terms, authorization, form }: FundingOrder,
+  escrow: string,
+  key: string,
+): PaymentFault | undefined {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  if ([value, validAfter, validBefore].some((number) => BigInt(number) > UINT256_MAX)) {
+    return { code: 'PAYMENT_MALFORMED', message: 'A number of the authorization is too large.' };
+  }
+  if (!isSameAddress(from, terms.buyer)) {
+    const data = { received: from, expected: terms.buyer };
+    return { code: 'PAYMENT_FORGED', message: 'The payment is not the buyer’s.', data };
+  }
+  if (!isSameAddress(to, escrow)) {
+    const data = { field: 'payTo', received: to, expected: escrow };
+    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for another payee.', data };
+  }
+  if (BigInt(value) !== BigInt(terms.amount)) {
+    const data = { received: value, expected: terms.amount };
+    return BigInt(value) < BigInt(terms.amount)
+      ? { code: 'PAYMENT_UNDERPAID', message: 'The amount is below the price.', data }
+      : { code: 'PAYMENT_MALFORMED', message: 'The amount must be exactly the price.', data };
+  }
+  if (form === 'exact' || isSameAddress(nonce, key)) return undefined;
+  const data = { received: nonce, expected: key };
+  return { code: 'PAYMENT_MALFORMED', message: 'The nonce must be the key of the job.', data };
+}

@@ -1,0 +1,36 @@
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import { ESCROW_FEE_BPS } from './escrow-words.ts';
+
+/** Gas of a job from its funding to its release, on the escrow's own contracts. */
+export const JOB_GAS = 450_000n;
+/** Least budget where gas costs nothing: a cent. */
+export const JOB_LEAST_MICRO_USD = 10_000n;
+/** What a coin of gas is taken to cost, in dollars, unless the operator says so. */
+export const GAS_COIN_USD = 4_000;
+
+const WEI = 10n ** 18n;
+const MICRO = 1_000_000n;
+const WHOLE_BPS = 10_000n;
+
+/**
+ * The least budget of a job whose fee covers the gas that the operator pays for it, at the fees of
+ * now.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when no node answers
+ */
+export async function jobMinimum({
+  fees,
+  isLocal,
+  gasCoinUsd,
+}: Pick<OpenChain, 'fees' | 'isLocal' | 'gasCoinUsd'>): Promise<MicroUsdText> {
+  if (isLocal) return JOB_LEAST_MICRO_USD.toString();
+  const { maxFeePerGas } = await fees();
+  const cost = JOB_GAS * maxFeePerGas * BigInt(gasCoinUsd) * MICRO;
+  const least = roundUp(cost * WHOLE_BPS, WEI * BigInt(ESCROW_FEE_BPS));
+  return (least > JOB_LEAST_MICRO_USD ? least : JOB_LEAST_MICRO_USD).toString();
+}
+
+function roundUp(amount: bigint, unit: bigint): bigint {
+  return (amount + unit - 1n) / unit;
+}

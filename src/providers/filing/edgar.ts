@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { CONCEPTS, type TaggedFact } from '../../domain/filing/facts.ts';
+import type { FilingDocument, Filings, ReadLimits } from '../../domain/filing/filings.ts';
+import { folderOf, plainTicker } from '../../domain/filing/forms.ts';
+import { inThread } from '../data/thread.ts';
+import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
+import type { UpstreamId } from '../data/upstreams.ts';
+import { DOCUMENT_CHARS_MAX, DOCUMENT_PROGRAM } from './document-program.ts';
+import { FACTS_MAX, FACTS_PROGRAM } from './facts-program.ts';
+import { filingListOf, mentionsOf, olderFilingsOf } from './submissions.ts';
+
+/** Milliseconds for taking one big answer apart. */
+export const APART_MS = 15 * SECOND_MS;
+
+/** What filings are read with. */
+export interface EdgarParts {
+  readonly reader: UpstreamReader;
+  readonly clock: Clock;
+  /** How the operator is reached; the regulator answers nobody without it. */
+  readonly contact: string | undefined;
+}
+
+/** Filings with the United States securities regulator, from its public interfaces. */
+export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
+  const at = (upstream: UpstreamId, path: string, { deadline, signal }: ReadLimits) => ({
+    ...{ upstream, path, deadline, signal },
+  });
+  return {
+    missing: contact?.includes('@') === true ? [] : ['STOA_OPERATOR_EMAIL'],
+    cikOf: (ticker, limits) =>
+      reader.read(at('secfiles', '/files/company_tickers.json', limits), (answer) =>
+        cikIn(answer, ticker),
+      ),
+    list: (cik, limits) =>
+      reader.read(at('secdata', `/submissions/CIK${cik}.json`, limits), (answer) =>
+        fitting(answer, filingListOf, `No filer has the number ${cik}.`),
+      ),
+    older: (name, limits) =>
+      reader.read(at('secdata', `/submissions/${name}`, limits), (answer) =>
+        fitting(answer, olderFilingsOf, 'That page of filings is not there.'),
+      ),
+    facts: (cik, accessions, limits) =>
+      reader.read(at('secdata', `/api/xbrl/companyfacts/CIK${cik}.json`, limits), (answer) =>
+        factsIn(clock, answer, accessions),
+      ),
+    document: ({ cik, filing, hasText }, limits) => {
+      const path = `${folderOf(cik, filing.accession)}/${filing.primaryDocument ?? ''}`;
+      return reader.read(at('secfiles', path, limits), (answer) =>
+        documentIn(clock, answer, hasText),
+      );
+    },
+    mentions: (order, limits) => {
+      const query = new URLSearchParams({
+        q: [order.phrase, ...(order.beside ?? [])].map((words) => `"${words}"`).join(' '),
+        forms: order.forms.join(','),
+        ...(order.cik === undefined ? {} : { ciks: order.cik }),
+        ...rangeOf(order),
+      });
+      const path = `/LATEST/search-index?${query.toString()}`;
+      return reader.read(at('secsearch', path, limits), (answer) =>
+        fitting(answer, mentionsOf, 'The search answered nothing.'),
+      );
+    },
+  };
+}
+
+/** The days between which filings are searched; all of them where no last day is named. */
+function rangeOf({ since, until }: Parameters<Filings['mentions']>[0]): Record<string, string> {
+  if (until === undefined) return {};
+  return { dateRange: 'custom', startdt: since ?? '2001-01-01', enddt: until };
+}
+
+const Tickers = z.record(
+  z.string(),
+  z.object({ cik_str: z.int().positive(), ticker: z.string(), title: z.string() }),
+);
+
+function cikIn(answer: UpstreamAnswer, ticker: string): Parsed<string> {
+  const rows = Tickers.safeParse(answer.json()).data;
+  if (answer.status !== 200 || rows === undefined) return unfit(answer);
+  const row = Object.values(rows).find((one) => one.ticker === plainTicker(ticker));
+  if (row !== undefined) return { value: String(row.cik_str).padStart(10, '0') };
+  return { fault: 'unknown_symbol', why: `No filer has the ticker ${ticker}.` };
+}
+
+function fitting<T>(
+  answer: UpstreamAnswer,
+  read: (body: unknown) => T | undefined,
+  absent: string,
+): Parsed<T> {
+  if (answer.status === 404) return { fault: 'not_found', why: absent };
+  const value = answer.status === 200 ? read(answer.json()) : undefined;
+  return value === undefined ? unfit(answer) : { value };
+}
+
+const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const Facts = z
+  .array(
+    z.object({
+      ...{ concept: z.string(), unit: z.string(), start: Day.nullable(), end: Day },
+      ...{ value: z.string(), accession: z.string(), form: z.string(), filed: Day },
+      frame: z.string().nullable(),
+    }),
+  )
+  .max(FACTS_MAX);
+
+async function factsIn(
+  clock: Clock,
+  answer: UpstreamAnswer,
+  accessions: readonly string[],
+): Promise<Parsed<readonly TaggedFact[]>> {
+  if (answer.status === 404) {
+    return { fault: 'not_found', why: 'The regulator has no tagged figures of this filer.' };
+  }
+  if (answer.status !== 200) return unfit(answer);
+  return inThread(clock, {
+    program: FACTS_PROGRAM,
+    data: { body: answer.body, concepts: CONCEPTS, accessions, factsMax: FACTS_MAX },
+    answer: Facts,
+    timeMs: APART_MS,
+  });
+}
+
+async function documentIn(
+  clock: Clock,
+  answer: UpstreamAnswer,
+  hasText: boolean,
+): Promise<Parsed<FilingDocument>> {
+  if (answer.status === 404) return { fault: 'not_found', why: 'The document is not there.' };
+  if (answer.status !== 200 || answer.body.byteLength === 0) return unfit(answer);
+  if (!hasText) return { value: { text: null } };
+  const read = await inThread(clock, {
+    program: DOCUMENT_PROGRAM,
+    data: {
+      body: answer.body,
+      parser: import.meta.resolve('htmlparser2'),
+      charsMax: DOCUMENT_CHARS_MAX,
+    },
+    answer: z.string().max(DOCUMENT_CHARS_MAX),
+    timeMs: APART_MS,
+  });
+  return 'value' in read ? { value: { text: read.value } } : read;
+}
+
+function unfit({ status }: UpstreamAnswer): Parsed<never> {
+  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without what belongs there.` };
+}

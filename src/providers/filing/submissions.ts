@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { FilingList, Mention } from '../../domain/filing/filings.ts';
+import { folderOf, type ListedFiling } from '../../domain/filing/forms.ts';
+
+const Accession = z.string().regex(/^\d{10}-\d{2}-\d{6}$/);
+const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+/** Where the regulator has nothing to say it says an empty text. */
+const Maybe = z.string().nullish();
+/** Plain names alone go into addresses. */
+const DOCUMENT_NAME = /^[\w.-]{1,120}$/;
+
+const Columns = z.object({
+  accessionNumber: z.array(Accession),
+  filingDate: z.array(Day),
+  reportDate: z.array(z.union([Day, z.literal('')])),
+  acceptanceDateTime: z.array(z.iso.datetime({ offset: true, local: true })),
+  form: z.array(z.string()),
+  items: z.array(z.string()),
+  primaryDocument: z.array(z.string()),
+});
+type Columns = z.infer<typeof Columns>;
+
+const Submissions = z.object({
+  cik: z.union([z.string().regex(/^\d{1,10}$/), z.int().positive()]),
+  name: z.string().min(1),
+  tickers: z.array(z.string()).default([]),
+  exchanges: z.array(z.string().nullable()).default([]),
+  sic: Maybe,
+  sicDescription: Maybe,
+  fiscalYearEnd: Maybe,
+  stateOfIncorporation: Maybe,
+  formerNames: z.array(z.object({ name: z.string() })).default([]),
+  filings: z.object({
+    recent: Columns,
+    files: z.array(z.object({ name: z.string().regex(DOCUMENT_NAME), filingTo: Day })).default([]),
+  }),
+});
+
+/** Reads what the regulator lists of a filer; `undefined` when it does not fit. */
+export function filingListOf(body: unknown): FilingList | undefined {
+  const { data } = Submissions.safeParse(body);
+  const recent = data === undefined ? undefined : filingsOf(data.filings.recent);
+  if (data === undefined || recent === undefined) return undefined;
+  const { name, tickers, exchanges, formerNames, filings } = data;
+  return {
+    filer: {
+      ...{ cik: String(data.cik).padStart(10, '0'), name, tickers },
+      exchanges: exchanges.filter((one) => one !== null),
+      ...{ sic: said(data.sic), sicDescription: said(data.sicDescription) },
+      fiscalYearEnd: said(data.fiscalYearEnd),
+      stateOfIncorporation: said(data.stateOfIncorporation),
+      formerNames: formerNames.map((former) => former.name),
+    },
+    recent,
+    older: filings.files
+      .map((file) => ({ name: file.name, to: file.filingTo }))
+      .sort((one, other) => (one.to < other.to ? 1 : -1)),
+  };
+}
+
+/** Reads a page of older filings; `undefined` when it does not fit. */
+export function olderFilingsOf(body: unknown): readonly ListedFiling[] | undefined {
+  const { data } = Columns.safeParse(body);
+  return data === undefined ? undefined : filingsOf(data);
+}
+
+/** The columns as rows; columns of different lengths fit nothing. */
+function filingsOf(columns: Columns): readonly ListedFiling[] | undefined {
+  const { accessionNumber } = columns;
+  const isEven = Object.values(columns).every(({ length }) => length === accessionNumber.length);
+  if (!isEven) return undefined;
+  return accessionNumber.map((accession, row): ListedFiling => {
+    const document = columns.primaryDocument[row] ?? '';
+    return {
+      accession,
+      form: columns.form[row] ?? '',
+      filingDate: columns.filingDate[row] ?? '',
+      reportDate: said(columns.reportDate[row]),
+      acceptedAt: Date.parse(inUtc(columns.acceptanceDateTime[row] ?? '')),
+      items: (columns.items[row] ?? '').split(',').filter((item) => item !== ''),
+      primaryDocument: DOCUMENT_NAME.test(document) ? document : null,
+    };
+  });
+}
+
+function inUtc(time: string): string {
+  return /Z|[+-]\d{2}:\d{2}$/.test(time) ? time : `${time}Z`;
+}
+
+function said(text: string | null | undefined): string | null {
+  return text === undefined || text === null || text === '' ? null : text;
+}
+
+const Search = z.object({
+  hits: z.object({
+    total: z.object({ value: z.int().nonnegative() }),
+    hits: z.array(
+      z.object({
+        _id: z.string(),
+        _source: z.object({
+          ciks: z.array(z.string().regex(/^\d{1,10}$/)).min(1),
+          display_names: z.array(z.string()),
+          adsh: Accession,
+          form: z.string(),
+          file_date: Day,
+        }),
+      }),
+    ),
+  }),
+});
+
+/** Mentions that are given at the most. */
+export const MENTIONS_MAX = 20;
+
+/** Reads an answer of the full text search; `undefined` when it does not fit. */
+export function mentionsOf(
+  body: unknown,
+): { readonly total: number; readonly found: readonly Mention[] } | undefined {
+  const { data } = Search.safeParse(body);
+  if (data === undefined) return undefined;
+  const found = data.hits.hits.slice(0, MENTIONS_MAX).map(({ _id, _source }): Mention => {
+    const file = _id.split(':')[1] ?? '';
+    const [cik = ''] = _source.ciks;
+    const name = DOCUMENT_NAME.test(file) ? file : '';
+    return {
+      ...{ accession: _source.adsh, form: _source.form, filed: _source.file_date },
+      filer: _source.display_names[0] ?? '',
+      url: `https://www.sec.gov${folderOf(cik, _source.adsh)}/${name}`,
+    };
+  });
+  return { total: data.hits.total.value, found };
+}

@@ -1,0 +1,49 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+
+/** Bytes of one stamp: where a piece begins in its log, and milliseconds since 1970. */
+const STAMP_BYTES = 16;
+
+/** When the pieces of a log were written. */
+export interface LogStamps extends Disposable {
+  /** When the byte at this place was written, in milliseconds; `undefined` if nobody noted it. */
+  find(place: number): number | undefined;
+}
+
+/** Opens what the writer of a log noted beside it; a log of an older writer has no times. */
+export function openLogStamps(file: string): LogStamps {
+  const fd = tryOpen(file);
+  if (fd === undefined) return { find: () => undefined, [Symbol.dispose]: () => undefined };
+  const count = Math.floor(fstatSync(fd).size / STAMP_BYTES);
+  const stamp = Buffer.alloc(STAMP_BYTES);
+  const read = (at: number): { readonly place: number; readonly ms: number } => {
+    readSync(fd, stamp, 0, STAMP_BYTES, at * STAMP_BYTES);
+    return { place: Number(stamp.readBigUInt64LE(0)), ms: Number(stamp.readBigUInt64LE(8)) };
+  };
+  // Lines are asked for one after the other, and many are of one piece.
+  let last = { from: 0, to: 0, ms: 0 };
+  return {
+    find: (place) => {
+      if (place >= last.from && place < last.to) return last.ms;
+      // The last one that does not begin behind the place. A hole reads as places of 0.
+      let [low, high] = [0, count];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        if (read(middle).place <= place) low = middle + 1;
+        else high = middle;
+      }
+      const { place: from, ms } = low === 0 ? { place: 0, ms: 0 } : read(low - 1);
+      if (ms === 0) return undefined;
+      last = { from, to: low < count ? read(low).place : Number.POSITIVE_INFINITY, ms };
+      return ms;
+    },
+    [Symbol.dispose]: () => closeSync(fd),
+  };
+}
+
+function tryOpen(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,228 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Clock } from '../../../../domain/common/clock.ts';
+import type {
+  LogIntake,
+  NewLogLine,
+} from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
+import { execFile } from '../../../../system/child.ts';
+import type { Keeper } from '../keeper.ts';
+import { type RunRecord, readRun, readStartWarning } from '../run-files.ts';
+import { type LogStamps, openLogStamps } from './log-stamps.ts';
+
+const run = promisify(execFile);
+/** Time between two looks at all logs, in milliseconds. */
+const LOOK_MS = 200;
+/** Bytes that are read of one log at a look, and the longest line. */
+const READ_BYTES = 256 * 1024;
+const LINE_BYTES_MAX = 16 * 1024;
+const LINES_MAX = 4_000;
+/** Reads of one log at a look: one that never ends keeps no other waiting. */
+const READS_MAX = 4;
+/** Bytes that wait to be read, beyond which most are passed over; and what is kept of them then. */
+const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
+const BACKLOG_BYTES_KEPT = 1024 * 1024;
+/** Taken bytes whose place on the disk is given back. */
+const GIVE_BACK_BYTES = 4 * 1024 * 1024;
+
+/** What logs are read with. */
+export interface LogTailParts {
+  readonly keeper: Keeper;
+  readonly logs: LogIntake;
+  readonly clock: Clock;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Hands the lines that programs write to the store of logs, each once: the store keeps how far each
+ * log was taken in the commit of its lines, and what was taken is given back to the disk.
+ */
+export class LogTail {
+  readonly #parts: LogTailParts;
+  readonly #records = new Map<string, RunRecord>();
+  readonly #givenBack = new Map<string, number>();
+  #cancel: () => void = () => undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: LogTailParts) {
+    this.#parts = parts;
+    this.#later();
+  }
+
+  /** Takes what is there now; of a log that is written faster than it is read, a part. */
+  async takeAll(): Promise<void> {
+    for (const name of this.#parts.keeper.names()) {
+      await this.#takeWarning(name);
+      for (let at = 0; at < READS_MAX && (await this.#takeNext(name)); at += 1) {
+        if (this.#isStopped) return;
+      }
+    }
+  }
+
+  /** Whether a run is over and every line of it is taken. */
+  isTaken(name: string): boolean {
+    const { keeper, logs } = this.#parts;
+    const record = this.#recordOf(name);
+    if (record === undefined) return true;
+    return keeper.look(name).state !== 'running' && logs.taken(record.token) >= this.#size(name);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#looking;
+  }
+
+  #later(): void {
+    const { clock, notice } = this.#parts;
+    if (this.#isStopped) return;
+    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
+      this.#looking = this.takeAll()
+        .catch((thrown: unknown) => notice(`logs of services: ${String(thrown)}`))
+        .finally(() => this.#later());
+    });
+  }
+
+  async #takeNext(name: string): Promise<boolean> {
+    await this.#passOver(name);
+    return this.#take(name);
+  }
+
+  /** Takes what comes next of a log; tells whether there may be more. */
+  async #take(name: string): Promise<boolean> {
+    const { keeper, logs } = this.#parts;
+    const record = this.#recordOf(name);
+    if (record === undefined) return false;
+    const from = logs.taken(record.token);
+    // Its end is looked at first: what it wrote before is there then.
+    const isOver = keeper.look(name).state !== 'running';
+    const { log, stamps } = keeper.place(name);
+    const bytes = readFrom(log, from);
+    if (bytes.length === 0) return false;
+    const isLast = isOver && bytes.length < READ_BYTES;
+    using times = openLogStamps(stamps);
+    const lines = linesOf(bytes, { from, isOver: isLast, record, times });
+    if (lines.length === 0) return false;
+    await logs.append(record.token, lines);
+    await this.#giveBack(name, lines.at(-1)?.end ?? from);
+    return true;
+  }
+
+  /** What the host has to say of a start stands in the log of its program, once. */
+  async #takeWarning(name: string): Promise<void> {
+    const { keeper, logs } = this.#parts;
+    const message = readStartWarning(keeper.place(name));
+    const record = message === undefined ? undefined : this.#recordOf(name);
+    if (message === undefined || record === undefined) return;
+    const source = `${record.token} start`;
+    if (logs.taken(source) > 0) return;
+    const { service: resource, type, instance } = record;
+    const line: NewLogLine = { end: 1, resource, type, message, level: 'warning' };
+    await logs.append(source, [instance === undefined ? line : { ...line, instance }]);
+  }
+
+  /** A program that prints more than can be read would fill the disk: it loses its middle. */
+  async #passOver(name: string): Promise<void> {
+    const { logs } = this.#parts;
+    const record = this.#recordOf(name);
+    if (record === undefined) return;
+    const from = logs.taken(record.token);
+    const size = this.#size(name);
+    if (size - from <= BACKLOG_BYTES_MAX) return;
+    const { service: resource, type, instance } = record;
+    const end = size - BACKLOG_BYTES_KEPT;
+    const message = `${end - from} bytes of the log were passed over: it is written too fast`;
+    const line: NewLogLine = { end, resource, type, message, level: 'warning' };
+    await logs.append(record.token, [instance === undefined ? line : { ...line, instance }]);
+    await this.#giveBack(name, end);
+  }
+
+  /** Frees the place of what was taken; the log keeps its length, so that places stay true. */
+  async #giveBack(name: string, taken: number): Promise<void> {
+    const from = this.#givenBack.get(name) ?? 0;
+    if (taken - from < GIVE_BACK_BYTES) return;
+    this.#givenBack.set(name, taken);
+    const { log } = this.#parts.keeper.place(name);
+    const hole = ['--punch-hole', '--offset', '0', '--length', String(taken), log];
+    // A file system without holes keeps the bytes.
+    await run('fallocate', hole).catch(() => undefined);
+  }
+
+  #recordOf(name: string): RunRecord | undefined {
+    const known = this.#records.get(name);
+    if (known !== undefined) return known;
+    const record = readRun(this.#parts.keeper.place(name));
+    if (record !== undefined) this.#records.set(name, record);
+    return record;
+  }
+
+  #size(name: string): number {
+    return sizeOf(this.#parts.keeper.place(name).log);
+  }
+}
+
+/** Whole lines, and what is too long for one; the end of a run ends its last line. */
+function linesOf(
+  bytes: Buffer,
+  o: {
+    readonly from: number;
+    readonly isOver: boolean;
+    readonly record: RunRecord;
+    readonly times: LogStamps;
+  },
+): readonly NewLogLine[] {
+  const { service: resource, type, instance } = o.record;
+  const lines: NewLogLine[] = [];
+  let start = 0;
+  while (start < bytes.length && lines.length < LINES_MAX) {
+    const newline = bytes.indexOf(10, start);
+    const isWhole = newline !== -1 && newline - start <= LINE_BYTES_MAX;
+    const isLong = !isWhole && bytes.length - start > LINE_BYTES_MAX;
+    if (!isWhole && !isLong && !o.isOver) break;
+    const end = isWhole ? newline : Math.min(bytes.length, start + LINE_BYTES_MAX);
+    const message = bytes.toString('utf8', start, end).replace(/\r$/, '');
+    const at = o.times.find(o.from + start);
+    start = isWhole ? newline + 1 : end;
+    const line: NewLogLine = {
+      ...(at === undefined ? {} : { at }),
+      ...(instance === undefined ? {} : { instance }),
+      end: o.from + start,
+      resource,
+      type,
+      message,
+    };
+    lines.push(line);
+  }
+  return lines;
+}
+
+function readFrom(file: string, from: number): Buffer {
+  const fd = tryOpen(file);
+  if (fd === undefined) return Buffer.alloc(0);
+  try {
+    const bytes = Buffer.alloc(READ_BYTES);
+    return bytes.subarray(0, readSync(fd, bytes, 0, READ_BYTES, from));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function sizeOf(file: string): number {
+  const fd = tryOpen(file);
+  if (fd === undefined) return 0;
+  try {
+    return fstatSync(fd).size;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function tryOpen(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch {
+    return undefined;
+  }
+}

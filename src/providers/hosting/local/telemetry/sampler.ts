@@ -1,0 +1,77 @@
+import type { Clock } from '../../../../domain/common/clock.ts';
+import { SECOND_MS } from '../../../../domain/common/time.ts';
+import type {
+  GaugeType,
+  HostingMetrics,
+} from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { Keeper } from '../keeper.ts';
+
+/** Time between two samples, in milliseconds. */
+const SAMPLE_MS = 10 * SECOND_MS;
+const BYTES_PER_MIB = 1_048_576;
+
+/** What samples are taken with. */
+export interface SamplerParts {
+  readonly keeper: Keeper;
+  readonly metrics: Pick<HostingMetrics, 'gauge'>;
+  readonly clock: Clock;
+  /** Connections that the processes of a resource serve; `undefined` where that is not counted. */
+  readonly connections?: (resource: string, pids: readonly number[]) => number | undefined;
+}
+
+/** Samples what running programs use, and what their plans let them. */
+export class Sampler {
+  readonly #parts: SamplerParts;
+  /** Processor time of each run at the sample before. */
+  readonly #before = new Map<string, { readonly at: number; readonly cpuSeconds: number }>();
+  #cancel: () => void = () => undefined;
+
+  constructor(parts: SamplerParts) {
+    this.#parts = parts;
+    this.#later(SECOND_MS);
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #later(ms: number): void {
+    const { clock } = this.#parts;
+    this.#cancel = clock.at(clock.now() + ms, () => {
+      this.#sample();
+      this.#later(SAMPLE_MS);
+    });
+  }
+
+  #sample(): void {
+    const { keeper, metrics, clock } = this.#parts;
+    const at = clock.now();
+    const counts = new Map<string, number>();
+    for (const name of keeper.names()) {
+      const now = keeper.look(name);
+      if (now.state !== 'running' || now.record.type !== 'app') {
+        this.#before.delete(name);
+        continue;
+      }
+      const { service: resource, instance = name, limits } = now.record;
+      const tell = (metric: GaugeType, value: number): void =>
+        metrics.gauge({ resource, instance, metric, at, value });
+      counts.set(resource, (counts.get(resource) ?? 0) + 1);
+      tell('cpu_limit', limits.cpu);
+      tell('memory_limit', limits.memoryMib * BYTES_PER_MIB);
+      const usage = keeper.usage(name);
+      if (usage === undefined) continue;
+      tell('memory_usage', usage.memoryBytes);
+      const connections = this.#parts.connections?.(resource, keeper.pids(name));
+      if (connections !== undefined) tell('active_connections', connections);
+      const before = this.#before.get(name);
+      this.#before.set(name, { at, cpuSeconds: usage.cpuSeconds });
+      if (before === undefined || at <= before.at) continue;
+      const used = usage.cpuSeconds - before.cpuSeconds;
+      tell('cpu_usage', Math.max(0, used / ((at - before.at) / SECOND_MS)));
+    }
+    for (const [resource, value] of counts) {
+      metrics.gauge({ resource, metric: 'instance_count', at, value });
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
+import type { Gathered } from './attempt.ts';
+
+/** Characters that count as one token where the provider did not say; on the high side. */
+const CHARS_PER_TOKEN = 3;
+/** Tokens of a request beside its texts: roles, framing, and what a host adds. */
+const OVERHEAD_TOKENS = 4_000;
+
+const NOTHING_USED: LlmUsage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  source: 'none',
+};
+
+/**
+ * What a call used. A provider's figures are believed where the call can have used them: more than
+ * it was allowed counts as all that it was allowed, and what is missing or zero is estimated.
+ *
+ * @param isUnsent - The provider took nothing on.
+ */
+export function usageOf(request: LlmRequest, gathered: Gathered, isUnsent: boolean): LlmUsage {
+  if (!gathered.wasAsked || isUnsent) return NOTHING_USED;
+  const { usage, text } = gathered;
+  const { system, prompt, maxOutputTokens } = request;
+  const named = namedBy(gathered);
+  const input = named.input > 0 ? named.input : tokens(system.length + prompt.length);
+  const output = named.output > 0 ? named.output : tokens(text.length);
+  const used = {
+    input: Math.min(input, charsSent(request) * 2 + OVERHEAD_TOKENS),
+    output: Math.min(output, maxOutputTokens),
+  };
+  const isNamed = named.input > 0 && (named.output > 0 || text === '');
+  const isBounded = used.input < input || used.output < output;
+  const cacheRead = Math.min(usage?.cacheRead ?? 0, used.input);
+  const cacheWrite = Math.min(usage?.cacheWrite ?? 0, used.input - cacheRead);
+  const source = isBounded ? 'bounded' : isNamed ? 'provider' : 'estimated';
+  return { ...used, cacheRead, cacheWrite, source };
+}
+
+/** The first figures of a stream are placeholders until the provider says how it ended. */
+function namedBy({ usage, stop, isDone }: Gathered) {
+  const { input = 0, output = 0 } = usage ?? {};
+  const isOver = stop !== undefined || isDone || output > 1;
+  return { input, output: isOver ? output : 0 };
+}
+
+/** Characters that a request sends, with its schema. */
+export function charsSent({ system, prompt, schema }: LlmRequest): number {
+  return system.length + prompt.length + JSON.stringify(schema.jsonSchema).length;
+}
+
+function tokens(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { formatDecimal, parseDecimal } from '../../../domain/common/decimal.ts';
+import { DecimalText } from '../../../domain/data/value.ts';
+import { type BookLevel, soundSides } from '../../../domain/market/book.ts';
+import type { Candle } from '../../../domain/market/candles.ts';
+
+const Figure = DecimalText.transform((text) => formatDecimal(parseDecimal(text)));
+const Price = Figure.refine((text) => parseDecimal(text) > 0n);
+const Amount = Figure.refine((text) => parseDecimal(text) >= 0n);
+const Time = z.int().positive();
+
+/** What `ccxt` makes of a ticker: sound figures, and a bid that is not above the ask. */
+export const Ticker = z
+  .object({
+    symbol: z.string(),
+    ...{ last: Price, bid: Price, ask: Price },
+    /** Of a day, in units of the base. */
+    volume: Amount,
+    /** Milliseconds. */
+    at: Time.nullable(),
+  })
+  .refine(({ bid, ask }) => parseDecimal(bid) <= parseDecimal(ask));
+
+const Side = z
+  .array(z.tuple([Price, Amount]))
+  .transform((rows) => rows.map(([price, size]): BookLevel => ({ price, size })));
+
+/** What `ccxt` makes of a book, put in order again: its own sorts texts. */
+export const Book = z
+  .object({ bids: Side, asks: Side, at: Time.nullable() })
+  .transform(({ at, ...sides }, context) => {
+    const sound = soundSides(sides);
+    if (sound !== undefined) return { ...sound, at };
+    context.addIssue({ code: 'custom', message: 'a book with two sides that is not crossed' });
+    return z.NEVER;
+  });
+
+/** What `ccxt` makes of candles; whether their prices can be is told where pages are joined. */
+export const Candles = z.array(
+  z
+    .tuple([Time, Figure, Figure, Figure, Figure, Amount])
+    .transform(
+      ([at, open, high, low, close, volume]): Candle => ({ at, open, high, low, close, volume }),
+    ),
+);

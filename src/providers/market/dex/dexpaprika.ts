@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
+import type { TokenReading } from '../../../domain/market/dex-pools.ts';
+import { positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
+
+const Figure = z.union([z.number(), z.string()]);
+const Token = z.object({
+  id: z.string(),
+  chain: z.string(),
+  symbol: z.string().nullish(),
+  last_updated: z.string().nullish(),
+  summary: z.object({ price_usd: Figure, liquidity_usd: Figure.nullish() }),
+});
+
+/** Path of the summary of a token. */
+export function tokenPath({ chain, address }: TokenPlace): string {
+  return `/networks/${chain}/tokens/${address}`;
+}
+
+/** A token over all its pools of the chain. */
+export function readToken(answer: UpstreamAnswer, place: TokenPlace): Parsed<TokenReading> {
+  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+  const token = Token.safeParse(answer.json()).data;
+  const price = positiveDecimal(token?.summary.price_usd);
+  const { chain, address } = place;
+  const isIt =
+    token?.chain === chain && sameAddressText(chain, token.id) === sameAddressText(chain, address);
+  if (answer.status !== 200 || token === undefined || price === undefined || !isIt) {
+    return {
+      fault: 'upstream_bad_payload',
+      why: `HTTP ${answer.status} without a price of this token.`,
+    };
+  }
+  const at = Date.parse(token.last_updated ?? '');
+  return {
+    value: {
+      symbol: token.symbol ?? null,
+      price,
+      liquidity: positiveDecimal(token.summary.liquidity_usd) ?? null,
+      asOf: Number.isNaN(at) ? null : at,
+    },
+  };
+}

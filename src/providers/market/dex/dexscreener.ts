@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { ChainName, sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
+import type { TokenCandidate } from '../../../domain/market/dex-pools.ts';
+import { divideDecimals, positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import type { PoolReading } from '../../../domain/market/pools.ts';
+import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
+
+const Token = z.object({ address: z.string(), name: z.string(), symbol: z.string() });
+const Figure = z.union([z.number(), z.string()]);
+const Pair = z.object({
+  chainId: z.string(),
+  dexId: z.string(),
+  pairAddress: z.string(),
+  baseToken: Token,
+  quoteToken: Token,
+  priceNative: Figure,
+  // Pools of which it has no figure are listed without one.
+  priceUsd: Figure.nullish(),
+  liquidity: z.object({ usd: Figure.nullish() }).nullish(),
+  volume: z.object({ h24: Figure.nullish() }).nullish(),
+});
+type Pair = z.infer<typeof Pair>;
+const Search = z.object({ pairs: z.array(Pair).nullable() });
+
+/** Path of the pools of a token. */
+export function poolsPath({ chain, address }: TokenPlace): string {
+  return `/token-pairs/v1/${chain}/${address}`;
+}
+
+/** Path of the search for a symbol. */
+export function searchPath(symbol: string): string {
+  return `/latest/dex/search?q=${encodeURIComponent(symbol)}`;
+}
+
+/** Pools of a token out of a list of pairs; the price of a quote side is inverted. */
+export function readPools(
+  answer: UpstreamAnswer,
+  place: TokenPlace,
+): Parsed<readonly PoolReading[]> {
+  const pairs = z.array(Pair).safeParse(answer.json()).data;
+  if (answer.status !== 200 || pairs === undefined) return unfit(answer);
+  if (pairs.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
+  const wanted = sameAddressText(place.chain, place.address);
+  const isIt = ({ address }: { address: string }) =>
+    sameAddressText(place.chain, address) === wanted;
+  return {
+    value: pairs
+      .filter(({ chainId }) => chainId === place.chain)
+      .flatMap((pair) => {
+        const side = isIt(pair.baseToken) ? 'base' : isIt(pair.quoteToken) ? 'quote' : undefined;
+        return side === undefined ? [] : readPool(pair, place, side);
+      }),
+  };
+}
+
+function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): PoolReading[] {
+  const usd = positiveDecimal(pair.priceUsd);
+  const native = positiveDecimal(pair.priceNative);
+  const liquidity = positiveDecimal(pair.liquidity?.usd);
+  if (usd === undefined || native === undefined || liquidity === undefined) return [];
+  // Its price is that of the base token; what the quote token costs follows from both.
+  const price = side === 'base' ? usd : divideDecimals(usd, native);
+  if (price === undefined) return [];
+  const { dexId: dex, pairAddress: pool } = pair;
+  const { symbol } = side === 'base' ? pair.baseToken : pair.quoteToken;
+  const volume = positiveDecimal(pair.volume?.h24) ?? null;
+  return [{ chain, dex, pool, side, symbol, price, liquidity, volume }];
+}
+
+/** Tokens that bear the symbol, out of a search; each with the most liquid pool it was found in. */
+export function readCandidates(
+  answer: UpstreamAnswer,
+  symbol: string,
+  chains: readonly ChainName[],
+): Parsed<readonly TokenCandidate[]> {
+  const pairs = Search.safeParse(answer.json()).data?.pairs;
+  if (answer.status !== 200 || pairs === undefined) return unfit(answer);
+  const found = (pairs ?? []).flatMap((pair) => candidatesIn(pair, symbol, chains));
+  if (found.length === 0) {
+    return { fault: 'unknown_symbol', why: `It knows no token ${symbol} on these chains.` };
+  }
+  const best = new Map<string, TokenCandidate>();
+  for (const one of found) {
+    const key = `${one.chain} ${sameAddressText(one.chain, one.address)}`;
+    const known = best.get(key);
+    if (known === undefined || Number(one.liquidity) > Number(known.liquidity)) best.set(key, one);
+  }
+  return { value: [...best.values()] };
+}
+
+function candidatesIn(
+  pair: Pair,
+  symbol: string,
+  chains: readonly ChainName[],
+): readonly TokenCandidate[] {
+  const chain = ChainName.safeParse(pair.chainId).data;
+  const liquidity = positiveDecimal(pair.liquidity?.usd);
+  if (chain === undefined || !chains.includes(chain) || liquidity === undefined) return [];
+  return [pair.baseToken, pair.quoteToken]
+    .filter((token) => token.symbol.toUpperCase() === symbol.toUpperCase())
+    .map(({ address, name, symbol: borne }) => ({
+      ...{ chain, address, name, symbol: borne, liquidity },
+    }));
+}
+
+function unfit<T>({ status }: UpstreamAnswer): Parsed<T> {
+  if (status === 404) return { fault: 'not_found', why: 'It does not know this.' };
+  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without a list of pairs.` };
+}

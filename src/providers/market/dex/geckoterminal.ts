@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type ChainName, sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
+import { positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import type { PoolReading } from '../../../domain/market/pools.ts';
+import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
+
+const Related = z.object({ data: z.object({ id: z.string() }) });
+const Pool = z.object({
+  attributes: z.object({
+    address: z.string(),
+    base_token_price_usd: z.string().nullable(),
+    quote_token_price_usd: z.string().nullable(),
+    reserve_in_usd: z.string().nullable(),
+    volume_usd: z.object({ h24: z.string().nullish() }).nullish(),
+  }),
+  relationships: z.object({ base_token: Related, quote_token: Related, dex: Related }),
+});
+type Pool = z.infer<typeof Pool>;
+const Pools = z.object({ data: z.array(Pool) });
+
+const NETWORKS: Readonly<Record<ChainName, string>> = {
+  ethereum: 'eth',
+  base: 'base',
+  arbitrum: 'arbitrum',
+  optimism: 'optimism',
+  polygon: 'polygon_pos',
+  bsc: 'bsc',
+  avalanche: 'avax',
+  solana: 'solana',
+};
+
+/** Path of the pools of a token. */
+export function poolsPath({ chain, address }: TokenPlace): string {
+  return `/api/v2/networks/${NETWORKS[chain]}/tokens/${address}/pools`;
+}
+
+/** Pools of a token; both sides of a pool have their price here. */
+export function readPools(
+  answer: UpstreamAnswer,
+  place: TokenPlace,
+): Parsed<readonly PoolReading[]> {
+  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+  const pools = Pools.safeParse(answer.json()).data?.data;
+  if (answer.status !== 200 || pools === undefined) {
+    return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a list of pools.` };
+  }
+  if (pools.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
+  return { value: pools.flatMap((pool) => readPool(pool, place)) };
+}
+
+function readPool({ attributes, relationships }: Pool, place: TokenPlace): readonly PoolReading[] {
+  const wanted = sameAddressText(place.chain, `${place.address}`);
+  const isIt = ({ data: { id } }: z.infer<typeof Related>) =>
+    sameAddressText(place.chain, id.slice(NETWORKS[place.chain].length + 1)) === wanted;
+  const side = isIt(relationships.base_token)
+    ? 'base'
+    : isIt(relationships.quote_token)
+      ? 'quote'
+      : undefined;
+  if (side === undefined) return [];
+  const price = positiveDecimal(attributes[`${side}_token_price_usd`]);
+  const liquidity = positiveDecimal(attributes.reserve_in_usd);
+  if (price === undefined || liquidity === undefined) return [];
+  const volume = positiveDecimal(attributes.volume_usd?.h24) ?? null;
+  const { chain } = place;
+  const { address: pool } = attributes;
+  const dex = relationships.dex.data.id;
+  // It names tokens by address alone in this answer.
+  return [{ chain, dex, pool, side, symbol: null, price, liquidity, volume }];
+}

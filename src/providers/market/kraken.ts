@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { CANDLE_INTERVALS, type Candle } from '../../domain/market/candles.ts';
+import { Figure, Level, type MarketVenue } from './market-venue.ts';
+import { krakenFault, krakenName } from './venues.ts';
+
+const Fault = z.object({ error: z.array(z.string()).min(1) });
+const Book = z.object({
+  result: z.record(z.string(), z.object({ bids: z.array(Level), asks: z.array(Level) })),
+});
+const Rows = z.object({ result: z.record(z.string(), z.unknown()) });
+const Row = z
+  .tuple([z.int(), Figure, Figure, Figure, Figure, Figure, Figure], z.unknown())
+  .transform(
+    ([seconds, open, high, low, close, , volume]): Candle => ({
+      ...{ at: seconds * SECOND_MS, open, high, low, close, volume },
+    }),
+  );
+
+/** Kraken. It gives the last 720 candles and no older ones, and names no time for a book. */
+export const KRAKEN: MarketVenue = {
+  id: 'kraken',
+  quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],
+  bookUpstream: 'kraken',
+  candleUpstream: 'kraken',
+  bookPath: ({ base, quote }) =>
+    `/0/public/Depth?pair=${krakenName(base)}${krakenName(quote)}&count=100`,
+  candlePaths: ({ base, quote, interval, from }) => {
+    const minutes = CANDLE_INTERVALS[interval] / MINUTE_MS;
+    // What begins at `since` is left out.
+    const since = from / SECOND_MS - 1;
+    const pair = `${krakenName(base)}${krakenName(quote)}`;
+    return [`/0/public/OHLC?pair=${pair}&interval=${minutes}&since=${since}`];
+  },
+  book: (answer) => {
+    const refused = refusalIn(answer.json());
+    if (refused !== null) return refused;
+    const [sides] = Object.values(Book.safeParse(answer.json()).data?.result ?? {});
+    return sides === undefined ? undefined : { ...sides, asOf: null };
+  },
+  candles: (answer) => {
+    const refused = refusalIn(answer.json());
+    if (refused !== null) return refused;
+    const { last, ...series } = Rows.safeParse(answer.json()).data?.result ?? {};
+    const [rows] = Object.values(series);
+    return last === undefined ? undefined : z.array(Row).safeParse(rows).data;
+  },
+};
+
+/** `null` where it has no fault to tell. */
+function refusalIn(body: unknown) {
+  const [fault] = Fault.safeParse(body).data?.error ?? [];
+  return fault === undefined ? null : krakenFault(fault);
+}

@@ -1,0 +1,78 @@
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import {
+  type Candle,
+  type CandleInterval,
+  type Stretch,
+  soundCandles,
+} from '../../domain/market/candles.ts';
+import type { CandleReading } from '../../domain/market/markets.ts';
+
+/** Pages of candles for one reading at the most. */
+export const CANDLE_PAGES_MAX = 20;
+
+/** When a figure was so: the venue's own time, or, where it names none, when its answer came. */
+export function timeOf(asOf: number | null, source: SourceFacts) {
+  const { revalidated_at: again, retrieved_at: first } = source;
+  return asOf === null
+    ? ({ asOf: Date.parse(again ?? first), asOfKind: 'received' } as const)
+    : ({ asOf, asOfKind: 'upstream_event' } as const);
+}
+
+/** Base and quote of a pair. */
+export function namesOf(pair: string) {
+  const [base = '', quote = ''] = pair.split('/');
+  return { base, quote };
+}
+
+/** A refusal of a venue that there is not. */
+function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
+  return {
+    ok: false,
+    fault: faultOf('invalid_input', { upstream, detail: 'There is no such venue.' }),
+  };
+}
+
+/** Reads at the venue that an order names. */
+export function readerAt<Venue extends { readonly id: string }>(venues: readonly Venue[]) {
+  return <Order extends { readonly venue: string }, Answer>(
+    read: (venue: Venue, order: Order) => Promise<Answer>,
+  ) => {
+    return async (order: Order) => {
+      const venue = venues.find(({ id }) => id === order.venue);
+      return venue === undefined ? noVenue(order.venue) : read(venue, order);
+    };
+  };
+}
+
+/** Pages of whole candles, and how one is read. */
+export interface PagedCandles<Page> {
+  readonly venue: string;
+  readonly interval: CandleInterval;
+  readonly stretch: Stretch;
+  readonly pages: readonly Page[];
+  read(page: Page): Promise<Reading<readonly Candle[]>>;
+}
+
+/** Reads one page after the other, and joins those that are sound. */
+export async function readPages<Page>(paged: PagedCandles<Page>): Promise<CandleReading> {
+  const { venue: upstream, interval, stretch, pages, read } = paged;
+  if (pages.length > CANDLE_PAGES_MAX) {
+    const detail = `More candles than ${CANDLE_PAGES_MAX} answers hold.`;
+    return { ok: false, fault: faultOf('invalid_input', { upstream, detail }) };
+  }
+  const rows: Candle[] = [];
+  const sources: SourceFacts[] = [];
+  for (const page of pages) {
+    const reading = await read(page);
+    if (!reading.ok) return reading;
+    rows.push(...reading.value);
+    sources.push(reading.source);
+  }
+  const now = Math.min(...sources.map(({ retrieved_at: at }) => Date.parse(at)));
+  const candles = soundCandles(rows, { ...stretch, interval, now });
+  if (candles !== undefined) return { ok: true, candles, sources };
+  const detail = 'Candles whose prices or times cannot be.';
+  return { ok: false, fault: faultOf('upstream_bad_payload', { upstream, detail }) };
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { isDecimal } from '../../domain/common/decimal.ts';
+
+/** What a ticker says. */
+export interface Ticker {
+  readonly value: string;
+  /** Milliseconds; `null` where the venue does not say. */
+  readonly asOf: number | null;
+}
+
+/** One exchange and its public ticker. */
+export interface Venue {
+  readonly id: string;
+  /** Currencies that prices are given in there. */
+  readonly quotes: readonly string[];
+  /** Path and query of the ticker of a pair. */
+  path(base: string, quote: string): string;
+  /**
+   * Reads an answer.
+   *
+   * @returns `unknown_symbol` when the venue has no such pair, `closed` when it does not trade now,
+   * `undefined` when the answer does not fit.
+   */
+  read(status: number, body: unknown): Ticker | 'unknown_symbol' | 'closed' | undefined;
+}
+
+const Decimal = z.string().refine((text) => isDecimal(text) && Number(text) > 0);
+
+const KrakenTicker = z.object({
+  error: z.array(z.string()),
+  result: z.record(z.string(), z.object({ c: z.tuple([Decimal], z.string()) })).optional(),
+});
+const CoinbaseTicker = z.object({ price: Decimal, time: z.iso.datetime() });
+const BinanceTicker = z.object({ lastPrice: Decimal, closeTime: z.int() });
+const BinanceFault = z.object({ code: z.int(), msg: z.string() });
+const BitstampTicker = z.object({ last: Decimal, timestamp: z.string().regex(/^\d{1,12}$/) });
+
+const SHORT_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
+
+/**
+ * Exchanges with a public ticker that needs no key. Names and shapes are theirs; a quote in a
+ * stablecoin is not one in dollars.
+ */
+export const PRICE_VENUES: readonly Venue[] = [
+  {
+    id: 'kraken',
+    quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],
+    path: (base, quote) => `/0/public/Ticker?pair=${krakenName(base)}${krakenName(quote)}`,
+    read: (status, body) => {
+      const ticker = KrakenTicker.safeParse(body).data;
+      if (status !== 200 || ticker === undefined) return undefined;
+      const [fault] = ticker.error;
+      if (fault !== undefined) return krakenFault(fault);
+      const [row] = Object.values(ticker.result ?? {});
+      return row === undefined ? undefined : { value: row.c[0], asOf: null };
+    },
+  },
+  {
+    id: 'coinbase',
+    quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],
+    path: (base, quote) => `/products/${base}-${quote}/ticker`,
+    read: (status, body) => {
+      if (status === 404) return 'unknown_symbol';
+      const ticker = CoinbaseTicker.safeParse(body).data;
+      if (status !== 200 || ticker === undefined) return undefined;
+      return { value: ticker.price, asOf: Date.parse(ticker.time) };
+    },
+  },
+  {
+    id: 'binance',
+    quotes: ['USDT', 'USDC', 'BTC', 'ETH', 'EUR'],
+    path: (base, quote) => `/api/v3/ticker/24hr?symbol=${base}${quote}`,
+    read: (status, body) => {
+      const fault = BinanceFault.safeParse(body).data;
+      if (fault !== undefined) return fault.code === -1121 ? 'unknown_symbol' : undefined;
+      const ticker = BinanceTicker.safeParse(body).data;
+      if (status !== 200 || ticker === undefined) return undefined;
+      return { value: ticker.lastPrice, asOf: ticker.closeTime };
+    },
+  },
+  {
+    id: 'bitstamp',
+    quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],
+    path: (base, quote) => `/api/v2/ticker/${base}${quote}/`.toLowerCase(),
+    read: (status, body) => {
+      if (status === 404) return 'unknown_symbol';
+      const ticker = BitstampTicker.safeParse(body).data;
+      if (status !== 200 || ticker === undefined) return undefined;
+      return { value: ticker.last, asOf: Number(ticker.timestamp) * 1_000 };
+    },
+  },
+];
+
+/** A currency as Kraken names it. */
+export function krakenName(currency: string): string {
+  return SHORT_NAMES[currency] ?? currency;
+}
+
+/** What a fault of Kraken stands for; `undefined` for what does not fit. */
+export function krakenFault(fault: string): 'unknown_symbol' | 'closed' | undefined {
+  if (fault.includes('Unknown asset pair')) return 'unknown_symbol';
+  return fault.startsWith('EService') ? 'closed' : undefined;
+}

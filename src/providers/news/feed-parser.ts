@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { FaultCode } from '../../domain/data/fault.ts';
+import {
+  FEED_ITEMS_MAX,
+  type ReadFeed,
+  SUMMARY_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '../../domain/news/feed.ts';
+import { cleanText } from '../../domain/page/clean-text.ts';
+import { KeptThreads } from '../data/kept-threads.ts';
+import { FEED_DEPTH_MAX, FEED_ELEMENTS_MAX, FEED_WORKER_SOURCE } from './feed-worker.ts';
+
+/** Milliseconds for one feed in its thread, the thread's start included. */
+export const PARSE_MS = 5 * SECOND_MS;
+/** Memory of a thread, in MB. */
+export const PARSE_MEMORY_MB = 256;
+/** Threads that take feeds apart. */
+export const PARSE_THREADS = 2;
+/** Feeds that wait for a thread at the most; more are refused. */
+export const PARSES_WAITING_MAX = 200;
+
+const Said = z.union([
+  z.object({
+    items: z
+      .array(
+        z.object({
+          url: z.string(),
+          title: z.string().max(TITLE_CHARS_MAX),
+          summary: z.string().max(SUMMARY_CHARS_MAX),
+          publishedAt: z.int().nullable(),
+        }),
+      )
+      .max(FEED_ITEMS_MAX),
+    lang: z.string().nullable(),
+    hiddenElements: z.int(),
+  }),
+  z.object({
+    fault: z.enum(['upstream_bad_payload', 'too_deep', 'too_large']),
+    why: z.string().max(100),
+  }),
+]);
+
+/** What became of a feed. */
+export type FeedParse =
+  | { readonly value: ReadFeed }
+  | { readonly fault: FaultCode; readonly why: string };
+
+/** Takes feeds apart in threads that are killed when a feed takes too long. */
+export class FeedParser {
+  readonly #threads: KeptThreads;
+
+  constructor(clock: Clock) {
+    this.#threads = new KeptThreads(clock, {
+      program: FEED_WORKER_SOURCE,
+      data: {
+        packages: {
+          feedsmith: import.meta.resolve('feedsmith'),
+          htmlparser2: import.meta.resolve('htmlparser2'),
+        },
+        ...{ depthMax: FEED_DEPTH_MAX, elementsMax: FEED_ELEMENTS_MAX, itemsMax: FEED_ITEMS_MAX },
+        ...{ titleMax: TITLE_CHARS_MAX, textMax: SUMMARY_CHARS_MAX },
+      },
+      ...{ memoryMb: PARSE_MEMORY_MB, timeMs: PARSE_MS },
+      ...{ threads: PARSE_THREADS, waitingMax: PARSES_WAITING_MAX },
+    });
+  }
+
+  /** Never throws for what a feed does. `url` is what its links are relative to. */
+  async parse(text: string, url: string): Promise<FeedParse> {
+    if (this.#threads.isFull) {
+      return { fault: 'upstream_unavailable', why: 'Too many feeds are being read; try again.' };
+    }
+    const { data } = Said.safeParse(await this.#threads.ask({ text, url }));
+    if (data === undefined) {
+      const why = 'It takes too long or too much memory to be read.';
+      return { fault: 'upstream_bad_payload', why };
+    }
+    return 'fault' in data ? data : { value: cleaned(data) };
+  }
+}
+
+function cleaned({ items, lang, hiddenElements }: Omit<ReadFeed, 'invisibleCharacters'>): ReadFeed {
+  let invisibleCharacters = 0;
+  const clean = (text: string): string => {
+    const { text: shown, removed } = cleanText(text);
+    invisibleCharacters += Object.values(removed).reduce((sum, count) => sum + count, 0);
+    return shown.trim();
+  };
+  const shown = items.map((item) => ({
+    ...item,
+    title: clean(item.title),
+    summary: clean(item.summary),
+  }));
+  const kept = shown.filter(({ title }) => title !== '');
+  return { items: kept, lang, hiddenElements, invisibleCharacters };
+}

@@ -1,0 +1,44 @@
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { Notifier, TextNotice } from '../../domain/notification/notifier.ts';
+import { sendMail } from './mail.ts';
+import type { NotifySettings } from './settings.ts';
+import { postWebhook } from './webhook-post.ts';
+import { sendWhatsapp } from './whatsapp.ts';
+
+/** What tells people and programs outside. */
+export interface NotifierParts {
+  readonly settings: NotifySettings;
+  readonly egress: EgressPort;
+  readonly secretOf: (webhookId: string) => string;
+  now(): number;
+}
+
+/** Tells by mail, messenger and webhook; a channel without its variables says which are missing. */
+export function createNotifier(parts: NotifierParts): Notifier {
+  const { settings, egress } = parts;
+  return {
+    missing: settings.missing,
+    send: async (message, { key, signal }) => {
+      switch (message.kind) {
+        case 'webhook':
+          return postWebhook(parts, message, signal);
+        case 'email':
+          if (settings.mail === null) throw notSetUp('email', settings);
+          return sendMail(settings.mail, message, sha256Hex(key).slice(0, 40));
+        case 'whatsapp':
+          if (settings.whatsapp === null) throw notSetUp('whatsapp', settings);
+          return sendWhatsapp({ egress, settings: settings.whatsapp }, message, signal);
+      }
+    },
+  };
+}
+
+function notSetUp(kind: TextNotice['kind'], { missing }: NotifySettings): AppError {
+  const variables = missing[kind];
+  return new AppError('NOT_CONFIGURED', {
+    message: `Notices by ${kind} need ${variables.join(', ')}.`,
+    data: { channel: kind, missing: variables },
+  });
+}

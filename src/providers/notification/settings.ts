@@ -1,0 +1,137 @@
+import { AppError } from '../../domain/common/error.ts';
+import { trimEndOf } from '../../domain/common/text.ts';
+
+/** How mail goes out. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; else it is asked for where the server offers it. */
+  readonly isSecure: boolean;
+  /** Refuses to go on without TLS. */
+  readonly needsTls: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** How messages go out, over the WhatsApp Cloud API. */
+export interface WhatsappSettings {
+  readonly baseUrl: string;
+  readonly phoneId: string;
+  readonly token: string;
+  /** Number of the operator, digits only. */
+  readonly to: string;
+  /** A template with one text parameter, which opens a conversation; plain text without one. */
+  readonly template: { readonly name: string; readonly language: string } | null;
+}
+
+/** What is set up, and what is missing for the rest. */
+export interface NotifySettings {
+  readonly mail: MailSettings | null;
+  readonly whatsapp: WhatsappSettings | null;
+  readonly missing: { readonly email: readonly string[]; readonly whatsapp: readonly string[] };
+}
+
+/** Where the settings are read from. */
+export interface NotifySource {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads a secret: the variable itself, or the file that `<name>_FILE` names. */
+  secret(name: string): string | undefined;
+}
+
+const CLOUD_API = 'https://graph.facebook.com/v21.0';
+const MAIL = ['STOA_SMTP_URL', 'STOA_OPERATOR_EMAIL', 'STOA_SENDER_EMAIL'] as const;
+const WHATSAPP = [
+  'STOA_OPERATOR_WHATSAPP',
+  'STOA_WHATSAPP_TOKEN',
+  'STOA_WHATSAPP_PHONE_ID',
+] as const;
+const ADDRESS = /^[^\s<>@,]+@[^\s<>@,]+$/;
+
+/**
+ * Reads how the operator is told of things. Nothing of it is needed; a channel works once all of
+ * its variables are set.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for a variable that is set and cannot be.
+ */
+export function readNotifySettings(source: NotifySource): NotifySettings {
+  const value = (name: string): string => source.env[name] ?? '';
+  const smtpUrl = source.secret('STOA_SMTP_URL') ?? '';
+  const token = source.secret('STOA_WHATSAPP_TOKEN') ?? '';
+  const secrets = new Map([
+    ['STOA_SMTP_URL', smtpUrl],
+    ['STOA_WHATSAPP_TOKEN', token],
+  ]);
+  const isSet = (name: string): boolean => (secrets.get(name) ?? value(name)) !== '';
+  const missing = {
+    email: MAIL.filter((name) => !isSet(name)),
+    whatsapp: WHATSAPP.filter((name) => !isSet(name)),
+  };
+  return {
+    mail:
+      missing.email.length > 0
+        ? null
+        : {
+            ...readSmtpUrl(smtpUrl),
+            from: readAddress('STOA_SENDER_EMAIL', value('STOA_SENDER_EMAIL')),
+            to: readAddress('STOA_OPERATOR_EMAIL', value('STOA_OPERATOR_EMAIL')),
+          },
+    whatsapp: missing.whatsapp.length > 0 ? null : readWhatsapp(value, token),
+    missing,
+  };
+}
+
+function readSmtpUrl(text: string): Omit<MailSettings, 'from' | 'to'> {
+  const allowed = 'smtp://user:password@host:port, or smtps://';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw invalid('STOA_SMTP_URL', null, allowed);
+  }
+  const isSecure = url.protocol === 'smtps:';
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isSecure ? 465 : 587) : Number(url.port),
+    isSecure,
+    needsTls: url.searchParams.get('tls') === 'required',
+    user: url.username === '' ? null : decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+  };
+}
+
+function readWhatsapp(value: (name: string) => string, token: string): WhatsappSettings {
+  const phoneId = value('STOA_WHATSAPP_PHONE_ID');
+  const to = value('STOA_OPERATOR_WHATSAPP').replace(/^(whatsapp:)?\+?/, '');
+  const base = value('STOA_WHATSAPP_URL');
+  if (!/^\d{6,20}$/.test(to)) {
+    throw invalid('STOA_OPERATOR_WHATSAPP', to, 'a number such as +4915112345678');
+  }
+  if (!/^\d{1,30}$/.test(phoneId)) {
+    throw invalid('STOA_WHATSAPP_PHONE_ID', phoneId, 'the id of the sending number, in digits');
+  }
+  if (base !== '' && !URL.canParse(base)) {
+    throw invalid('STOA_WHATSAPP_URL', base, 'an absolute https address');
+  }
+  const [name = '', language = 'en_US'] = value('STOA_WHATSAPP_TEMPLATE').split(':');
+  return {
+    baseUrl: base === '' ? CLOUD_API : trimEndOf(base, '/'),
+    phoneId,
+    token,
+    to,
+    template: name === '' ? null : { name, language },
+  };
+}
+
+function readAddress(name: string, text: string): string {
+  if (ADDRESS.test(text)) return text;
+  throw invalid(name, text, 'one mail address');
+}
+
+/** A wrong address of a server may carry a password: it is never repeated. */
+function invalid(name: string, received: string | null, allowed: string): AppError {
+  const shown = received === null ? 'not as it must be' : JSON.stringify(received);
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${shown}; it must be ${allowed}.`,
+    data: { name, allowed, ...(received === null ? {} : { received }) },
+  });
+}

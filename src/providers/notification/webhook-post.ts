@@ -1,0 +1,60 @@
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { WebhookNotice } from '../../domain/notification/notifier.ts';
+import { signDelivery } from '../../domain/notification/webhook-signature.ts';
+
+/** Bytes of a delivery at the most. */
+export const DELIVERY_BYTES_MAX = 16_384;
+
+/** Bytes of an answer that are read: only the status counts. */
+export const ANSWER_BYTES_MAX = 1_024;
+const ANSWER_MS = 10 * SECOND_MS;
+
+/** What a delivery is posted through. */
+export interface WebhookPostParts {
+  readonly egress: EgressPort;
+  /** The secret that a webhook's owner was given. */
+  readonly secretOf: (webhookId: string) => string;
+  now(): number;
+}
+
+/**
+ * Posts one event to a webhook, signed. Only an answer from 200 to 299 counts as taken; a redirect
+ * is not followed.
+ *
+ * @returns The status.
+ * @throws {AppError} `EGRESS_BLOCKED` for addresses that are not public, the other `EGRESS_…` codes
+ */
+export async function postWebhook(
+  { egress, secretOf, now }: WebhookPostParts,
+  notice: WebhookNotice,
+  signal: AbortSignal,
+): Promise<string> {
+  const { webhookId, url, event, deliveryId, body } = notice;
+  const bytes = new TextEncoder().encode(body);
+  if (bytes.length > DELIVERY_BYTES_MAX) {
+    throw new AppError('INVARIANT', { message: 'the body of a delivery is bounded' });
+  }
+  const seconds = Math.floor(now() / SECOND_MS);
+  const { status } = await egress.fetch({
+    url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'stoa-event': event,
+      'stoa-delivery': deliveryId,
+      'stoa-signature': signDelivery(secretOf(webhookId), seconds, body),
+    },
+    body: bytes,
+    maxBytes: ANSWER_BYTES_MAX,
+    truncate: true,
+    totalTimeoutMs: ANSWER_MS,
+    signal,
+  });
+  if (status >= 200 && status < 300) return String(status);
+  throw new AppError('EGRESS_FAILED', {
+    message: `The webhook answered with HTTP ${status}.`,
+    data: { kind: 'status', status },
+  });
+}

@@ -1,0 +1,94 @@
+import robotsParser from 'robots-parser';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { type DataFault, faultOf, faultOfThrown } from '../../domain/data/fault.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+
+/** Name under which rules are looked for. */
+export const ROBOT_NAME = 'stoa';
+/** How long rules are kept, in milliseconds (RFC 9309 says a day at the most). */
+export const RULES_KEPT_MS = 24 * HOUR_MS;
+/** Hosts whose rules are kept at the most. */
+export const RULES_KEPT_MAX = 1_000;
+/** Bytes of a robots.txt that are read; rules behind them are not there (RFC 9309). */
+export const RULES_BYTES_MAX = 512_000;
+/** Longest wait between two pages that a host may ask for, in milliseconds. */
+export const CRAWL_DELAY_MAX_MS = 10 * SECOND_MS;
+
+/** What a host says of one address. */
+export type RobotsAnswer =
+  | { readonly allowed: true; readonly line: number | null; readonly delayMs: number }
+  | { readonly allowed: false; readonly fault: DataFault };
+
+/** The types of the package name its function as a member; it is the module itself. */
+const parseRobots = robotsParser as unknown as (url: string, text: string) => HostRules;
+
+interface HostRules {
+  isDisallowed(url: string, robot: string): boolean | undefined;
+  getMatchingLineNumber(url: string, robot: string): number;
+  getCrawlDelay(robot: string): number | undefined;
+}
+
+type Rules = HostRules | 'all';
+
+/** What hosts allow robots, by RFC 9309: 4xx allows all, no answer allows nothing. */
+export class Robots {
+  readonly #kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
+  readonly #egress: EgressPort;
+  readonly #clock: Clock;
+
+  constructor(egress: EgressPort, clock: Clock) {
+    this.#egress = egress;
+    this.#clock = clock;
+  }
+
+  /** Asks whether an address may be read. Never throws for what a host does. */
+  async ask(url: URL, totalTimeoutMs: number): Promise<RobotsAnswer> {
+    let rules: Rules;
+    try {
+      rules = await this.#rulesOf(url, totalTimeoutMs);
+    } catch (thrown) {
+      const { detail, ...fault } = faultOfThrown('web', thrown);
+      return { allowed: false, fault: { ...fault, detail: `robots.txt: ${detail}`.slice(0, 200) } };
+    }
+    if (rules === 'all') return { allowed: true, line: null, delayMs: 0 };
+    const line = rules.getMatchingLineNumber(url.href, ROBOT_NAME);
+    if (rules.isDisallowed(url.href, ROBOT_NAME) === true) {
+      const detail = `Line ${line} of robots.txt does not allow it.`;
+      return { allowed: false, fault: faultOf('robots_disallowed', { upstream: 'web', detail }) };
+    }
+    const delayMs = (rules.getCrawlDelay(ROBOT_NAME) ?? 0) * SECOND_MS;
+    const isLine = line > 0;
+    return { allowed: true, line: isLine ? line : null, delayMs: delayWithin(delayMs) };
+  }
+
+  async #rulesOf({ origin }: URL, totalTimeoutMs: number): Promise<Rules> {
+    const kept = this.#kept.get(origin);
+    if (kept !== undefined && kept.until > this.#clock.now()) return kept.rules;
+    const address = `${origin}/robots.txt`;
+    const { status, body } = await this.#egress.fetch({
+      url: address,
+      method: 'GET',
+      headers: { accept: 'text/plain' },
+      maxBytes: RULES_BYTES_MAX,
+      truncate: true,
+      totalTimeoutMs,
+      redirectsMax: 5,
+    });
+    if (status >= 500 || (status < 400 && status >= 300) || status === 429) {
+      throw new AppError('EGRESS_FAILED', { data: { kind: 'status', code: `HTTP ${status}` } });
+    }
+    const text = new TextDecoder().decode(body);
+    const rules = status >= 400 ? 'all' : parseRobots(address, text);
+    this.#kept.delete(origin);
+    this.#kept.set(origin, { until: this.#clock.now() + RULES_KEPT_MS, rules });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > RULES_KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    return rules;
+  }
+}
+
+function delayWithin(delayMs: number): number {
+  return Number.isFinite(delayMs) ? Math.min(CRAWL_DELAY_MAX_MS, Math.max(0, delayMs)) : 0;
+}

@@ -1,0 +1,235 @@
+import type { Hex } from 'viem';
+import { toAppError } from '../../domain/common/error.ts';
+import type { PaymentPayload } from '../../domain/payment/payment.ts';
+import type { PaymentFault, TransferOutcome } from '../../domain/payment/payment-chain.ts';
+import type { RpcRefusal } from '../chain/chain-rpc.ts';
+import { findEarlier } from '../chain/earlier.ts';
+import { fillGap } from '../chain/fill-gap.ts';
+import { finalOf } from '../chain/finality.ts';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { LookUp } from '../chain/look-up.ts';
+import { askPatiently } from '../chain/node-error.ts';
+import { type GasPurpose, gasBudget } from '../chain/trust/gas-budgets.ts';
+import { unstuck } from '../chain/unstick.ts';
+import { estimatePartyGas, gasLimitFault, WALLET_GAS_MAX } from '../chain/wallet-contract.ts';
+import { authorizationKey } from './authorization-key.ts';
+import { isSameAddress } from './local-check.ts';
+import { PayerLines } from './payer-lines.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded } from './receipts.ts';
+import { refusalFault, transferCall } from './token.ts';
+
+/** A signed authorization, whoever signed it. */
+export type SignedAuthorization = PaymentPayload['payload'];
+
+/** Room above the estimate, in percent: balances move between estimate and block. */
+const GAS_FACTOR = 1.3;
+
+/** What settlements stand on. */
+export interface SettleParts {
+  readonly chain: OpenChain;
+  readonly lookUp: LookUp;
+  /** Whether the payer's contract says that it signed, within its gas and at the fees of now. */
+  readonly isVouched: (signed: SignedAuthorization) => Promise<boolean>;
+  /** Whether the payer's own key has signed. */
+  readonly isByKey: (signed: SignedAuthorization) => boolean;
+  readonly balanceOf: (owner: string) => Promise<bigint>;
+}
+
+interface Addressed {
+  readonly address: string;
+}
+
+/** Whose budget of gas an authorization is settled from. */
+export function settlementGas(
+  { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
+  { authorization: { from, to } }: Pick<SignedAuthorization, 'authorization'>,
+  isByKey: boolean,
+): { readonly purpose: GasPurpose; readonly wallet?: string } {
+  if (isSameAddress(from, treasury.address)) {
+    return { purpose: isSameAddress(to, from) ? 'claims' : 'refunds' };
+  }
+  return {
+    purpose: isByKey ? 'settlement' : 'contract_settlement',
+    wallet: from,
+  };
+}
+
+/**
+ * Makes the function that brings signed authorizations on the chain. It never throws: what cannot
+ * be told is `unknown`. Calls for one authorization at one time share one transaction; a later
+ * call finds the first one's transaction on the chain.
+ */
+export function settler(
+  parts: SettleParts,
+): (signed: SignedAuthorization) => Promise<TransferOutcome> {
+  const running = new Map<string, Promise<TransferOutcome>>();
+  const lines = new PayerLines();
+  return (signed) => {
+    const key = JSON.stringify(signed);
+    const shared = running.get(key);
+    if (shared !== undefined) return shared;
+    const outcome = settle({ ...parts, lines }, signed).finally(() => running.delete(key));
+    running.set(key, outcome);
+    return outcome;
+  };
+}
+
+interface Settling extends SettleParts {
+  readonly lines: PayerLines;
+}
+
+async function settle(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
+  const { lines } = parts;
+  const { authorization } = signed;
+  const [payer, value] = [authorization.from.toLowerCase(), BigInt(authorization.value)];
+  try {
+    return await lines.counted({ payer, value }, async () => {
+      const isAlone = lines.sum(payer) === value;
+      const isCovered = isAlone || (await parts.balanceOf(payer)) >= lines.sum(payer);
+      const act = () => tryAndSend(parts, signed);
+      return isCovered ? lines.now(payer, act) : lines.inTurn(payer, act);
+    });
+  } catch (thrown) {
+    return unknown(null, toAppError(thrown).message);
+  }
+}
+
+async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
+  const { chain } = parts;
+  const key = authorizationKey(signed.authorization);
+  const earlier = await findEarlier(chain, key);
+  if (earlier.state !== 'none') return before(parts, signed, earlier.row.hash as Hex);
+  const isByKey = parts.isByKey(signed);
+  const data = transferCall(signed, isByKey);
+  const estimate = await askPatiently(() => estimateGas(parts, signed, data));
+  if (!estimate.ok) return refused(parts, signed, estimate.refusal);
+  if (!isByKey && !(await parts.isVouched(signed))) {
+    return undecided(parts, signed, unvouchedFault(signed.authorization.from));
+  }
+  return send(parts, signed, { data, estimate: Number(estimate.result) });
+}
+
+async function send(
+  parts: Settling,
+  signed: SignedAuthorization,
+  { data, estimate }: { readonly data: Hex; readonly estimate: number },
+): Promise<TransferOutcome> {
+  const { chain } = parts;
+  const account = settlementGas(chain, signed, parts.isByKey(signed));
+  const { gasPerCall } = gasBudget(account.purpose);
+  const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
+  const key = authorizationKey(signed.authorization);
+  const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
+  const fault = chain.gas.hold({ ...account, name: key, gas, wei });
+  if (fault !== undefined) return undecided(parts, signed, fault);
+  const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
+  if (sent.state === 'unsent') {
+    chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
+    return unknown(null, sent.detail);
+  }
+  if (sent.state === 'unknown') return unknown(sent.hash, sent.detail);
+  return landed(parts, signed, sent.hash);
+}
+
+/** An earlier transaction with this nonce may have had other terms: its transfer is looked up. */
+async function before(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const outcome = await landed(parts, signed, hash);
+  if (outcome.state !== 'settled') return outcome;
+  const found = await parts.lookUp(signed.authorization);
+  return found.state === 'unspent' ? unknown(hash, 'the chain gives two answers') : found;
+}
+
+/** Waits for a transaction that was sent, now or before. */
+async function landed(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const { chain } = parts;
+  try {
+    const { rpc, patience, confirmations } = chain;
+    const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
+    if (receipt === undefined) {
+      // It may have left the chain again, and with it the nonces that were counted on.
+      chain.relayer.forgetNonce();
+      if ((await unstuck(chain)) === undefined) await fillGap(chain, hash);
+      return unknown(hash, 'no receipt in time');
+    }
+    const isSettled = hasSucceeded(receipt);
+    // A claim stands for a payment that has arrived.
+    const isByKey = parts.isByKey(signed);
+    const isPaid = isSettled && settlementGas(chain, signed, isByKey).purpose !== 'refunds';
+    const key = authorizationKey(signed.authorization);
+    chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
+    if (isSettled) {
+      chain.finality.tell(finalOf(receipt));
+      return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
+    }
+    const again = await estimateGas(parts, signed, transferCall(signed, isByKey));
+    const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
+    return await refused(parts, signed, refusal);
+  } catch (thrown) {
+    return unknown(hash, toAppError(thrown).message);
+  }
+}
+
+/** A contract that does not say that it signed, or not within its gas. */
+export function unvouchedFault(payer: string): PaymentFault {
+  return {
+    code: 'PAYMENT_FORGED',
+    message: `The payer’s contract did not confirm the signature within ${WALLET_GAS_MAX} gas.`,
+    data: { payer, allowed: { gas: Number(WALLET_GAS_MAX) } },
+  };
+}
+
+/**
+ * Runs the call without sending it: a refusal costs no gas and says why. A chain of our own makes
+ * blocks on demand only, so that the time of its last one may be long past. On a chain of others
+ * the same call may wait in the block to come, where it would count as spent.
+ */
+async function estimateGas(
+  { chain, isByKey }: SettleParts,
+  signed: SignedAuthorization,
+  data: Hex,
+) {
+  const { rpc, accounts, token, isLocal } = chain;
+  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed, isByKey(signed)).purpose);
+  const call = { from: accounts.operator.address, to: token, data, gasMax };
+  const fees = await chain.fees();
+  return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
+}
+
+/** A refusal of the call, in the state that one node had: what it means is asked of the chain. */
+async function refused(
+  parts: SettleParts,
+  signed: SignedAuthorization,
+  refusal: RpcRefusal,
+): Promise<TransferOutcome> {
+  const { gasPerCall } = gasBudget(
+    settlementGas(parts.chain, signed, parts.isByKey(signed)).purpose,
+  );
+  const fault = gasLimitFault(refusal.message, gasPerCall) ?? refusalFault(refusal);
+  return undecided(parts, signed, fault);
+}
+
+/**
+ * Nobody settles it now. Anyone may still bring it as long as it is unused and not out of time, so
+ * only the chain ends it.
+ */
+async function undecided(
+  { lookUp }: SettleParts,
+  { authorization }: SignedAuthorization,
+  fault: PaymentFault,
+): Promise<TransferOutcome> {
+  const found = await lookUp(authorization);
+  if (found.state !== 'unspent') return found;
+  return { ...unknown(null, fault.message), fault };
+}
+
+function unknown(transaction: Hex | null, detail: string) {
+  return { state: 'unknown', transaction, detail } as const;
+}

@@ -1,0 +1,56 @@
+import type { Hex } from 'viem';
+import { encodeEventTopics, numberToHex, pad } from 'viem/utils';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import { isSameAddress } from './local-check.ts';
+import type { ChainLog } from './receipts.ts';
+import { TOKEN_ABI } from './token-abi.ts';
+
+/** Blocks that one query for logs spans; public nodes refuse much more. */
+const LOG_SPAN = 9_000n;
+/** Spans that are searched, newest first: about a day of two-second blocks. */
+const LOG_SPANS_MAX = 5;
+/** Payments of a span that are looked at, newest first. */
+const PAYMENTS_MAX = 200;
+
+/**
+ * Finds a payment to the treasury that its operator has settled and this directory does not know:
+ * another server sells for the same treasury. About a day is searched.
+ *
+ * @returns Its transaction.
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function findSoldElsewhere(chain: OpenChain): Promise<Hex | undefined> {
+  const { rpc, token, accounts } = chain;
+  let to = BigInt(await rpc.call<Hex>('eth_blockNumber', []));
+  for (let span = 0; span < LOG_SPANS_MAX && to >= 0n; span += 1) {
+    const from = to > LOG_SPAN ? to - LOG_SPAN : 0n;
+    const logs = await rpc.call<readonly ChainLog[]>('eth_getLogs', [
+      {
+        address: token,
+        fromBlock: numberToHex(from),
+        toBlock: numberToHex(to),
+        topics: [TRANSFER, null, pad(accounts.treasury.address.toLowerCase() as Hex)],
+      },
+    ]);
+    const found = await findUnknown(chain, logs);
+    if (found !== undefined) return found;
+    to = from - 1n;
+  }
+  return undefined;
+}
+
+async function findUnknown(
+  { rpc, accounts, journal }: OpenChain,
+  logs: readonly ChainLog[],
+): Promise<Hex | undefined> {
+  const known = new Set<string>(journal.rows().map(({ hash }) => hash));
+  const hashes = new Set(logs.map(({ transactionHash }) => transactionHash).toReversed());
+  for (const hash of [...hashes].slice(0, PAYMENTS_MAX)) {
+    if (known.has(hash)) continue;
+    const sent = await rpc.call<{ readonly from: Hex } | null>('eth_getTransactionByHash', [hash]);
+    if (sent !== null && isSameAddress(sent.from, accounts.operator.address)) return hash;
+  }
+  return undefined;
+}
+
+const [TRANSFER] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'Transfer' });

@@ -1,0 +1,143 @@
+import type { Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { AppError } from '../../domain/common/error.ts';
+import type { PaymentPayload } from '../../domain/payment/payment.ts';
+import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
+import { type ChainRpc, type RpcRefusal, reasonOf } from '../chain/chain-rpc.ts';
+import { authorizationDigest } from '../chain/digest.ts';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import { classifyNodeError } from '../chain/node-error.ts';
+import type { TokenFacts } from './check-token.ts';
+import { isKeySignature, isSignedByKey } from './local-check.ts';
+import { TOKEN_ABI } from './token-abi.ts';
+
+/** A stablecoin contract on a chain, read and encoded for. */
+export interface Token {
+  readonly address: Hex;
+  readonly name: string;
+  readonly version: string;
+  /** Of the newest block, or of the one with this number in hex. */
+  balanceOf(owner: string, block?: string): Promise<bigint>;
+  /** Whether the payer's own key has signed; else only a contract at its address can have. */
+  isByKey(signed: PaymentPayload['payload']): boolean;
+  /** Whether the authorization was used or cancelled. */
+  isSpent(payer: string, nonce: string): Promise<boolean>;
+}
+
+/** Makes the reader of a token that was checked. */
+export function openToken(
+  { rpc, token: address, chainId }: Pick<OpenChain, 'rpc' | 'token' | 'chainId'>,
+  facts: TokenFacts,
+): Token {
+  const digest = authorizationDigest({ ...facts, chainId, token: address });
+  return {
+    address,
+    ...facts,
+    isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
+    balanceOf: (owner, block) =>
+      read<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
+    isSpent: (payer, nonce) => {
+      const args = [payer, nonce];
+      return read<boolean>(rpc, address, { functionName: 'authorizationState', args });
+    },
+  };
+}
+
+/** Encodes the settling call: with v, r and s for a key, with the bytes for a wallet contract. */
+export function transferCall(
+  signed: PaymentPayload['payload'],
+  isByKey = isKeySignature(signed.signature),
+): Hex {
+  const { authorization: given, signature } = signed;
+  const terms = [
+    given.from as Hex,
+    given.to as Hex,
+    BigInt(given.value),
+    BigInt(given.validAfter),
+    BigInt(given.validBefore),
+    given.nonce as Hex,
+  ] as const;
+  const functionName = 'transferWithAuthorization';
+  if (!isByKey) {
+    const args = [...terms, signature as Hex] as const;
+    return encodeFunctionData({ abi: TOKEN_ABI, functionName, args });
+  }
+  // Cut, not parsed: a v that no key makes must reach the contract and be refused there.
+  const r: Hex = `0x${signature.slice(2, 66)}`;
+  const s: Hex = `0x${signature.slice(66, 130)}`;
+  const v = Number.parseInt(signature.slice(-2), 16);
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...terms, v, r, s] });
+}
+
+/**
+ * Words why a node does not take a settling call now. It says nothing about later: the state moves,
+ * and another node may be further.
+ */
+export function refusalFault(refusal: RpcRefusal): PaymentFault {
+  const reason = reasonOf(refusal, TOKEN_ABI);
+  const meaning = classifyNodeError(refusal);
+  if (meaning === 'unpaid') {
+    const message = 'The operator cannot pay for gas now.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
+  if (meaning !== 'reverted') {
+    const message = 'The node answered with an error of its own.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
+  const known = REASONS.find(({ pattern }) => pattern.test(reason));
+  return {
+    code: known?.code ?? 'SETTLEMENT_FAILED',
+    message: known?.message ?? 'The chain does not take the payment now.',
+    data: { reason },
+  };
+}
+
+/** Contract errors by name (OpenZeppelin) and by text (the public stablecoins). */
+const REASONS = [
+  {
+    pattern: /UsedAuthorization|used or canceled/i,
+    code: 'PAYMENT_REPLAYED',
+    message: 'The authorization was already spent.',
+  },
+  {
+    pattern: /InsufficientBalance|exceeds balance/i,
+    code: 'PAYMENT_FUNDS',
+    message: 'The payer does not hold the amount.',
+  },
+  {
+    pattern: /AuthorizationTime|is expired|not yet valid/i,
+    code: 'PAYMENT_EXPIRED',
+    message: 'The authorization is no longer valid, or not yet.',
+  },
+  {
+    pattern: /InvalidSignature|ECDSA|invalid signature/i,
+    code: 'PAYMENT_FORGED',
+    message: 'The signature is not the payer’s.',
+  },
+] as const;
+
+interface Reading {
+  readonly functionName: ViewName;
+  readonly args: readonly string[];
+  /** Number in hex, or a name. */
+  readonly block?: string | undefined;
+}
+
+async function read<Result>(
+  rpc: ChainRpc,
+  to: Hex,
+  { functionName, args, block = 'latest' }: Reading,
+): Promise<Result> {
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
+  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
+  if (answer.ok && answer.result !== '0x') {
+    return decodeFunctionResult({ abi: TOKEN_ABI, functionName, data: answer.result }) as Result;
+  }
+  const isAnswered = answer.ok || classifyNodeError(answer.refusal) === 'reverted';
+  throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
+    message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
+    data: { token: to, asked: functionName },
+  });
+}
+
+type ViewName = 'balanceOf' | 'authorizationState';

@@ -1,0 +1,82 @@
+import type { Hex } from 'viem';
+import { AppError } from '../../domain/common/error.ts';
+import type { Authorization } from '../../domain/payment/payment.ts';
+import type { TransferOutcome } from '../../domain/payment/payment-chain.ts';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { ArchivedTransaction } from '../chain/local/raw-archive.ts';
+import { authorizationKey } from './authorization-key.ts';
+import { isSameAddress } from './local-check.ts';
+import { readTransfer } from './read-transfer.ts';
+
+/** What is kept here about transfers, beside what the node knows. */
+export interface TransferHistory {
+  /** Recent transactions that carried the authorization of this key. */
+  hashesOf(key: string): readonly string[];
+  /** The old transaction that moved an authorization's money, whose block the node forgot. */
+  archived(authorization: Authorization): Promise<TransferOutcome | undefined>;
+  /**
+   * Keeps a transaction that somebody else sent, so that a local chain that loses its last blocks
+   * gets it back. On a chain of others there is nothing to keep.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE` when the node does not give it
+   */
+  keep(hash: Hex, key: string): Promise<void>;
+}
+
+/** Seconds by which the clock of signing and the time of a block may differ. */
+const SLACK_S = 120;
+
+interface SentTransaction {
+  readonly from: Hex;
+  readonly nonce: Hex;
+  readonly blockNumber: Hex;
+}
+
+/** Opens what is kept for a chain. */
+export function transferHistory(chain: OpenChain): TransferHistory {
+  const { archive, journal, rpc, token } = chain;
+  return {
+    hashesOf: journal.hashesOf,
+    archived: async (authorization) => {
+      const key = authorizationKey(authorization);
+      const span = {
+        fromS: Number(authorization.validAfter) - SLACK_S,
+        toS: Number(authorization.validBefore) + SLACK_S,
+      };
+      const isIt = (row: ArchivedTransaction) =>
+        row.ok && row.key === key && isMoving(row.raw, token, authorization);
+      const found = await archive?.find(key, isIt, span);
+      if (found === undefined) return undefined;
+      return { state: 'settled', transaction: found.hash, block: found.block };
+    },
+    keep: async (hash, key) => {
+      if (archive === undefined || journal.hashesOf(key).includes(hash)) return;
+      const [raw, sent] = await Promise.all([
+        rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash]),
+        rpc.call<SentTransaction | null>('eth_getTransactionByHash', [hash]),
+      ]);
+      if (raw === null || sent === null) {
+        throw new AppError('CHAIN_UNAVAILABLE', { data: { transaction: hash } });
+      }
+      const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
+        sent.blockNumber,
+        false,
+      ]);
+      const { from, nonce } = sent;
+      const atS = Number(block.timestamp);
+      await journal.append([{ hash, raw, nonce: Number(nonce), atS, key, from }]);
+    },
+  };
+}
+
+/** Whether a transaction asks the token itself for this very transfer. */
+function isMoving(raw: Hex, token: Hex, wanted: Authorization): boolean {
+  const { to, authorization } = readTransfer(raw) ?? {};
+  return (
+    to !== undefined &&
+    authorization !== undefined &&
+    isSameAddress(to, token) &&
+    isSameAddress(authorization.to, wanted.to) &&
+    authorization.value === wanted.value
+  );
+}

@@ -1,0 +1,100 @@
+import type { Hex } from 'viem';
+import { hexToBytes, keccak256 } from 'viem/utils';
+import { z } from 'zod';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
+import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { RawTransaction } from '../chain/local/raw-journal.ts';
+import { recoverSigner } from '../chain/signature.ts';
+import { isSameAddress } from './local-check.ts';
+import { extension } from './offer-receipt.ts';
+import { readTransfer } from './read-transfer.ts';
+import type { Token } from './token.ts';
+
+/** What a receipt turns out to be. */
+export type ReceiptVerdict =
+  | {
+      readonly isValid: true;
+      readonly payer: string;
+      /** In micro-dollars. */
+      readonly amount: string;
+      /** The signed transaction that moved the money. */
+      readonly raw: Hex;
+    }
+  | { readonly isValid: false; readonly reason: string };
+
+/** What a receipt is checked against. */
+export interface ReceiptGrounds {
+  readonly chain: OpenChain;
+  readonly token: Token;
+  readonly facts: ChainFacts;
+}
+
+const SignedReceipt = z.object({
+  format: z.literal('eip712'),
+  payload: z.object({
+    version: z.number(),
+    network: z.string(),
+    resourceUrl: z.string(),
+    payer: z.string(),
+    issuedAt: z.number().int(),
+    transaction: z.templateLiteral(['0x', z.string()]),
+  }),
+  signature: z.string(),
+});
+
+/** A settlement is seen within seconds; one that had to be looked up, later. */
+const NEAR_S = MINUTE_MS / SECOND_MS;
+
+/**
+ * Checks a receipt of ours, of any age: the treasury signed it, the transaction that it names pays
+ * the treasury for that payer, and the chain holds the authorization as spent. The transaction is
+ * read from what is kept here, else from the node, and proves itself by its hash.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function verifyReceipt(
+  { chain, token, facts }: ReceiptGrounds,
+  receipt: unknown,
+): Promise<ReceiptVerdict> {
+  const parsed = SignedReceipt.safeParse(receipt);
+  if (!parsed.success) return invalid('it cannot be read');
+  const { payload, signature } = parsed.data;
+  const { hashReceiptTypedData } = await extension();
+  const signer = recoverSigner(hexToBytes(hashReceiptTypedData(payload)), signature);
+  if (signer === undefined || !isSameAddress(signer, facts.treasury)) {
+    return invalid('the treasury did not sign it');
+  }
+  const raw = await rawOf(chain, payload.transaction, payload.issuedAt);
+  if (raw === undefined) return invalid('its transaction is not kept any more');
+  if (keccak256(raw) !== payload.transaction) return invalid('the kept transaction is another one');
+  const { to, authorization } = readTransfer(raw) ?? {};
+  if (authorization === undefined) return invalid('its transaction settles no authorization');
+  const { from, nonce, value } = authorization;
+  const isPaid =
+    isSameAddress(to ?? '', token.address) &&
+    isSameAddress(authorization.to, facts.treasury) &&
+    isSameAddress(from, payload.payer);
+  if (!isPaid) return invalid('its transaction pays somebody else, or for somebody else');
+  if (!(await token.isSpent(from, nonce))) return invalid('the chain does not know the payment');
+  return { isValid: true, payer: payload.payer, amount: value, raw };
+}
+
+async function rawOf(
+  { archive, journal, rpc }: OpenChain,
+  hash: Hex,
+  issuedAtS: number,
+): Promise<Hex | undefined> {
+  const isIt = (row: RawTransaction) => row.hash === hash;
+  const near = { fromS: issuedAtS - NEAR_S, toS: issuedAtS + NEAR_S };
+  const kept =
+    journal.rows().find(isIt) ??
+    (await archive?.find(hash, isIt, near)) ??
+    (await archive?.find(hash, isIt));
+  if (kept !== undefined) return kept.raw;
+  return (await rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash])) ?? undefined;
+}
+
+function invalid(reason: string): ReceiptVerdict {
+  return { isValid: false, reason };
+}

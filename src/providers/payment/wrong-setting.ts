@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Abi, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, isAddress } from 'viem/utils';
+import { AppError } from '../../domain/common/error.ts';
+import type { ChainRpc, RpcRefusal } from '../chain/chain-rpc.ts';
+import { classifyNodeError } from '../chain/node-error.ts';
+
+/** An address of the configuration. */
+export interface Setting {
+  /** The variable that names it. */
+  readonly name: string;
+  readonly address: Hex;
+}
+
+/** A call that is tried at an address and changes nothing. */
+export interface Trial {
+  readonly abi: Abi;
+  readonly name: string;
+  readonly args?: readonly unknown[];
+  readonly from?: Hex;
+}
+
+/** What a trial came to; `found` says in words what was there instead of an answer. */
+export type Tried =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly found: string; readonly isRefused: boolean };
+
+/** Ends of a program that old contracts come to in place of a revert, as nodes word them. */
+const HALTS = [
+  ...['invalid opcode', 'invalid jump', 'invalidjump', 'invalidfeopcode', 'opcodenotfound'],
+  ...['stack underflow', 'stackunderflow', 'bad instruction', 'bad jump'],
+] as const;
+/** Longest text of a contract that is shown. */
+const SHOWN_CHARS_MAX = 100;
+
+/**
+ * Tries a call at an address.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when the node says nothing about the contract
+ */
+export async function tryCall(
+  rpc: ChainRpc,
+  to: Hex,
+  { abi, name, args = [], from }: Trial,
+): Promise<Tried> {
+  const data = encodeFunctionData({ abi, functionName: name, args });
+  const call = from === undefined ? { to, data } : { from, to, data };
+  const answer = await rpc.ask<Hex>('eth_call', [call, 'latest']);
+  if (!answer.ok) return { ok: false, found: foundIn(answer.refusal, name), isRefused: true };
+  const { result } = answer;
+  try {
+    return { ok: true, answer: decodeFunctionResult({ abi, functionName: name, data: result }) };
+  } catch {
+    return { ok: false, found: `another kind of ${name}()`, isRefused: false };
+  }
+}
+
+function foundIn(refusal: RpcRefusal, asked: string): string {
+  const isHalt = HALTS.some((words) => refusal.message.toLowerCase().includes(words));
+  if (isHalt || classifyNodeError(refusal) === 'reverted') return `no ${asked}()`;
+  throw new AppError('CHAIN_UNAVAILABLE', {
+    message: 'The chain refused a call.',
+    data: { asked, answer: refusal.message },
+  });
+}
+
+/** Words an answer of a contract, which may be anything, for an operator. */
+export function shown(answer: unknown): string {
+  const text = typeof answer === 'string' ? JSON.stringify(answer) : String(answer);
+  const isPlain = typeof answer === 'string' && isAddress(answer, { strict: false });
+  return isPlain ? answer.toLowerCase() : text.slice(0, SHOWN_CHARS_MAX);
+}
+
+/** The refusal of an address: which setting names it, what was found there, what has to be. */
+export function wrongSetting(
+  { name, address }: Setting,
+  what: { readonly found: string; readonly allowed: string },
+): AppError {
+  const { found, allowed } = what;
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${address}. Found there: ${found}. It must be ${allowed}.`,
+    data: { setting: name, address, found, allowed },
+  });
+}
+
+/** @throws {AppError} `CONFIG_INVALID` when there is no contract, `CHAIN_UNAVAILABLE` */
+export async function requireCode(rpc: ChainRpc, setting: Setting, allowed: string): Promise<void> {
+  if ((await rpc.call<Hex>('eth_getCode', [setting.address, 'latest'])) !== '0x') return;
+  throw wrongSetting(setting, { found: 'no contract', allowed });
+}
+
+/** How often a refusal is looked at again, and the pause before each, in milliseconds. */
+const AGAIN = { times: 2, pauseMs: 500 } as const;
+
+/**
+ * Makes a check, and makes it again before it refuses: of the nodes behind one address some have
+ * not seen the newest contracts.
+ */
+export async function checkAgain<Found>(check: () => Promise<Found>): Promise<Found> {
+  for (let times = 0; ; times += 1) {
+    try {
+      return await check();
+    } catch (thrown) {
+      const isVerdict = thrown instanceof AppError && thrown.code === 'CONFIG_INVALID';
+      if (!isVerdict || times >= AGAIN.times) throw thrown;
+      await sleep(AGAIN.pauseMs);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { Hex } from 'viem';
+import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from 'viem/utils';
+import type { AnchorContract } from '../../domain/chain/trust-chain.ts';
+import { ANCHOR_ABI } from '../chain/trust/abi.ts';
+import type { Caller } from '../chain/trust/caller.ts';
+import type { RawLog } from '../chain/trust/log-reader.ts';
+import { type LogPlace, logSpans } from '../chain/trust/log-spans.ts';
+import { askSurely } from '../chain/trust/view.ts';
+import { plain } from '../passport/identity.ts';
+
+/** What anchors stand on. */
+export interface AnchorParts extends LogPlace {
+  readonly caller: Caller;
+  /** @throws {AppError} `NOT_CONFIGURED` where there is none */
+  readonly address: () => Hex;
+}
+
+interface Anchored {
+  readonly size: number;
+  readonly root: string;
+  readonly transaction: string;
+  readonly block: number;
+}
+
+/** Spans that are searched for the anchor of an old size; later ones cover it as well. */
+const LOG_SPANS_MAX = 20;
+
+/** Opens the anchors of a chain: those of the operator's own log. */
+export function openAnchor(parts: AnchorParts): AnchorContract {
+  const { caller, address } = parts;
+  return {
+    anchor: async (size, root) => {
+      const args = [BigInt(size), root as Hex] as const;
+      const data = encodeFunctionData({ abi: ANCHOR_ABI, functionName: 'anchor', args });
+      const name = nameOf(size, root);
+      return plain(
+        await caller.call({ to: address(), data, name, gasFor: { purpose: 'anchors' } }),
+        null,
+      );
+    },
+    latest: () => latest(parts),
+    covering: (size) => covering(parts, size),
+  };
+}
+
+function nameOf(size: number, root: string): string {
+  return `anchor:${size}:${root}`;
+}
+
+async function latest({ chain, address }: AnchorParts) {
+  const { rpc, accounts } = chain;
+  const question = { to: address(), abi: ANCHOR_ABI };
+  const log = accounts.operator.address;
+  const size = await askSurely<bigint>(rpc, { ...question, name: 'latestSize', args: [log] });
+  if (size === 0n) return undefined;
+  const root = await askSurely<Hex>(rpc, { ...question, name: 'rootAt', args: [log, size] });
+  return { size: Number(size), root };
+}
+
+/** Sizes only grow, so the search goes back until one is below. */
+async function covering(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
+  const topics = [ANCHORED, pad(parts.chain.accounts.operator.address)];
+  let best: Anchored | undefined;
+  for await (const logs of logSpans(parts, { topics, spansMax: LOG_SPANS_MAX })) {
+    for (const log of logs.toReversed()) {
+      const anchored = anchoredOf(log);
+      if (anchored.size < size) return best;
+      best = anchored;
+    }
+  }
+  return best ?? fromState(parts, size);
+}
+
+/** The last anchor, whose block a node of ours may have forgotten. */
+async function fromState(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
+  const last = await latest(parts);
+  if (last === undefined || last.size < size) return undefined;
+  const call = await parts.caller.find(nameOf(last.size, last.root));
+  if (call?.state !== 'done') return undefined;
+  return { ...last, transaction: call.transaction, block: call.block };
+}
+
+function anchoredOf({ topics, data, transactionHash, blockNumber }: RawLog): Anchored {
+  const { args } = decodeEventLog({ abi: ANCHOR_ABI, eventName: 'Anchored', topics, data });
+  return {
+    ...{ size: Number(args.size), root: args.root },
+    ...{ transaction: transactionHash, block: Number(blockNumber) },
+  };
+}
+
+const [ANCHORED] = encodeEventTopics({ abi: ANCHOR_ABI, eventName: 'Anchored' });

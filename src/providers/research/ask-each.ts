@@ -1,0 +1,53 @@
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { Reading } from '../../domain/data/upstreams.ts';
+import { canonicalUrl } from '../../domain/news/story.ts';
+import type {
+  DocumentOrder,
+  DocumentQuery,
+  FoundDocument,
+  FoundDocuments,
+} from '../../domain/research/document-search.ts';
+
+/**
+ * Asks for one query after the other and joins what they found, the best of each first and each
+ * document once. After a fault the rest is not asked: it would only meet the same fault later.
+ */
+export async function askEach(
+  { queries, most }: DocumentOrder,
+  ask: (query: DocumentQuery) => Promise<Reading<readonly FoundDocument[]>>,
+): Promise<FoundDocuments> {
+  const lists: (readonly FoundDocument[])[] = [];
+  const faults: DataFault[] = [];
+  for (const query of queries) {
+    const reading = await ask(query);
+    if (reading.ok) lists.push(reading.value);
+    else {
+      faults.push(reading.fault);
+      break;
+    }
+  }
+  return { found: inTurn(lists).slice(0, most), faults };
+}
+
+/** The first of each list, then the second of each, and so on; each document once. */
+function inTurn(lists: readonly (readonly FoundDocument[])[]): readonly FoundDocument[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const known = new Map<string, FoundDocument>();
+  for (let place = 0; place < longest; place += 1) {
+    for (const list of lists) {
+      const one = list[place];
+      if (one === undefined) continue;
+      const key = canonicalUrl(one.url);
+      if (!known.has(key)) known.set(key, one);
+    }
+  }
+  return [...known.values()];
+}
+
+/** The text of a document that came with the answer of its search. */
+export function bodyOf(upstream: string, { body }: FoundDocument): Reading<string> {
+  if (body !== null) return { ok: true, value: body.text, source: body.source };
+  const detail = 'The answer of its search held no text of it.';
+  const fault = { upstream, code: 'not_found' as const, retryable: false, detail };
+  return { ok: false, fault };
+}

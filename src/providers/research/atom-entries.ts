@@ -1,0 +1,60 @@
+import { Parser } from 'htmlparser2';
+import { withinDepth } from '../../domain/common/markup-depth.ts';
+import { nextTurn } from '../../domain/common/next-turn.ts';
+
+/** Entries of one answer that are read. */
+const ENTRIES_MAX = 100;
+/** Characters that are parsed in one turn. */
+const PIECE_CHARS = 65_536;
+const FIELDS = ['id', 'title', 'summary', 'published'] as const;
+
+/** An entry of an Atom feed; absent fields are empty. */
+export type AtomEntry = Record<(typeof FIELDS)[number], string>;
+
+/** The entries of an Atom feed; `undefined` where the text is none, or ends before its end. */
+export async function atomEntries(text: string): Promise<readonly AtomEntry[] | undefined> {
+  const isFeed = /<feed[\s>]/.test(text.slice(0, 4_000));
+  if (!isFeed || !text.trimEnd().endsWith('</feed>')) return undefined;
+  const entries: AtomEntry[] = [];
+  const open: string[] = [];
+  let entry: AtomEntry | undefined;
+  const parser = new Parser(
+    withinDepth(
+      {
+        onopentagname: (name) => {
+          open.push(name);
+          if (name === 'entry') entry = { id: '', title: '', summary: '', published: '' };
+        },
+        ontext: (part) => {
+          const field = FIELDS.find((one) => one === open.at(-1));
+          // Authors and links have fields of the same names, one level further down.
+          if (entry !== undefined && field !== undefined && open.at(-2) === 'entry') {
+            entry[field] += part;
+          }
+        },
+        onclosetag: (name) => {
+          open.pop();
+          if (name !== 'entry' || entry === undefined) return;
+          if (entries.length < ENTRIES_MAX) entries.push(flat(entry));
+          entry = undefined;
+        },
+      },
+      () => parser.pause(),
+    ),
+    { xmlMode: true, decodeEntities: true },
+  );
+  for (let at = 0; at < text.length; at += PIECE_CHARS) {
+    parser.write(text.slice(at, at + PIECE_CHARS));
+    await nextTurn();
+  }
+  parser.end();
+  return entries;
+}
+
+function flat(entry: AtomEntry): AtomEntry {
+  const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+  return {
+    ...{ id: line(entry.id), title: line(entry.title) },
+    ...{ summary: line(entry.summary), published: line(entry.published) },
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
+import type { UpstreamReader } from '../data/upstream-reader.ts';
+import { askEach, bodyOf } from './ask-each.ts';
+import { markupText } from './markup-text.ts';
+import { withSource } from './with-source.ts';
+
+const UPSTREAM = 'crossref';
+const FIELDS = 'DOI,title,abstract,issued';
+const Work = z.object({
+  DOI: z.string().min(1),
+  title: z.array(z.string()).default([]),
+  abstract: z.string().optional(),
+  issued: z.object({ 'date-parts': z.array(z.array(z.int().nullable())) }).optional(),
+});
+const Works = z.object({
+  status: z.literal('ok'),
+  message: z.object({ items: z.array(Work) }),
+});
+
+/** Abstracts of scholarly works, as their publishers left them with Crossref. */
+export function crossref(reader: UpstreamReader): DocumentSearch {
+  return {
+    ...{ id: UPSTREAM, kind: 'scholarly', title: 'Crossref', missing: [] },
+    search: (order, limits) =>
+      askEach(order, async ({ text }) => {
+        const query = new URLSearchParams({
+          ...{ query: text, filter: 'has-abstract:true', select: FIELDS },
+          rows: String(order.most),
+        });
+        const path = `/works?${query.toString()}`;
+        const request = { upstream: UPSTREAM, path, ...limits } as const;
+        const reading = await reader.read(request, (answer) => {
+          const { data } = Works.safeParse(answer.json());
+          const isFound = answer.status === 200 && data !== undefined;
+          if (isFound) return { value: data.message.items };
+          return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without works.` };
+        });
+        return withSource(reading, documentOf);
+      }),
+    read: async (found) => bodyOf(UPSTREAM, found),
+  };
+}
+
+function documentOf(
+  { DOI, title, abstract, issued }: z.infer<typeof Work>,
+  source: SourceFacts,
+): FoundDocument | undefined {
+  const name = markupText(title[0] ?? '');
+  const text = markupText(abstract ?? '');
+  if (name === '' || text === '') return undefined;
+  return {
+    url: `https://doi.org/${encodeURI(DOI).replaceAll('#', '%23').replaceAll('?', '%3F')}`,
+    ...{ title: name, body: { text, source } },
+    publishedAt: dayOf(issued?.['date-parts'][0] ?? []),
+  };
+}
+
+/** A day, month or year, as much as is said. */
+function dayOf(parts: readonly (number | null)[]): string | null {
+  const [year, ...rest] = parts.filter((part) => part !== null);
+  if (year === undefined) return null;
+  return [String(year).padStart(4, '0'), ...rest.map((part) => String(part).padStart(2, '0'))].join(
+    '-',
+  );
+}

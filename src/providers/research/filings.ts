@@ -1,0 +1,75 @@
+import type { Reading } from '../../domain/data/upstreams.ts';
+import type { Filings, Mention } from '../../domain/filing/filings.ts';
+import type {
+  DocumentQuery,
+  DocumentSearch,
+  FoundDocument,
+} from '../../domain/research/document-search.ts';
+import { linesAbout } from './lines-about.ts';
+
+/** Filings that are read of one search at the most: each may have megabytes. */
+export const FILINGS_MOST = 4;
+/** Words of a topic that are looked for as they stand; of a longer one its telling words are. */
+export const PHRASE_WORDS_MAX = 4;
+const NAME = 'filings';
+/** Forms in which companies tell at length what they do and what they fear. */
+const FORMS = ['10-K', '20-F', '8-K', 'S-1'];
+const PLACE = /\/Archives\/edgar\/data\/(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/([\w.-]{1,120})$/;
+
+/** What companies have told the United States securities regulator about a topic since 2001. */
+export function filingSearch(filings: Filings): DocumentSearch {
+  return {
+    ...{ id: NAME, kind: 'filing', title: 'filings with the SEC', missing: filings.missing },
+    search: async ({ queries: [topic], most }, limits) => {
+      if (topic === undefined) return { found: [], faults: [] };
+      const reading = await filings.mentions({ ...wordingOf(topic), forms: FORMS }, limits);
+      if (!reading.ok) return { found: [], faults: [reading.fault] };
+      const found = oneOfEach(reading.value.found).map((mention) => documentOf(mention, topic));
+      return { found: found.slice(0, Math.min(most, FILINGS_MOST)), faults: [] };
+    },
+    read: async ({ url, about = '' }, limits) => {
+      const [, cik = '', ...parts] = PLACE.exec(url) ?? [];
+      const [filer, year, number, primaryDocument = ''] = parts;
+      if (primaryDocument === '') return notThere(url);
+      const filing = { accession: `${filer}-${year}-${number}`, primaryDocument };
+      const reading = await filings.document({ cik, filing, hasText: true }, limits);
+      if (!reading.ok) return reading;
+      return { ...reading, value: linesAbout(reading.value.text ?? '', about.split(' ')) };
+    },
+  };
+}
+
+function wordingOf({ text, must }: DocumentQuery): {
+  readonly phrase: string;
+  readonly beside?: readonly string[];
+} {
+  if (text.split(' ').length <= PHRASE_WORDS_MAX) return { phrase: text };
+  const [phrase = text, ...beside] = must;
+  return { phrase, beside };
+}
+
+/** The first of each filer: ten yearly reports of one company say the same ten times. */
+function oneOfEach(mentions: readonly Mention[]): readonly Mention[] {
+  const known = new Map<string, Mention>();
+  for (const mention of mentions) {
+    if (PLACE.test(mention.url) && !known.has(mention.filer)) known.set(mention.filer, mention);
+  }
+  return [...known.values()];
+}
+
+function documentOf({ filer, form, filed, url }: Mention, { must }: DocumentQuery): FoundDocument {
+  const name = filer
+    .replaceAll(/\(CIK \d+\)/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return {
+    ...{ url, title: `${name}: form ${form} of ${filed}`, publishedAt: filed },
+    ...{ body: null, about: must.join(' ') },
+  };
+}
+
+function notThere(url: string): Reading<string> {
+  const detail = `No document of a filing is at ${url}`.slice(0, 200);
+  const fault = { upstream: NAME, code: 'not_found' as const, retryable: false, detail };
+  return { ok: false, fault };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { isObject } from '../../domain/common/json.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { stemOf, wordsOf } from '../../domain/news/topic.ts';
+import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
+import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
+import { htmlText } from '../sentiment/html-text.ts';
+import { askEach } from './ask-each.ts';
+
+/** Comments of one thread that are read: answers to the story first, then answers to those. */
+export const COMMENTS_MAX = 200;
+/** Comments that a thread has at the least. */
+export const COMMENTS_MIN = 2;
+const UPSTREAM = 'hackernews';
+const THREADS = 'https://news.ycombinator.com/item?id=';
+/** Threads that are asked for; those whose title is about something else are left out. */
+const HITS = '20';
+/** Share of the topic's words that the title of a thread holds. */
+const TOPIC_SHARE = 0.6;
+/** Seconds since 1970 up to which a time is one. */
+const TIME_MAX_S = 4_102_444_800;
+
+const Hit = z.object({
+  objectID: z.string().regex(/^\d{1,12}$/),
+  title: z.string().nullish(),
+  num_comments: z.int().nullish(),
+  created_at_i: z.int().min(0).max(TIME_MAX_S),
+});
+const Hits = z.object({ hits: z.array(Hit) });
+type Hit = z.infer<typeof Hit>;
+
+/** Threads of Hacker News on a topic: what people who work with it say. Names are left out. */
+export function hackerNews(reader: UpstreamReader): DocumentSearch {
+  return {
+    ...{ id: UPSTREAM, kind: 'discussion', title: 'Hacker News', missing: [] },
+    // A thread is found by the topic; what it says to a question is found in its comments.
+    search: ({ queries, most }, limits) =>
+      askEach({ queries: queries.slice(0, 1), most }, ({ text, must }) => {
+        const query = new URLSearchParams({ query: text, tags: 'story', hitsPerPage: HITS });
+        const path = `/api/v1/search?${query.toString()}`;
+        return reader.read({ upstream: UPSTREAM, path, ...limits }, (answer) => {
+          const { data } = Hits.safeParse(answer.json());
+          const isFound = answer.status === 200 && data !== undefined;
+          if (isFound) return { value: data.hits.filter(isAbout(must)).map(threadOf) };
+          return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without threads.` };
+        });
+      }),
+    read: ({ url }, limits) => {
+      const id = /^\d{1,12}$/.exec(url.slice(THREADS.length))?.[0] ?? '0';
+      const request = { upstream: UPSTREAM, path: `/api/v1/items/${id}`, ...limits } as const;
+      return reader.read(request, wordsIn);
+    },
+  };
+}
+
+function isAbout(must: readonly string[]): (hit: Hit) => boolean {
+  const asked = must.map(stemOf);
+  const least = Math.ceil(asked.length * TOPIC_SHARE);
+  return ({ title, num_comments: comments }) => {
+    const said = new Set(wordsOf(title ?? '').map(stemOf));
+    const isOfTopic = asked.filter((stem) => said.has(stem)).length >= least;
+    return isOfTopic && (comments ?? 0) >= COMMENTS_MIN;
+  };
+}
+
+function threadOf({ objectID, title, created_at_i: at }: Hit): FoundDocument {
+  const publishedAt = instantText(at * SECOND_MS);
+  return { url: `${THREADS}${objectID}`, title: title ?? '', publishedAt, body: null };
+}
+
+function wordsIn(answer: UpstreamAnswer): Parsed<string> {
+  const { status } = answer;
+  const thread = status === 200 ? answer.json() : undefined;
+  if (status === 404) return { fault: 'not_found', why: 'The thread is gone.' };
+  if (!isObject(thread) || !Array.isArray(thread['children'])) {
+    return { fault: 'upstream_bad_payload', why: `HTTP ${status} without a thread.` };
+  }
+  const words = textsOf(thread).map(htmlText).filter(Boolean).join('\n');
+  return words === '' ? { fault: 'not_found', why: 'Nobody has written there.' } : { value: words };
+}
+
+/** Texts of a thread, level by level. */
+function textsOf(thread: Readonly<Record<string, unknown>>): readonly string[] {
+  const texts: string[] = [];
+  let level: readonly unknown[] = [thread];
+  while (level.length > 0 && texts.length <= COMMENTS_MAX) {
+    const items = level.filter(isObject);
+    texts.push(...items.map((item) => item['text']).filter((text) => typeof text === 'string'));
+    level = items.flatMap((item): readonly unknown[] =>
+      Array.isArray(item['children']) ? item['children'] : [],
+    );
+  }
+  return texts.slice(0, COMMENTS_MAX);
+}

@@ -1,0 +1,15 @@
+import { stemOf } from '../../domain/news/topic.ts';
+
+/** Share of the words that a line holds. */
+const WORDS_SHARE = 0.6;
+
+/** The lines of a long text that hold most of these words; all of it where no line does. */
+export function linesAbout(text: string, words: readonly string[]): string {
+  const stems = words.map(stemOf).filter((stem) => stem !== '');
+  const least = Math.ceil(stems.length * WORDS_SHARE);
+  const lines = text.split('\n').filter((line) => {
+    const said = line.toLowerCase();
+    return stems.filter((stem) => said.includes(stem)).length >= least;
+  });
+  return lines.length === 0 ? text : lines.join('\n');
+}

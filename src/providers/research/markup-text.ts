@@ -1,0 +1,53 @@
+import { Parser } from 'htmlparser2';
+import { withinDepth } from '../../domain/common/markup-depth.ts';
+import { raisedMark } from '../../domain/page/raised.ts';
+
+/** Characters of one piece of markup that are read. */
+const MARKUP_CHARS_MAX = 200_000;
+const LEFT_OUT = new Set(['script', 'style', 'math', 'tex-math', 'title']);
+const BLOCKS = new Set('p sec div li list abstract br title section tr table'.split(' '));
+const CELLS = new Set(['td', 'th']);
+
+/** The words of HTML or JATS, a line for each paragraph. Titles of sections are left out. */
+export function markupText(markup: string): string {
+  const pieces: string[] = [];
+  let left = 0;
+  let raised: string | undefined;
+  const parser = new Parser(
+    withinDepth(
+      {
+        onopentagname: (name) => {
+          if (LEFT_OUT.has(plain(name))) left += 1;
+          if (BLOCKS.has(plain(name))) pieces.push('\n');
+          if (CELLS.has(plain(name))) pieces.push(' ');
+          raised = /^su[pb]$/.test(plain(name)) ? plain(name) : undefined;
+        },
+        onclosetag: (name) => {
+          if (LEFT_OUT.has(plain(name))) left -= 1;
+          if (BLOCKS.has(plain(name))) pieces.push('\n');
+        },
+        ontext: (text) => {
+          if (left > 0) return;
+          const before = pieces.slice(-2).join('').slice(-2);
+          if (raised !== undefined) pieces.push(raisedMark(raised, before, text.trim()));
+          raised = undefined;
+          pieces.push(text.replaceAll(/\s+/g, ' '));
+        },
+      },
+      () => parser.pause(),
+    ),
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.write(markup.slice(0, MARKUP_CHARS_MAX));
+  parser.end();
+  const lines = pieces.join('').split('\n');
+  return lines
+    .map((line) => line.replaceAll(/ +/g, ' ').trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** The name of an element without its prefix. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/^[a-z]+:/, '');
+}

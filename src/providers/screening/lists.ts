@@ -1,0 +1,55 @@
+import type { Screening } from '../../domain/screening/screening.ts';
+import { LIST_PROGRAM } from './list-program.ts';
+import { type ListFile, listScreening, type ScreeningParts } from './screening.ts';
+import { Turn } from './turn.ts';
+import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListForm } from './xml-program.ts';
+
+/** The consolidated screening list of the United States: Treasury, Commerce and State. */
+export const CONSOLIDATED: ListFile = {
+  upstream: 'sanctions',
+  path: '/static/consolidated_screening_list/consolidated.json',
+  accept: 'application/json',
+  program: LIST_PROGRAM,
+  data: {},
+};
+
+/** What the Security Council of the United Nations has listed. */
+export const UNITED_NATIONS: ListFile = {
+  upstream: 'unsanctions',
+  path: '/resources/xml/en/consolidated.xml',
+  ...inXml('unitedNations', 'United Nations Security Council consolidated list'),
+};
+
+/** Financial sanctions of the European Union. The token is the public one of its crawlers. */
+export const EUROPEAN_UNION: ListFile = {
+  upstream: 'eusanctions',
+  path: '/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
+  ...inXml('europeanUnion', 'European Union consolidated list of financial sanctions'),
+};
+
+/** Specially designated nationals, as the office that designates them publishes them. */
+export const OFAC: ListFile = {
+  upstream: 'ofac',
+  path: '/api/download/SDN.XML',
+  ...inXml('ofac', 'Specially Designated Nationals, from the Office of Foreign Assets Control'),
+};
+
+/** Whom the United Kingdom has designated; since January 2026 its one list. It states no count. */
+export const UNITED_KINGDOM: ListFile = {
+  upstream: 'uksanctions',
+  path: '/docs/UK-Sanctions-List.xml',
+  ...inXml('unitedKingdom', 'United Kingdom sanctions list'),
+};
+
+/** Every file of lists that is searched here, each by itself. */
+export function allScreenings(parts: Omit<ScreeningParts, 'turn'>): readonly Screening[] {
+  const turn = new Turn();
+  const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION, UNITED_KINGDOM];
+  return files.map((file) => listScreening({ ...parts, turn }, file));
+}
+
+function inXml(form: XmlListForm, list: string): Pick<ListFile, 'accept' | 'program' | 'data'> {
+  const parser = import.meta.resolve('htmlparser2');
+  const data = { form, list, parser, partiesMax: LIST_PARTIES_MAX };
+  return { accept: 'application/xml, text/xml', program: XML_LIST_PROGRAM, data };
+}

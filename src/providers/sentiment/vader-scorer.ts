@@ -1,0 +1,31 @@
+import vader from 'vader-sentiment';
+import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts';
+import { LEXICON_SHA256, LEXICON_TERMS, withStandIns } from './finance-lexicon.ts';
+
+/** Characters of a text that are scored. */
+export const SCORED_CHARS_MAX = 2_000;
+
+/** Words that the port of VADER knows in small letters only, so that "Not bad" sounded bad. */
+const SMALL_ONLY = new RegExp(
+  [
+    '(?<![\\w])(?:aint|arent|cannot|cant|couldnt|darent|didnt|doesnt|dont|hadnt|hasnt|havent|isnt',
+    'mightnt|mustnt|neither|neednt|never|none|nope|nor|not|nothing|nowhere|oughtnt|shant|shouldnt',
+    "uhuh|wasnt|werent|without|wont|wouldnt|rarely|seldom|despite|but|least|\\w+n't)(?![\\w])",
+  ].join('|'),
+  'gi',
+);
+
+/** Scores English texts by VADER, with terms of money in front and its known faults mended. */
+export const vaderScorer: SentimentScorer = {
+  method: [
+    'VADER (vader-sentiment 1.1.3), English; negators in small letters',
+    `${LEXICON_TERMS} terms of money of our own in front`,
+  ].join('; '),
+  lexiconSha256: LEXICON_SHA256,
+  score: (text) => {
+    const short = text.slice(0, SCORED_CHARS_MAX).replaceAll('\u2019', "'");
+    const small = withStandIns(short).replaceAll(SMALL_ONLY, (word) => word.toLowerCase());
+    const { compound } = vader.SentimentIntensityAnalyzer.polarity_scores(small);
+    return Number.isFinite(compound) ? compound : 0;
+  },
+};

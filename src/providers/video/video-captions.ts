@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import type { FaultCode } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { cuesOf } from '../../domain/video/cues.ts';
+import type { CaptionReader } from '../../domain/video/video-captions.ts';
+import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
+import { refusalOf } from './video-refusals.ts';
+
+const UPSTREAM = 'youtube';
+const ORIGIN = 'https://www.youtube.com';
+const PLAYER = '/youtubei/v1/player?prettyPrint=false';
+/** The client to which captions are given without a proof of origin; reasons come in English. */
+const CLIENT = { clientName: 'ANDROID', clientVersion: '20.10.38', hl: 'en' } as const;
+/** What of an address of captions names them; the rest is a signature that holds for hours. */
+const NAMING = new Set(['v', 'lang', 'name', 'kind', 'fmt']);
+/** Languages that are named to who asked for another. */
+const LANGUAGES_TOLD_MAX = 10;
+
+const Track = z.object({
+  baseUrl: z.string().max(8_000),
+  languageCode: z.string().regex(/^[\w-]{1,40}$/),
+  /** `asr` where a speech recognition wrote it. */
+  kind: z.string().optional(),
+});
+type Track = z.infer<typeof Track>;
+
+const Player = z.object({
+  playabilityStatus: z.object({
+    status: z.string(),
+    reason: z.string().optional(),
+    desktopLegacyAgeGateReason: z.unknown().optional(),
+  }),
+  videoDetails: z.object({ videoId: z.string() }).optional(),
+  captions: z
+    .object({
+      playerCaptionsTracklistRenderer: z
+        .object({ captionTracks: z.array(Track).max(500).optional() })
+        .optional(),
+    })
+    .optional(),
+});
+
+interface FoundTrack {
+  readonly path: string;
+  readonly language: string;
+  readonly isAutomatic: boolean;
+}
+
+interface Wanted {
+  readonly videoId: string;
+  readonly language: string | undefined;
+}
+
+/**
+ * Captions of videos from the interface that YouTube's own programs use. Its terms want no other
+ * program there: it is for operators who have decided so.
+ */
+export function youtubeCaptions(reader: UpstreamReader): CaptionReader {
+  return {
+    captions: async (videoId, { language, ...limits }) => {
+      const place = { upstream: UPSTREAM, path: `${PLAYER}&id=${videoId}` } as const;
+      const post = { context: { client: CLIENT }, videoId };
+      const found = await reader.read({ ...place, post, ...limits }, (answer) =>
+        trackIn(answer, { videoId, language }),
+      );
+      if (!found.ok) return found;
+      const { path, ...track } = found.value;
+      const request = { upstream: UPSTREAM, path, ...limits } as const;
+      const reading = await reader.read(request, (answer) => textIn(answer, videoId));
+      if (!reading.ok) return reading;
+      const source = withoutSignature(reading.source);
+      return { ok: true, value: { ...track, text: reading.value }, source };
+    },
+  };
+}
+
+function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
+  const player = answer.status === 200 ? Player.safeParse(answer.json()).data : undefined;
+  if (player === undefined) return unreadable(answer);
+  const { videoId } = wanted;
+  const refusal = refusalOf(player.playabilityStatus);
+  if (refusal !== undefined) return faultOn(videoId, refusal.fault, refusal.why);
+  if (player.videoDetails !== undefined && player.videoDetails.videoId !== videoId) {
+    return faultOn(videoId, 'blocked_by_upstream', 'It answers for another video.');
+  }
+  const tracks = player.captions?.playerCaptionsTracklistRenderer?.captionTracks ?? [];
+  if (tracks.length === 0) return faultOn(videoId, 'not_found', 'It has no captions.');
+  const track = chosen(tracks, wanted.language);
+  if (track !== undefined) return placeOf(track, videoId);
+  const languages = [...new Set(tracks.map(({ languageCode }) => languageCode))];
+  const has = languages.slice(0, LANGUAGES_TOLD_MAX).join(', ');
+  return faultOn(videoId, 'not_found', `It has captions in ${has}, none in the one asked for.`);
+}
+
+/** One of the language, where none was asked for English, else any; those of people first. */
+function chosen(tracks: readonly Track[], language: string | undefined): Track | undefined {
+  const inLanguage = (code: string) =>
+    tracks.filter(({ languageCode: one }) => one === code || one.startsWith(`${code}-`));
+  const english = inLanguage('en');
+  const anyFitting = english.length > 0 ? english : tracks;
+  const fitting = language === undefined ? anyFitting : inLanguage(language);
+  return fitting.find(({ kind }) => kind !== 'asr') ?? fitting[0];
+}
+
+/** Where captions are read: an address of YouTube alone, whatever its answer says. */
+function placeOf({ baseUrl, languageCode, kind }: Track, videoId: string): Parsed<FoundTrack> {
+  const url = URL.canParse(baseUrl, ORIGIN) ? new URL(baseUrl, ORIGIN) : undefined;
+  if (url?.origin !== ORIGIN || url.pathname !== '/api/timedtext') {
+    return {
+      fault: 'upstream_bad_payload',
+      why: 'The address of the captions is none of its own.',
+    };
+  }
+  const marks = url.searchParams.getAll('exp').join(',').split(',');
+  if (marks.some((mark) => mark === 'xpe' || mark === 'xpv')) {
+    return faultOn(videoId, 'blocked_by_upstream', PROOF);
+  }
+  url.searchParams.set('fmt', 'json3');
+  url.searchParams.delete('tlang');
+  const path = `${url.pathname}${url.search}`;
+  return { value: { path, language: languageCode, isAutomatic: kind === 'asr' } };
+}
+
+const PROOF = 'Its captions are given only with a proof of origin, which a program cannot have.';
+
+function textIn(answer: UpstreamAnswer, videoId: string): Parsed<string> {
+  if (answer.status === 404) return faultOn(videoId, 'not_found', 'Its captions are gone.');
+  // Where it wants a proof of origin it says so by an answer without a body.
+  if (answer.status === 200 && answer.body.byteLength === 0) {
+    return faultOn(videoId, 'blocked_by_upstream', PROOF);
+  }
+  if (answer.status !== 200 || !HasEvents.safeParse(answer.json()).success) {
+    return unreadable(answer);
+  }
+  const text = new TextDecoder().decode(answer.body);
+  if (cuesOf(text, 'json3').length > 0) return { value: text };
+  return faultOn(videoId, 'not_found', 'Its captions hold no words.');
+}
+
+const HasEvents = z.object({ events: z.array(z.unknown()) });
+
+function faultOn(videoId: string, fault: FaultCode, why: string): Parsed<never> {
+  return { fault, why: `Video ${videoId}: ${why}` };
+}
+
+/** What an answer that does not fit says, as far as it is known. */
+function unreadable(answer: UpstreamAnswer): Parsed<never> {
+  const { status } = answer;
+  if (status >= 300 && status < 400) {
+    return { fault: 'too_many_redirects', why: `HTTP ${status}: a question is not sent on.` };
+  }
+  if (status === 400) {
+    const why = 'HTTP 400: it wants a proof of origin, or a newer client.';
+    return { fault: 'blocked_by_upstream', why };
+  }
+  const isPage = answer.json() === undefined;
+  if (isPage && new TextDecoder().decode(answer.body).includes('consent.youtube.com')) {
+    return {
+      fault: 'blocked_by_upstream',
+      why: 'It wants a person to agree to its cookies first.',
+    };
+  }
+  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without captions.` };
+}
+
+/** The address by which captions are known; who asked, and until when, stands in the signature. */
+function withoutSignature(source: SourceFacts): SourceFacts {
+  const url = new URL(source.url);
+  for (const name of [...url.searchParams.keys()]) {
+    if (!NAMING.has(name)) url.searchParams.delete(name);
+  }
+  return { ...source, url: url.href };
+}

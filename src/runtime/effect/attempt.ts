@@ -1,0 +1,94 @@
+import { copy, keep } from '../engine/plain.ts';
+import type { RuntimeClock } from '../engine/ports.ts';
+import type { Effect, EffectContext, EffectError } from '../engine/types.ts';
+import { LATER } from '../engine/types.ts';
+import { errorText, toEffectError } from './effect-error.ts';
+
+/** How one attempt of an effect ended. */
+export type AttemptOutcome =
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'failed'; readonly error: EffectError; readonly isRetryable: boolean };
+
+/** Milliseconds for one attempt, unless the effect says otherwise. */
+const TIMEOUT_MS = 15 * 60 * 1_000;
+
+/** Aborts an attempt. Its signal is made when it is asked for: short effects never do. */
+export class Abort {
+  #controller: AbortController | undefined;
+  #fired: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#fired !== undefined) this.#controller.abort(this.#fired.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.#fired ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+/**
+ * Runs one attempt, at most for its time. An attempt that is over time is aborted, and what it
+ * still answers counts for nothing.
+ */
+export async function runAttempt(
+  effect: Effect<never>,
+  input: unknown,
+  context: Omit<EffectContext, 'signal' | 'now'>,
+  around: {
+    readonly clock: RuntimeClock;
+    readonly abort: Abort;
+    readonly isRetryable: (error: unknown) => boolean;
+  },
+): Promise<AttemptOutcome> {
+  const { clock, abort, isRetryable } = around;
+  const timeoutMs = effect.timeoutMs ?? TIMEOUT_MS;
+  let cancel = (): void => undefined;
+  const timeout = new Promise<AttemptOutcome>((resolve) => {
+    cancel = clock.at(clock.now() + timeoutMs, () => {
+      abort.abort(new DOMException('the attempt took too long', 'TimeoutError'));
+      const message = `no answer within ${timeoutMs} ms`;
+      const error = { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
+      resolve({ kind: 'failed', error, isRetryable: isRetryable(error) });
+    });
+  });
+  const full: EffectContext = {
+    ...context,
+    now: () => clock.now(),
+    get signal() {
+      return abort.signal;
+    },
+  };
+  try {
+    return await Promise.race([answerOf(effect, input, full, isRetryable), timeout]);
+  } finally {
+    cancel();
+  }
+}
+
+async function answerOf(
+  effect: Effect<never>,
+  input: unknown,
+  context: EffectContext,
+  isRetryable: (error: unknown) => boolean,
+): Promise<AttemptOutcome> {
+  let output: unknown;
+  try {
+    // The effect may change what it is given: it is its own.
+    output = await effect.run(copy(input) as never, context);
+  } catch (thrown) {
+    return { kind: 'failed', error: toEffectError(thrown), isRetryable: isRetryable(thrown) };
+  }
+  if (output === LATER) return { kind: 'later' };
+  try {
+    return { kind: 'done', output: keep({ output }, 'result').output };
+  } catch (fault) {
+    // The work is done: to do it again would not give another kind of result.
+    const message = `the work was done, but its result cannot be stored: ${errorText(fault)}`;
+    const error = { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID', message };
+    return { kind: 'failed', error, isRetryable: false };
+  }
+}

@@ -1,0 +1,60 @@
+import type { EffectError } from '../engine/types.ts';
+
+const MESSAGE_CHARS_MAX = 2_000;
+const NAME_CHARS_MAX = 200;
+/** How many causes, and errors of one that stands for several, are told. */
+const CAUSES_MAX = 5;
+
+/** What an error becomes in events and journal, whatever was thrown. */
+export function toEffectError(thrown: unknown): EffectError {
+  const { name, code, message } = readErrorFields(thrown);
+  const error = {
+    name: typeof name === 'string' && name !== '' ? name.slice(0, NAME_CHARS_MAX) : 'Error',
+    message: (message ?? 'a value without a text was thrown').slice(0, MESSAGE_CHARS_MAX),
+  };
+  const isCode = typeof code === 'string' || typeof code === 'number';
+  return isCode ? { ...error, code: String(code).slice(0, NAME_CHARS_MAX) } : error;
+}
+
+/** Puts in words what was thrown. */
+export function errorText(thrown: unknown): string {
+  return toEffectError(thrown).message;
+}
+
+function readErrorFields(thrown: unknown): {
+  readonly name?: unknown;
+  readonly code?: unknown;
+  readonly message?: string | undefined;
+} {
+  try {
+    if (typeof thrown !== 'object' || thrown === null) return { message: String(thrown) };
+    const { name, code } = thrown as { readonly name?: unknown; readonly code?: unknown };
+    return { name, code, message: [messageOf(thrown), ...causesOf(thrown)].join('; ') };
+  } catch {
+    // Members of what was thrown may throw themselves.
+    return {};
+  }
+}
+
+function messageOf(thrown: object): string {
+  const { message } = thrown as { readonly message?: unknown };
+  if (typeof message === 'string') return message;
+  return JSON.stringify(message ?? thrown) ?? String(message);
+}
+
+function causesOf(thrown: object): readonly string[] {
+  const causes: string[] = [];
+  const { errors } = thrown as { readonly errors?: unknown };
+  const several: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  for (const each of several.slice(0, CAUSES_MAX)) causes.push(shortText(each));
+  let cause = (thrown as { readonly cause?: unknown }).cause;
+  while (cause !== undefined && cause !== null && causes.length < CAUSES_MAX) {
+    causes.push(`caused by ${shortText(cause)}`);
+    cause = typeof cause === 'object' ? (cause as { readonly cause?: unknown }).cause : undefined;
+  }
+  return causes;
+}
+
+function shortText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? messageOf(value) : String(value);
+}

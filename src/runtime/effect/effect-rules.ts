@@ -1,0 +1,61 @@
+import type { Core } from '../engine/core.ts';
+import { errorText } from './effect-error.ts';
+import type { EffectRun } from './effect-run.ts';
+
+const BACKOFF_BASE_MS = 250;
+const BACKOFF_MAX_MS = 30_000;
+
+/**
+ * Asks the rules of an effect. A rule that throws, or answers what makes no sense, is reported by a
+ * notice; the effect then ends with the failure it has.
+ */
+export class EffectRules {
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  isRetryable({ actorId, row, effect }: EffectRun, error: unknown): boolean {
+    try {
+      return effect.isRetryable?.(error) ?? true;
+    } catch (cause) {
+      this.#report(actorId, `isRetryable of ${row.src} threw: ${errorText(cause)}`, cause);
+      return false;
+    }
+  }
+
+  /** Milliseconds before the next attempt; `undefined` when there is to be none. */
+  backoffMs({ actorId, row, effect }: EffectRun, attempt: number): number | undefined {
+    if (effect.backoff === undefined) {
+      return Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** attempt);
+    }
+    try {
+      const ms: unknown = effect.backoff(attempt);
+      if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return ms;
+      const wanted = 'a finite number of milliseconds from 0';
+      this.#report(actorId, `backoff of ${row.src} gave ${String(ms)}; it must give ${wanted}`);
+    } catch (cause) {
+      this.#report(actorId, `backoff of ${row.src} threw: ${errorText(cause)}`, cause);
+    }
+    return undefined;
+  }
+
+  /**
+   * The key of an effect's limit.
+   *
+   * @throws What the rule threw, once it is reported.
+   */
+  limitKey({ actorId, row, effect }: EffectRun): string {
+    try {
+      return String(effect.limit?.key(row.input as never));
+    } catch (cause) {
+      this.#report(actorId, `limit.key of ${row.src} threw: ${errorText(cause)}`, cause);
+      throw cause;
+    }
+  }
+
+  #report(actorId: string, message: string, cause?: unknown): void {
+    this.#core.notice({ kind: 'effect_rule_failed', actorId, message, cause });
+  }
+}

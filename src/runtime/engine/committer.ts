@@ -1,0 +1,140 @@
+import type { EngineObserver } from '../view/observer.ts';
+import { EngineError } from './error.ts';
+import type { EngineStore, Write } from './ports.ts';
+
+/**
+ * Events that go into one commit at most. Smaller commits let the disk work on some events while
+ * the next are computed; with many callers that is worth more than fewer commits.
+ */
+export const GROUP_MAX = 32;
+
+/** What waits for a commit. */
+export interface Waiting {
+  /** The disk has it. */
+  done(): void;
+  /** It will never have it. */
+  failed(error: EngineError): void;
+}
+
+/**
+ * Writes what comes in during one turn in as few commits as is good, and tells those who wait in
+ * the order in which they came. After the first failure nothing is written any more.
+ */
+export class Committer {
+  readonly #store: EngineStore;
+  readonly #onFatal: (error: EngineError) => void;
+  readonly #observer: EngineObserver | undefined;
+  readonly #groups: Group[] = [];
+  #open: Group | undefined;
+  #failure: EngineError | undefined;
+  #idle: (() => void)[] = [];
+  #globalSeq: number;
+  #pending = 0;
+
+  constructor(
+    store: EngineStore,
+    onFatal: (error: EngineError) => void,
+    observer?: EngineObserver,
+  ) {
+    this.#store = store;
+    this.#observer = observer;
+    this.#onFatal = onFatal;
+    this.#globalSeq = store.lastGlobalSeq();
+  }
+
+  /** Events that are not on disk yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  get globalSeq(): number {
+    return this.#globalSeq;
+  }
+
+  /** Set when a commit has failed: the engine is at its end. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  /** Gives the place after `globalSeq` to a row. */
+  takeGlobalSeq(): void {
+    this.#globalSeq += 1;
+  }
+
+  /** Adds writes to a commit of this turn. They are written all or none. */
+  submit(writes: readonly Write[], waiting: Waiting): void {
+    if (this.#failure !== undefined) {
+      waiting.failed(this.#failure);
+      return;
+    }
+    if (this.#open === undefined) {
+      const openedAt = this.#observer?.now() ?? 0;
+      this.#open = { writes: [], waiting: [], written: false, openedAt };
+      queueMicrotask(() => this.#flush());
+    }
+    for (const write of writes) this.#open.writes.push(write);
+    this.#open.waiting.push(waiting);
+    this.#pending += 1;
+    if (this.#open.waiting.length >= GROUP_MAX) this.#flush();
+  }
+
+  /** Resolves when nothing is on its way to the disk. */
+  async idle(): Promise<void> {
+    if (this.#pending === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #flush(): void {
+    const group = this.#open;
+    if (group === undefined) return;
+    this.#open = undefined;
+    if (this.#failure !== undefined) {
+      this.#pending -= group.waiting.length;
+      for (const waiting of group.waiting) waiting.failed(this.#failure);
+      return;
+    }
+    this.#groups.push(group);
+    this.#store.commit(group.writes).then(
+      () => this.#settle(group),
+      (cause: unknown) => this.#fail(cause),
+    );
+  }
+
+  #settle(group: Group): void {
+    group.written = true;
+    // A later commit can be known before an earlier one: nobody hears of it first.
+    while (this.#groups[0]?.written === true) {
+      const { waiting, openedAt } = this.#groups.shift() as Group;
+      this.#pending -= waiting.length;
+      this.#observer?.committed(this.#observer.now() - openedAt);
+      for (const each of waiting) each.done();
+    }
+    this.#tellIdle();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure !== undefined) return;
+    const failure =
+      cause instanceof EngineError
+        ? cause
+        : new EngineError('STORE_FAILED', 'a commit could not be written', { cause });
+    this.#failure = failure;
+    const lost = this.#groups.splice(0).flatMap((group) => group.waiting);
+    this.#pending -= lost.length;
+    for (const waiting of lost) waiting.failed(failure);
+    this.#tellIdle();
+    this.#onFatal(failure);
+  }
+
+  #tellIdle(): void {
+    if (this.#pending > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+interface Group {
+  readonly writes: Write[];
+  readonly waiting: Waiting[];
+  written: boolean;
+  readonly openedAt: number;
+}

@@ -1,0 +1,109 @@
+import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
+import { keepFaults } from '../journal/journal-cut.ts';
+import { faultsOf } from '../view/inspect-machine.ts';
+import { EngineError } from './error.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
+import type { Definition, Effect, JournalKeep, Migration } from './types.ts';
+
+/** Most microsteps of one event: a loop of eventless transitions is poison, not a hung process. */
+export const MICROSTEPS_MAX = 1_000;
+
+/** What each named effect of a machine does; the names are those of `setup({actors})`. */
+export type EffectsOf<M extends AnyStateMachine> = {
+  readonly [Name in NamesOf<M>]: Effect<InputFrom<LogicOf<M, Name>>, OutputFrom<LogicOf<M, Name>>>;
+};
+
+/** What `define` is given. */
+export interface DefinitionSource<M extends AnyStateMachine> {
+  /** Name of the kind, unique in an engine; kept in every row. */
+  readonly kind: string;
+  /** Whole number from 1; raised with every change of the machine's meaning. */
+  readonly version: number;
+  readonly machine: M;
+  readonly effects: EffectsOf<M>;
+  /** One per older version that may still be at rest. */
+  readonly migrations?: readonly Migration[];
+  /** Bounds the journal of actors that live long. Default: it is kept whole. */
+  readonly keep?: JournalKeep;
+}
+
+/**
+ * Makes a kind of actor from a machine and what its named effects do.
+ *
+ * @throws {EngineError} `DEFINITION_INVALID` naming everything in the machine that an engine cannot
+ * keep: actions of its own, sends to references, unnamed or undefined effects, system ids.
+ * @example
+ * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
+ */
+export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition {
+  const { kind, version, machine, migrations = [], keep } = source;
+  const effects = source.effects as Definition['effects'];
+  const faults = [
+    ...(isName(kind) ? [] : [`a kind has 1 to ${NAME_CHARS_MAX} printable characters`]),
+    ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
+    ...migrationFaults(version, migrations),
+    ...keepFaults(keep),
+    ...Object.entries(effects).flatMap(([name, effect]) => effectFaults(name, effect)),
+    ...faultsOf(machine, Object.keys(effects)),
+  ];
+  if (faults.length > 0) {
+    throw new EngineError('DEFINITION_INVALID', `${kind}: ${faults.join('; ')}`, {
+      data: { kind, faults },
+    });
+  }
+  const kept = keep === undefined ? {} : { keep };
+  return { kind, version, machine: bounded(machine), effects, migrations, ...kept };
+}
+
+type ActorsOf<M extends AnyStateMachine> =
+  M extends StateMachine<
+    infer _Context,
+    infer _Event,
+    infer _Children,
+    infer Actor,
+    infer _Action,
+    infer _Guard,
+    infer _Delay,
+    infer _Value,
+    infer _Tag,
+    infer _Input,
+    infer _Output,
+    infer _Emitted,
+    infer _Meta,
+    infer _Schema,
+    infer _TransitionMeta
+  >
+    ? Actor
+    : never;
+
+type NamesOf<M extends AnyStateMachine> =
+  ProvidedActor extends ActorsOf<M> ? never : ActorsOf<M>['src'];
+
+type LogicOf<M extends AnyStateMachine, Name> = Extract<
+  ActorsOf<M>,
+  { readonly src: Name }
+>['logic'];
+
+function effectFaults(name: string, effect: Effect<never>): string[] {
+  const { attempts, deathsMax, timeoutMs, limit } = effect;
+  const counts = { attempts, deathsMax, 'limit.max': limit?.max };
+  const faults = Object.entries(counts)
+    .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
+    .map(([what, count]) => `${what} of ${name} is ${count}; it must be a whole number from 1`);
+  if (timeoutMs === undefined || timeoutMs > 0) return faults;
+  return [...faults, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
+}
+
+function migrationFaults(version: number, migrations: readonly Migration[]): string[] {
+  const froms = migrations.map(({ from }) => from);
+  return froms
+    .filter((from, at) => froms.indexOf(from) !== at || from < 1 || from >= version)
+    .map((from) => `the migration from ${from} is double or does not lead to ${version}`);
+}
+
+function bounded(machine: AnyStateMachine): AnyStateMachine {
+  const copy: AnyStateMachine = machine.provide({});
+  const wanted = copy.options.maxIterations ?? Number.POSITIVE_INFINITY;
+  copy.options = { ...copy.options, maxIterations: Math.min(wanted, MICROSTEPS_MAX) };
+  return copy;
+}

@@ -1,0 +1,45 @@
+/** What an engine refuses, by name. Callers with an error table of their own map these codes. */
+export type EngineErrorCode =
+  | 'ACTOR_ACTIVE'
+  | 'ACTOR_CLOSED'
+  | 'ACTOR_KIND_CONFLICT'
+  | 'ACTOR_KIND_UNKNOWN'
+  | 'ACTOR_STUCK'
+  | 'ACTOR_UNKNOWN'
+  | 'ASK_TIMEOUT'
+  | 'DATA_DAMAGED'
+  | 'DEAD_LETTER_UNKNOWN'
+  | 'DEFINITION_INVALID'
+  | 'EFFECT_UNKNOWN'
+  | 'ENGINE_CLOSED'
+  | 'EVENT_INVALID'
+  | 'EVENT_POISON'
+  | 'JOURNAL_TRIMMED'
+  | 'JOURNAL_INVALID'
+  | 'MIGRATION_MISSING'
+  | 'OVERLOADED'
+  | 'QUEUE_UNKNOWN'
+  | 'REPLAY_VERSION_GONE'
+  | 'SCHEDULE_INVALID'
+  | 'SEQ_CONFLICT'
+  | 'STORE_BUSY'
+  | 'STORE_FAILED'
+  | 'STORE_FULL'
+  | 'STORE_NEWER';
+
+/** The one error class of the runtime. It knows nothing of Stoa, so that it can be a library. */
+export class EngineError extends Error {
+  readonly code: EngineErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: EngineErrorCode,
+    message: string,
+    facts: { data?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: facts.cause });
+    this.name = 'EngineError';
+    this.code = code;
+    this.data = facts.data ?? {};
+  }
+}

@@ -1,0 +1,148 @@
+import type { Cell } from './cell.ts';
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { POISON_RETRIES, poisonBackoffMs } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import type { Incoming, Moment } from './moment.ts';
+import type { Write } from './ports.ts';
+
+/** Where an internal event stands once its actor has taken it, or never will. */
+export interface Receipt {
+  /** Resolves when what became of it is on disk. */
+  readonly committed: Promise<unknown>;
+}
+
+/** How an internal event is to be judged. */
+export interface Route {
+  /** False when the row that the event came from is no longer current: it is stale then. */
+  readonly isCurrent?: (moment: Moment) => boolean;
+  readonly extra?: readonly Write[];
+  /** Says what becomes of it when there is no such actor, or none that takes events. */
+  readonly nobody?: (error: EngineError) => Promise<unknown>;
+  /** Called when its actor cannot be loaded by this program. */
+  readonly unloadable?: () => void;
+}
+
+/**
+ * The reserved lane: results, timers and messages between actors. Nothing here is refused. What
+ * poisons is tried again a few times, while what follows for its actor waits behind it; then its
+ * actor is stuck and all that follows is held.
+ */
+export class InternalLane {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  #closed = false;
+
+  constructor(core: Core, cells: Cells, intake: Intake) {
+    this.#core = core;
+    this.#cells = cells;
+    this.#intake = intake;
+  }
+
+  /** Resolves when the event is taken or dropped; stays open while its actor is stuck. */
+  deliver(id: string, incoming: Incoming, route: Route): Promise<Receipt> {
+    return new Promise((resolve) => {
+      this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve });
+    });
+  }
+
+  /** Lets go of what was held while an actor was stuck. */
+  release(cell: Cell): void {
+    for (const again of cell.held.splice(0)) again();
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #attempt(delivery: Delivery): void {
+    if (this.#closed) return;
+    const cell = this.#find(delivery);
+    if (cell === 'unloadable') return;
+    const { incoming, route } = delivery;
+    if (cell === undefined) {
+      const error = new EngineError('ACTOR_UNKNOWN', `no actor has the id ${delivery.id}`);
+      answer(delivery, route.nobody?.(error));
+    } else if (cell.live.stuck || (cell.retried ?? delivery.mark) !== delivery.mark) {
+      cell.held.push(() => this.#attempt({ ...delivery, tries: 0 }));
+    } else if (route.isCurrent?.(cell.live) === false) {
+      answer(delivery, this.#intake.stale(cell, incoming, route.extra));
+      this.#goOn(cell);
+    } else if (cell.live.snapshot.status !== 'active') {
+      const error = new EngineError('ACTOR_CLOSED', `${delivery.id} has ended`);
+      answer(delivery, route.nobody?.(error));
+      this.#goOn(cell);
+    } else {
+      this.#take(cell, delivery);
+    }
+  }
+
+  #take(cell: Cell, delivery: Delivery): void {
+    const { id, incoming, route, tries } = delivery;
+    try {
+      answer(delivery, this.#intake.take(cell, incoming, { extra: route.extra ?? [] }));
+      this.#goOn(cell);
+    } catch (error) {
+      if (tries < POISON_RETRIES) {
+        cell.retried = delivery.mark;
+        const at = this.#core.clock.now() + poisonBackoffMs(tries);
+        this.#core.clock.at(at, () => this.#attempt({ ...delivery, tries: tries + 1 }));
+        return;
+      }
+      cell.retried = undefined;
+      answer(delivery, this.#stick(cell, id, delivery, error));
+    }
+  }
+
+  /** What waited behind an event that was retried comes next, in its order. */
+  #goOn(cell: Cell): void {
+    if (cell.retried === undefined) return;
+    cell.retried = undefined;
+    this.release(cell);
+  }
+
+  async #stick(cell: Cell, id: string, { incoming, route }: Delivery, error: unknown) {
+    const dead = await this.#intake.poison(cell, incoming, error, {
+      stick: true,
+      extra: route.extra ?? [],
+    });
+    this.#core.notice({
+      kind: 'actor_stuck',
+      actorId: id,
+      message: `${id} cannot process ${incoming.event.type} and is stuck: ${dead.reason}`,
+      deadLetterId: dead.deadLetterId,
+      cause: error,
+    });
+  }
+
+  #find(delivery: Delivery): Cell | undefined | 'unloadable' {
+    const { id } = delivery;
+    try {
+      return this.#cells.find(id);
+    } catch (cause) {
+      // Its rows stay where they are: a program that can load it will find them.
+      this.#cells.reportUnloadable(id, cause);
+      delivery.route.unloadable?.();
+      return 'unloadable';
+    }
+  }
+}
+
+interface Delivery {
+  /** Stays the same from try to try. */
+  readonly mark: object;
+  readonly id: string;
+  readonly incoming: Incoming;
+  readonly route: Route;
+  readonly tries: number;
+  readonly resolve: (receipt: Receipt) => void;
+}
+
+function answer(delivery: Delivery, outcome: Promise<unknown> | undefined): void {
+  const committed = outcome ?? Promise.resolve();
+  // A failed commit ends the engine; who does not wait for it must not end the process as well.
+  committed.catch(() => undefined);
+  delivery.resolve({ committed });
+}

@@ -1,0 +1,339 @@
+import { Crashes } from '../effect/crashes.ts';
+import { Effects, resultEvent } from '../effect/effects.ts';
+import { Outbox } from '../effect/outbox.ts';
+import { Housekeeping } from '../journal/housekeeping.ts';
+import { Recorder } from '../journal/recorder.ts';
+import { Repairs } from '../journal/repairs.ts';
+import { TimeTravel } from '../journal/time-travel.ts';
+import type { Enqueued, QueuedRow, QueueOptions } from '../queue/queue-types.ts';
+import { Queues } from '../queue/queues.ts';
+import { earliest } from '../timer/earliest.ts';
+import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
+import { Schedules } from '../timer/schedules.ts';
+import { Timers } from '../timer/timers.ts';
+import { awaitView } from '../view/await-view.ts';
+import type { Explained, ListChange, RetryOptions } from '../view/look-types.ts';
+import { Watchers } from '../view/watchers.ts';
+import type { Cell } from './cell.ts';
+import { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import { Intake } from './intake.ts';
+import { InternalLane } from './internal-lane.ts';
+import type { Moment } from './moment.ts';
+import { viewOf } from './moment.ts';
+import { copy, keep } from './plain.ts';
+import { Reception } from './reception.ts';
+import type {
+  Ack,
+  ActorEngine,
+  AskOptions,
+  CreateOptions,
+  DeadLetter,
+  EffectResult,
+  EngineStats,
+  Ev,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  TellOptions,
+  View,
+} from './types.ts';
+
+/** Rows that `journal` reads from the store in one go. */
+const JOURNAL_BATCH = 256;
+const DEAD_LETTERS_PAGE = 100;
+
+/** The engine itself: wires its parts and answers callers. See `createEngine`. */
+export class LiveEngine implements ActorEngine {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #reception: Reception;
+  readonly #repairs: Repairs;
+  readonly #travel: TimeTravel;
+  readonly #lane: InternalLane;
+  readonly #timers: Timers;
+  readonly #effects: Effects;
+  readonly #crashes: Crashes;
+  readonly #outbox: Outbox;
+  readonly #watchers: Watchers;
+  readonly #housekeeping: Housekeeping;
+  readonly #queues: Queues;
+  readonly #schedules: Schedules;
+  #closed = false;
+
+  constructor(core: Core, queues: readonly QueueOptions[]) {
+    this.#core = core;
+    const recorder = new Recorder(core);
+    const cells = new Cells(core, recorder);
+    const intake = new Intake(core, cells, recorder);
+    const lane = new InternalLane(core, cells, intake);
+    this.#cells = cells;
+    this.#lane = lane;
+    const reception = new Reception(core, cells, intake);
+    this.#reception = reception;
+    const crashes = new Crashes(core);
+    this.#crashes = crashes;
+    this.#repairs = new Repairs(core, { cells, intake, lane, crashes });
+    this.#travel = new TimeTravel(core, cells, intake);
+    this.#timers = new Timers(core, lane);
+    this.#watchers = new Watchers(core);
+    reception.onPurged = (row) => {
+      crashes.clearAllDeaths(row.id);
+      this.#watchers.purged(row);
+    };
+    this.#outbox = new Outbox(core, { cells, intake, lane });
+    this.#effects = new Effects(
+      core,
+      { cells, recorder, lane, crashes },
+      {
+        tell: (id, event, o) => this.#open(() => this.#reception.tell(id, event, o, 'reserved')),
+        show: (id, event) => this.#watchers.show(id, event),
+      },
+    );
+    this.#housekeeping = new Housekeeping(core, cells);
+    this.#queues = new Queues(core, queues, { cells, intake, reception });
+    const parts = { cells, intake, reception, queues: this.#queues };
+    this.#schedules = new Schedules(core, parts);
+    // Watchers hear of a row before anything that it starts can add the next one.
+    recorder.follow((committed) => this.#watchers.follow(committed));
+    const { observer } = core;
+    if (observer !== undefined) {
+      recorder.follow(({ entry, after }) => observer.recorded(entry, after.trace));
+    }
+    recorder.follow((committed) => this.#timers.follow(committed));
+    recorder.follow((committed) => this.#effects.follow(committed));
+    recorder.follow((committed) => this.#outbox.follow(committed));
+  }
+
+  /** Takes up what the last process left: running effects, messages, timers. */
+  start(): void {
+    // Its places come first: an actor that ends while it is taken up frees its own.
+    this.#queues.start();
+    this.#crashes.load();
+    for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
+    this.#outbox.start();
+    this.#timers.start();
+    this.#housekeeping.start();
+    this.#schedules.start();
+  }
+
+  create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
+    return this.#open(() => this.#reception.create(kind, id, input, o));
+  }
+
+  tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {
+    return this.#open(() => this.#reception.tell(id, event, o, 'outside'));
+  }
+
+  async ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+    const deadline = this.#core.clock.now() + o.timeoutMs;
+    await this.tell(id, event);
+    return copy(await this.#await(id, until, { ...o, deadline }));
+  }
+
+  async waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+    const deadline = this.#core.clock.now() + o.timeoutMs;
+    return copy(await this.#open(() => this.#await(id, until, { ...o, deadline })));
+  }
+
+  async view(id: string, atSeq?: number): Promise<View> {
+    if (atSeq !== undefined) return copy(this.#travel.viewAt(id, atSeq));
+    const cell = this.#cells.get(id);
+    if (cell.committed === undefined) await cell.ready;
+    return copy(viewOf(cell.subject, cell.committed ?? cell.live));
+  }
+
+  watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    return this.#watchers.watch(id, fromSeq, listener);
+  }
+
+  watchShown(id: string, listener: (event: Ev) => void): () => void {
+    return this.#watchers.watchShown(id, listener);
+  }
+
+  async *journal(id: string, from = 1, limit = Number.POSITIVE_INFINITY) {
+    let next = from;
+    let left = limit;
+    while (left > 0) {
+      const rows = this.#core.store.journal(id, next, Math.min(left, JOURNAL_BATCH));
+      for (const row of rows) yield row;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      next = last.seq + 1;
+      left -= rows.length;
+    }
+  }
+
+  async list(query: ListQuery): Promise<Page<ListRow>> {
+    return this.#core.store.list(query);
+  }
+
+  feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    return this.#watchers.feed(fromGlobalSeq, listener);
+  }
+
+  async feedRows(fromGlobalSeq: number, limit: number): Promise<readonly JournalEntry[]> {
+    return this.#watchers.feedRows(fromGlobalSeq, limit);
+  }
+
+  watchList(listener: (change: ListChange) => void): () => void {
+    return this.#watchers.watchList(listener);
+  }
+
+  watchPurges(listener: (id: string) => void): () => void {
+    return this.#watchers.watchPurges(listener);
+  }
+
+  async explain(id: string, atSeq?: number): Promise<Explained> {
+    await this.#cells.get(id).ready;
+    return copy(this.#travel.explain(id, atSeq));
+  }
+
+  waiting(id: string): number {
+    const cell = this.#cells.peek(id);
+    return cell === undefined ? 0 : cell.pending + cell.held.length;
+  }
+
+  stop(id: string): Promise<Ack> {
+    return this.#open(() => this.#repairs.stop(id));
+  }
+
+  async purge(id: string): Promise<void> {
+    await this.#open(() => {
+      // Whoever had the id next would send messages with the same keys.
+      if (!this.#outbox.isSending(id)) return this.#reception.purge(id);
+      const message = `messages of ${id} are on their way`;
+      throw new EngineError('ACTOR_ACTIVE', message, { data: { id } });
+    });
+  }
+
+  fork(...[id, atSeq, o]: Parameters<ActorEngine['fork']>) {
+    return this.#open(() => this.#travel.fork(id, atSeq, o));
+  }
+
+  complete(effectToken: string, result: EffectResult): Promise<Ack> {
+    return this.#open(() => {
+      const kept = keep(result, 'result');
+      return this.#repairs.complete(effectToken, (row) => resultEvent(row, kept));
+    });
+  }
+
+  async deadLetters(cursor?: string): Promise<Page<DeadLetter>> {
+    return this.#core.store.deadLetters(cursor, DEAD_LETTERS_PAGE);
+  }
+
+  retry(deadLetterId: string, o?: RetryOptions): Promise<Ack> {
+    return this.#open(() => this.#repairs.retry(deadLetterId, o));
+  }
+
+  enqueue(...[queue, kind, id, input, options = {}]: Parameters<ActorEngine['enqueue']>) {
+    return this.#open<Enqueued>(() => this.#queues.enqueue({ queue, kind, id, input, options }));
+  }
+
+  async queued(queue: string, cursor?: string): Promise<Page<QueuedRow>> {
+    return this.#queues.queued(queue, cursor);
+  }
+
+  dequeue(queue: string, id: string): Promise<boolean> {
+    return this.#open(() => this.#queues.dequeue(queue, id));
+  }
+
+  schedule(name: string, schedule: Schedule): Promise<Scheduled> {
+    return this.#open(() => this.#schedules.set(name, schedule));
+  }
+
+  async schedules(): Promise<readonly Scheduled[]> {
+    return this.#schedules.list();
+  }
+
+  unschedule(name: string): Promise<boolean> {
+    return this.#open(() => this.#schedules.remove(name));
+  }
+
+  stats(): EngineStats {
+    const { committer } = this.#core;
+    return {
+      live: this.#cells.size,
+      pendingCommits: committer.pending,
+      runningEffects: this.#effects.running,
+      nextDue: this.#closed ? undefined : this.#nextDue(),
+      globalSeq: committer.globalSeq,
+    };
+  }
+
+  #nextDue(): number | undefined {
+    const times = [this.#core.store.nextDue(), this.#queues.nextDue, this.#schedules.nextDue];
+    return earliest(times);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#endWork();
+    // With its last rows in a snapshot, an actor can be taken over by the next version.
+    this.#cells.writeSnapshots();
+    await this.#core.committer.idle();
+    this.#watchers.close();
+  }
+
+  /** Ends all work after a failed commit. */
+  fail(): void {
+    this.#endWork();
+    this.#watchers.close();
+  }
+
+  #endWork(): void {
+    this.#closed = true;
+    this.#lane.close();
+    this.#timers.close();
+    this.#effects.close();
+    this.#outbox.close();
+    this.#housekeeping.close();
+    this.#queues.close();
+    this.#schedules.close();
+  }
+
+  #resume(id: string): void {
+    try {
+      const cell = this.#cells.find(id);
+      if (cell !== undefined) this.#effects.resume(cell);
+    } catch (cause) {
+      this.#cells.reportUnloadable(id, cause);
+    }
+  }
+
+  /** Refuses everything once the engine is at its end, and makes of every throw a rejection. */
+  #open<T>(answer: () => Promise<T>): Promise<T> {
+    const { failure } = this.#core.committer;
+    if (failure !== undefined) return Promise.reject(failure);
+    if (this.#closed)
+      return Promise.reject(new EngineError('ENGINE_CLOSED', 'the engine is closed'));
+    try {
+      return answer();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #await(
+    id: string,
+    until: (view: View) => boolean,
+    o: AskOptions & { readonly deadline: number },
+  ): Promise<View> {
+    const cell = this.#cells.get(id);
+    return awaitView({
+      ...o,
+      id,
+      until,
+      clock: this.#core.clock,
+      current: () => committedView(this.#cells.peek(id) ?? cell),
+      listen: (changed) => this.#watchers.listen(id, changed),
+    });
+  }
+}
+
+function committedView(cell: Cell): View | undefined {
+  const moment: Moment | undefined = cell.committed;
+  return moment === undefined ? undefined : viewOf(cell.subject, moment);
+}

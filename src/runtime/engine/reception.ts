@@ -1,0 +1,217 @@
+import type { Cell } from './cell.ts';
+import { isIdle } from './cell.ts';
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import type { Incoming } from './moment.ts';
+import { ackOf, listRow } from './moment.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
+import { keep } from './plain.ts';
+import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
+
+/** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
+export type Speaker = 'outside' | 'reserved';
+
+/** Meets what comes from outside: checks it, refuses it by name, or lets it in. */
+export class Reception {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  readonly #purges = new Map<string, Promise<void>>();
+  /** Called when the rows of an actor are gone. */
+  onPurged: (row: ListRow) => void = () => undefined;
+
+  constructor(core: Core, cells: Cells, intake: Intake) {
+    this.#core = core;
+    this.#cells = cells;
+    this.#intake = intake;
+  }
+
+  create(kind: string, id: string, input: unknown, o: CreateOptions): Promise<Ack> {
+    const definition = this.#definition(kind);
+    checkId(id, 'actor id');
+    const known = this.#cells.find(id);
+    if (known !== undefined) return this.#firstAnswer(known, kind);
+    const event: Ev = Object.freeze({ type: 'xstate.init', input: keep(input, 'input') });
+    this.#checkRoom();
+    const taking = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
+    const incoming = { event, cause: { by: 'create', ...whoOf(o) }, ...traceOf(o) } as const;
+    return this.#intake.create(definition, id, incoming, taking);
+  }
+
+  tell(id: string, told: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
+    const event = keepEvent(told);
+    const { idempotencyKey: key, expectSeq } = o;
+    const cell = this.#cells.get(id);
+    if (key !== undefined) {
+      const answer = this.#answered(cell, key);
+      if (answer !== undefined) return answer;
+    }
+    refuseUnfit(cell);
+    if (speaker === 'outside') this.#admit(cell);
+    if (expectSeq !== undefined && expectSeq !== cell.live.seq) {
+      const data = { id, expected: expectSeq, seq: cell.live.seq };
+      throw new EngineError('SEQ_CONFLICT', `${id} stands at row ${cell.live.seq}`, { data });
+    }
+    const cause =
+      key === undefined
+        ? ({ by: 'outside', ...whoOf(o) } as const)
+        : ({ by: 'outside', idempotencyKey: key, ...whoOf(o) } as const);
+    return this.#take(cell, { event, cause, ...traceOf(o) }, speaker);
+  }
+
+  /** The purge of an actor that is on its way to the disk. */
+  purging(id: string): Promise<void> | undefined {
+    return this.#purges.get(id);
+  }
+
+  /** The first answer of an actor, if there is one; it must be of that kind. */
+  answered(id: string, kind: string): Promise<Ack> | undefined {
+    const known = this.#cells.find(id);
+    return known === undefined ? undefined : this.#firstAnswer(known, kind);
+  }
+
+  purge(id: string): Promise<void> {
+    const known = this.#purges.get(id);
+    if (known !== undefined && this.#cells.peek(id) === undefined) return known;
+    const cell = this.#cells.getToEnd(id);
+    const { status } = cell.live.snapshot;
+    if (status === 'active' || !isIdle(cell)) {
+      throw new EngineError('ACTOR_ACTIVE', `${id} has not ended`, { data: { id, status } });
+    }
+    const row = listRow(cell.subject, cell.live);
+    const gone = this.#cells.purge(id);
+    const purge = new Promise<void>((resolve, reject) => {
+      const over = (): void => {
+        gone();
+        this.#purges.delete(id);
+      };
+      this.#core.committer.submit([{ purge: 'actor', row }], {
+        done: () => {
+          over();
+          this.onPurged(row);
+          resolve();
+        },
+        failed: reject,
+      });
+    });
+    this.#purges.set(id, purge);
+    return purge;
+  }
+
+  #take(cell: Cell, incoming: Incoming, speaker: Speaker): Promise<Ack> {
+    const { cause } = incoming;
+    const key = cause.by === 'outside' ? cause.idempotencyKey : undefined;
+    try {
+      return this.#intake.take(cell, incoming, {
+        outside: speaker === 'outside',
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      });
+    } catch (error) {
+      return this.#poisoned(cell, incoming, error);
+    }
+  }
+
+  async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
+    const dead = await this.#intake.poison(cell, incoming, error, { stick: false });
+    const { deadLetterId } = dead;
+    throw new EngineError('EVENT_POISON', dead.reason, {
+      data: { id: cell.subject.id, eventType: incoming.event.type, deadLetterId },
+      cause: error,
+    });
+  }
+
+  #answered(cell: Cell, key: string): Promise<Ack> | undefined {
+    checkId(key, 'idempotency key');
+    const pending = cell.keys.get(key);
+    if (pending !== undefined) return pending;
+    // What the store has yet is of the actor that had the id before.
+    if (this.#purges.has(cell.subject.id)) return undefined;
+    const row = this.#core.store.idempotency(cell.subject.id, key);
+    if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
+    return Promise.resolve(row.ack);
+  }
+
+  #firstAnswer(cell: Cell, kind: string): Promise<Ack> {
+    const { id, definition } = cell.subject;
+    if (definition.kind !== kind) {
+      throw new EngineError('ACTOR_KIND_CONFLICT', `${id} is a ${definition.kind}, not a ${kind}`, {
+        data: { id, kind: definition.kind, wanted: kind },
+      });
+    }
+    if (cell.created !== undefined) return cell.created;
+    const first = this.#core.store.journal(id, 1, 1)[0];
+    // A journal that was trimmed does not know the first answer any more.
+    if (first?.seq !== 1) return Promise.resolve(ackOf(cell.live));
+    const { seq, value, status } = first;
+    return Promise.resolve({ seq, value, status });
+  }
+
+  #admit(cell: Cell): void {
+    this.#checkRoom();
+    const { mailboxMax } = this.#core.limits;
+    if (cell.outside >= mailboxMax) {
+      const { id } = cell.subject;
+      throw new EngineError('OVERLOADED', `${id} has ${mailboxMax} events waiting`, {
+        data: { id, mailboxMax },
+      });
+    }
+  }
+
+  #checkRoom(): void {
+    if (this.#core.store.hasRoom()) return;
+    throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+  }
+
+  #definition(kind: string): Definition {
+    const definition = this.#core.definitions.get(kind);
+    if (definition !== undefined) return definition;
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
+  }
+}
+
+/** Refuses an actor that takes no events: it has ended, or is stuck. */
+export function refuseUnfit({ subject: { id }, live }: Cell): void {
+  const { status } = live.snapshot;
+  if (status !== 'active') {
+    throw new EngineError('ACTOR_CLOSED', `${id} has ended (${status})`, { data: { id, status } });
+  }
+  if (live.stuck) {
+    throw new EngineError('ACTOR_STUCK', `${id} is stuck until it is repaired`, { data: { id } });
+  }
+}
+
+function keepEvent(told: Ev): Ev {
+  const event = keep(told, 'event');
+  const { type } = event ?? {};
+  if (typeof type !== 'string' || type === '') {
+    throw new EngineError('EVENT_INVALID', 'an event needs a type');
+  }
+  if (type.startsWith('xstate.') || type.startsWith('engine.')) {
+    const message = `events of type ${type} come from the engine only`;
+    throw new EngineError('EVENT_INVALID', message, { data: { type } });
+  }
+  return event;
+}
+
+function traceOf({ trace }: Pick<TellOptions, 'trace'>): { readonly trace?: string } {
+  if (trace === undefined) return NO_TRACE;
+  checkId(trace, 'trace');
+  return { trace };
+}
+
+const NO_TRACE = {};
+
+/** Who does it, for the cause of a row. */
+export function whoOf({ who }: Pick<TellOptions, 'who'>): { readonly who?: string } {
+  if (who === undefined) return NO_TRACE;
+  checkId(who, 'who');
+  return { who };
+}
+
+function checkId(id: string, what: string): void {
+  if (isName(id)) return;
+  const message = `an ${what} has 1 to ${NAME_CHARS_MAX} printable characters`;
+  throw new EngineError('EVENT_INVALID', message);
+}

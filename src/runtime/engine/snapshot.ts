@@ -1,0 +1,64 @@
+import type { AnyMachineSnapshot } from 'xstate';
+import { inertScope } from './scope.ts';
+import type { Definition, EffectRow, PersistedSnapshot } from './types.ts';
+
+/** Writes a snapshot as plain JSON, without children: rows of running effects stand for them. */
+export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {
+  const { status, value, context, output, error } = snapshot;
+  const historyValue = persistHistory(snapshot.historyValue);
+  return {
+    status,
+    value,
+    context,
+    ...(historyValue === undefined ? {} : { historyValue }),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/**
+ * Gives back the snapshot that was persisted, with a child for every running effect, so that a
+ * later exit of its state is seen to end it. Nothing is started.
+ *
+ * @throws When the machine does not have the state any more.
+ */
+export function restore(
+  definition: Definition,
+  persisted: PersistedSnapshot,
+  effects: Iterable<EffectRow>,
+): AnyMachineSnapshot {
+  const children: Record<string, unknown> = {};
+  for (const { childId, src, input } of effects) {
+    children[childId] = { snapshot: { status: 'active', input }, src, syncSnapshot: false };
+  }
+  const { machine } = definition;
+  const whole = { historyValue: {}, output: undefined, error: undefined, ...persisted, children };
+  return machine.restoreSnapshot(whole as never, inertScope(machine) as never);
+}
+
+/**
+ * Names a state value: `open`, `open.idle` for nested states, `a.x,b.y` for parallel ones.
+ */
+export function stateName(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Object.entries(value as Record<string, unknown>)
+    .map(([key, inner]) => {
+      const below = stateName(inner);
+      return below === '' ? key : `${key}.${below}`;
+    })
+    .join(',');
+}
+
+/** Tells whether a state name is the state asked for, or lies inside it. */
+export function isInState(name: string, asked: string): boolean {
+  return name.split(',').some((part) => part === asked || part.startsWith(`${asked}.`));
+}
+
+type History = Readonly<Record<string, readonly { readonly id: string }[]>>;
+
+/** Writes the history of a snapshot: the ids of its states. */
+export function persistHistory(history: AnyMachineSnapshot['historyValue']): unknown {
+  const entries = Object.entries((history ?? {}) as History);
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([key, nodes]) => [key, nodes.map(({ id }) => ({ id }))]));
+}

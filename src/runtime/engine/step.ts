@@ -1,0 +1,318 @@
+import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
+import { EngineError } from './error.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
+import { freeze, keep } from './plain.ts';
+import type { InertScope } from './scope.ts';
+import { inertScope } from './scope.ts';
+import type { Definition, Ev } from './types.ts';
+
+/** Most sends and emits of one event. */
+export const SENDS_MAX = 1_000;
+
+/** A timer that a step wants. */
+export interface NewTimer {
+  /** `undefined` of a raise without an id, see `newTimers`. */
+  readonly timerId: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly due: number;
+  readonly event: Ev;
+}
+
+/** A timer with its name and its place among those of its actor. */
+export interface NamedTimer extends NewTimer {
+  readonly timerId: string;
+  readonly order: number;
+}
+
+/** An effect that a step wants. */
+export interface NewEffect {
+  readonly childId: string;
+  readonly src: string;
+  readonly input: unknown;
+}
+
+/** A message of a step to another actor. */
+export interface Send {
+  readonly to: string;
+  readonly create?: { readonly kind: string; readonly input: unknown };
+  readonly event?: Ev;
+}
+
+/** What one event does to an actor. Rows first lose what was ended, then gain what was begun. */
+export interface StepResult {
+  readonly next: AnyMachineSnapshot;
+  /** False when nothing took the event. */
+  readonly changed: boolean;
+  readonly timersSet: readonly NewTimer[];
+  readonly timersCancelled: readonly string[];
+  readonly effectsStarted: readonly NewEffect[];
+  readonly effectsStopped: readonly string[];
+  readonly sends: readonly Send[];
+  readonly emits: readonly Ev[];
+}
+
+/**
+ * Computes what one event does, without doing any of it. Without `current` the event must be
+ * `{type: 'xstate.init', input}`. A result of an effect ends its child, whatever the machine does.
+ *
+ * @param at - Milliseconds; timers count from here.
+ * @throws {EngineError} `ACTOR_CLOSED` when `current` has ended; `EVENT_POISON` when a guard, an
+ * action or a mapper throws, when nothing handles the error of an effect, or when what comes out
+ * cannot be kept. `current` stays as it was.
+ */
+export function step(
+  definition: Definition,
+  current: AnyMachineSnapshot | undefined,
+  event: Ev,
+  at: number,
+): StepResult {
+  if (current !== undefined && current.status !== 'active') {
+    throw new EngineError('ACTOR_CLOSED', `the actor has ended (${current.status})`);
+  }
+  try {
+    return compute(definition, current, event, at);
+  } catch (cause) {
+    throw new EngineError('EVENT_POISON', `${event.type}: ${wordsOf(cause)}`, {
+      data: { kind: definition.kind, eventType: event.type },
+      cause,
+    });
+  }
+}
+
+/**
+ * Names the timers of a step and puts them behind those that are pending. A raise without an id is
+ * a timer of its own, as in XState: it gets the first name that is free.
+ *
+ * @param pending - Without the timers that the step took away.
+ */
+export function* newTimers(
+  pending: ReadonlyMap<string, { readonly order?: number }>,
+  timers: readonly NewTimer[],
+): Generator<NamedTimer> {
+  let order = 0;
+  for (const row of pending.values()) order = Math.max(order, row.order ?? 0);
+  const given = new Set<string>();
+  for (const timer of timers) {
+    let { timerId } = timer;
+    for (let n = 0; timerId === undefined; n += 1) {
+      const name = `raise.${n}.${timer.event.type}`;
+      if (!pending.has(name) && !given.has(name)) timerId = name;
+    }
+    given.add(timerId);
+    order += 1;
+    yield { ...timer, timerId, order };
+  }
+}
+
+type Action = Parameters<InertScope['actionExecutor']>[0];
+
+function compute(
+  definition: Definition,
+  current: AnyMachineSnapshot | undefined,
+  event: Ev,
+  at: number,
+): StepResult {
+  const { machine } = definition;
+  const actions: Action[] = [];
+  const scope: InertScope = {
+    ...inertScope(machine),
+    actionExecutor: (action) => {
+      actions.push(action);
+    },
+  };
+  const before = current === undefined ? undefined : withoutFinishedChild(current, event);
+  const next: AnyMachineSnapshot =
+    before === undefined
+      ? machine.getInitialSnapshot(scope, event['input'])
+      : machine.transition(before, event, scope);
+  if (next.status === 'error') throw next.error;
+  const outcome = new Outcome(definition, at);
+  for (const action of actions) outcome.add(action);
+  outcome.refuseHiddenChildren(before, next);
+  return outcome.result(kept(next, before), next !== before || next !== current);
+}
+
+/** The snapshot with what runs from now on: the values as they will be after a rest. */
+function kept(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) {
+  freeze(next.value);
+  if (next.output !== undefined) Object.assign(next, { output: keep(next.output, 'output') });
+  if (next.context === before?.context) return next;
+  return Object.assign(next, { context: keep(next.context, 'context', before?.context) });
+}
+
+/** What was thrown may be the plain error of an effect that nothing handled. */
+function wordsOf(thrown: unknown): string {
+  const message = (thrown as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : String(thrown);
+}
+
+function withoutFinishedChild(current: AnyMachineSnapshot, event: Ev): AnyMachineSnapshot {
+  const childId = event['actorId'];
+  if (typeof childId !== 'string' || !isEffectResult(event) || !(childId in current.children)) {
+    return current;
+  }
+  const { [childId]: _finished, ...children } = current.children;
+  return { ...current, children } as AnyMachineSnapshot;
+}
+
+function isEffectResult(event: Ev): boolean {
+  return (
+    event.type.startsWith('xstate.done.actor.') || event.type.startsWith('xstate.error.actor.')
+  );
+}
+
+/** Collects the actions of one event, in order, into what is left of them at the end. */
+class Outcome {
+  readonly #definition: Definition;
+  readonly #at: number;
+  // Most events begin and end little: what is not needed is not made.
+  #timers: Map<string, NewTimer> | undefined;
+  #unnamed = 0;
+  #cancelled: Set<string> | undefined;
+  #started: Map<string, NewEffect> | undefined;
+  #stopped: Set<string> | undefined;
+  readonly #sends: Send[] = [];
+  readonly #emits: Ev[] = [];
+
+  constructor(definition: Definition, at: number) {
+    this.#definition = definition;
+    this.#at = at;
+  }
+
+  add(action: Action): void {
+    const params = (action.params ?? {}) as Record<string, unknown>;
+    switch (action.type) {
+      case 'xstate.raise':
+        if (typeof params['delay'] === 'number') this.#setTimer(params, params['delay']);
+        return;
+      case 'xstate.cancel':
+        this.#cancelTimer(String(params['sendId']));
+        return;
+      case 'xstate.spawnChild':
+        this.#startEffect(params);
+        return;
+      case 'xstate.stopChild':
+        this.#stopEffect(action.params as unknown as AnyActorRef | undefined);
+        return;
+      case 'xstate.emit':
+        this.#addEmit(params['event'] as Ev);
+        return;
+      default:
+        throw invalid(`the action ${action.type} is not one that an engine can keep`);
+    }
+  }
+
+  /** A `spawn` inside an `assign` leaves no action behind: it would be lost without a word. */
+  refuseHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
+    if (next.children === before?.children) return;
+    for (const childId in next.children) {
+      if (this.#started?.has(childId) !== true && before?.children[childId] === undefined) {
+        throw invalid(`the effect ${childId} was spawned inside an assign: use spawnChild`);
+      }
+    }
+  }
+
+  result(next: AnyMachineSnapshot, changed: boolean): StepResult {
+    return {
+      next,
+      changed,
+      timersSet: listOf(this.#timers?.values()),
+      timersCancelled: listOf(this.#cancelled),
+      effectsStarted: listOf(this.#started?.values()),
+      effectsStopped: listOf(this.#stopped),
+      sends: this.#sends,
+      emits: this.#emits,
+    };
+  }
+
+  #setTimer(params: Record<string, unknown>, delay: number): void {
+    if (!Number.isFinite(delay)) throw invalid('a delay is a finite number of milliseconds');
+    const event = keep(params['event'] as Ev, 'event');
+    const id = params['id'];
+    const timerId = typeof id === 'string' ? id : undefined;
+    if (timerId !== undefined) checkName(timerId, 'timer');
+    else if (event.type.length > UNNAMED_CHARS_MAX) throw invalid(LONG_RAISE);
+    this.#timers ??= new Map();
+    const due = this.#at + Math.max(0, delay);
+    const key = timerId ?? `\n${this.#unnamed}`;
+    if (timerId === undefined) this.#unnamed += 1;
+    // A timer that is set again stands behind those that were set meanwhile.
+    this.#timers.delete(key);
+    this.#timers.set(key, { timerId, due, event });
+  }
+
+  #cancelTimer(timerId: string): void {
+    this.#timers?.delete(timerId);
+    this.#cancelled ??= new Set();
+    this.#cancelled.add(timerId);
+  }
+
+  #startEffect(params: Record<string, unknown>): void {
+    const ref = params['actorRef'] as AnyActorRef | undefined;
+    const { src, input } = params;
+    if (typeof src !== 'string' || !(src in this.#definition.effects)) {
+      throw invalid(`${String(src)} is not a named effect of ${this.#definition.kind}`);
+    }
+    if (ref === undefined || params['id'] === undefined) {
+      throw invalid(`the effect ${src} is spawned without an id`);
+    }
+    checkName(ref.id, 'effect');
+    this.#started ??= new Map();
+    this.#started.set(ref.id, { childId: ref.id, src, input: keep(input, 'input') });
+  }
+
+  #stopEffect(ref: AnyActorRef | undefined): void {
+    if (ref === undefined) return;
+    this.#started?.delete(ref.id);
+    this.#stopped ??= new Set();
+    this.#stopped.add(ref.id);
+  }
+
+  #addEmit(emitted: Ev): void {
+    if (this.#sends.length + this.#emits.length >= SENDS_MAX) {
+      throw invalid(`one event gives at most ${SENDS_MAX} sends and emits`);
+    }
+    const event = keep(emitted, 'emitted event');
+    const { type, to } = event;
+    if (type === 'actor.send') {
+      this.#sends.push({ to: address(to), event: sendable(event['event']) });
+    } else if (type === 'actor.create') {
+      const kind = String(event['kind']);
+      this.#sends.push({ to: address(to), create: { kind, input: event['input'] } });
+    } else {
+      this.#emits.push(event);
+    }
+  }
+}
+
+/** Longest type of an event that is raised later without an id: its timer is named after it. */
+const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
+const LONG_RAISE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
+const NOTHING: readonly never[] = [];
+
+function listOf<T>(items: Iterable<T> | undefined): readonly T[] {
+  return items === undefined ? NOTHING : [...items];
+}
+
+function address(to: unknown): string {
+  if (typeof to !== 'string') throw invalid('a send needs an address');
+  checkName(to, 'address');
+  return to;
+}
+
+function checkName(name: string, what: string): void {
+  if (!isName(name))
+    throw invalid(`the name of the ${what} has 1 to ${NAME_CHARS_MAX} printable characters`);
+}
+
+function sendable(event: unknown): Ev {
+  const type = (event as Ev | undefined)?.type;
+  if (typeof type !== 'string' || type === '' || type.startsWith('xstate.')) {
+    throw invalid('a send needs an event with a type of its own');
+  }
+  return event as Ev;
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('DEFINITION_INVALID', message);
+}

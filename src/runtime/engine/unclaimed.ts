@@ -1,0 +1,110 @@
+import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate';
+import { nodesOf } from '../view/inspect-machine.ts';
+import { EngineError } from './error.ts';
+import type { Moment, Subject } from './moment.ts';
+import type { EffectRow, TimerRow } from './types.ts';
+
+/** Names that are told of what is allowed. */
+const ALLOWED_MAX = 20;
+
+/**
+ * Refuses an actor that would wait for ever: a pending timer whose event no state takes, or a
+ * running effect whose result no state takes. This is so when a state, the id of the machine or a
+ * delay got another name, and no migration gave it to the rows.
+ *
+ * @throws {EngineError} `MIGRATION_MISSING` with `data.unclaimed`, the name of the row.
+ */
+export function refuseUnclaimed(subject: Subject, moment: Moment): void {
+  const { snapshot, timers, effects } = moment;
+  if (snapshot.status !== 'active' || (timers.size === 0 && effects.size === 0)) return;
+  const { machine } = subject.definition;
+  const active = snapshot._nodes as readonly AnyStateNode[];
+  for (const timer of timers.values()) {
+    if (!isTimerClaimed(active, timer)) {
+      throw unclaimed(subject, snapshot, {
+        what: 'timer',
+        name: timer.timerId,
+        allowed: active.flatMap((node) => [...node.transitions.keys()].filter(isAfter)),
+      });
+    }
+  }
+  for (const effect of effects.values()) {
+    if (!isEffectClaimed(machine, active, effect)) {
+      throw unclaimed(subject, snapshot, {
+        what: 'effect',
+        name: effect.childId,
+        allowed: active.flatMap((node) => node.invoke.map(({ id }) => id)),
+      });
+    }
+  }
+}
+
+/** The name of the row that a refusal is about; `undefined` when it is about something else. */
+export function unclaimedName(error: unknown): string | undefined {
+  const name = error instanceof EngineError ? error.data['unclaimed'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Texts that change whenever a machine's timers, effects or states get other names. */
+export function rowNames(machine: AnyStateMachine): readonly string[] {
+  return [...nodesOf(machine.root)].flatMap((node) => [
+    node.id,
+    ...node.transitions.keys(),
+    ...node.invoke.map(({ id, src }) => `${id}=${typeof src === 'string' ? src : ''}`),
+  ]);
+}
+
+function isTimerClaimed(active: readonly AnyStateNode[], { event: { type } }: TimerRow): boolean {
+  // A state that is left takes its timers along, so only an active one can have them. An event that
+  // a machine raised itself may be one that nothing takes, as in XState.
+  if (isAfter(type)) return active.some((node) => node.transitions.has(type));
+  return true;
+}
+
+function isEffectClaimed(
+  machine: AnyStateMachine,
+  active: readonly AnyStateNode[],
+  { childId }: EffectRow,
+): boolean {
+  const invokes = (node: AnyStateNode): boolean => node.invoke.some(({ id }) => id === childId);
+  if (active.some(invokes)) return true;
+  const nodes = [...nodesOf(machine.root)];
+  // XState names invoked children itself: a number, and the state.
+  const number = childId.slice(0, Math.max(0, childId.indexOf('.')));
+  const isInvokeName = number !== '' && Number.isSafeInteger(Number(number));
+  if (isInvokeName || nodes.some(invokes)) return false;
+  const ends = [`xstate.done.actor.${childId}`, `xstate.error.actor.${childId}`];
+  return nodes.some((node) => ends.some((type) => node.transitions.has(type)) || canSpawn(node));
+}
+
+/** Tells whether an action of the state may start a child of any name. */
+function canSpawn(node: AnyStateNode): boolean {
+  const transitions = [...node.transitions.values(), node.always ?? []].flat();
+  const actions = [...node.entry, ...node.exit, ...transitions.flatMap((each) => each.actions)];
+  return actions.some((action) => {
+    const built = typeof action === 'function' ? (action as { readonly type?: unknown }) : action;
+    const type = typeof built === 'string' ? built : String(built.type);
+    return !['xstate.assign', 'xstate.raise', 'xstate.cancel', 'xstate.emit'].includes(type);
+  });
+}
+
+function isAfter(type: string): boolean {
+  return type.startsWith('xstate.after.');
+}
+
+function unclaimed(
+  { id, version, definition }: Subject,
+  { value }: AnyMachineSnapshot,
+  row: { readonly what: string; readonly name: string; readonly allowed: readonly string[] },
+): EngineError {
+  const { kind, version: wanted } = definition;
+  const allowed = row.allowed.slice(0, ALLOWED_MAX);
+  const names = allowed.length === 0 ? `no ${row.what}` : allowed.join(', ');
+  const message =
+    `${id} (${kind}, version ${version}) cannot go on with version ${wanted}: no state takes its ` +
+    `${row.what} ${row.name}; ${JSON.stringify(value)} takes ${names}. Rename or drop it in the ` +
+    'migration, see renameRows; a machine that changed needs a new version';
+  return new EngineError('MIGRATION_MISSING', message, {
+    data: { id, kind, version, wanted, unclaimed: row.name, allowed },
+  });
+}

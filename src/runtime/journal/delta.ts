@@ -1,0 +1,255 @@
+import { EngineError } from '../engine/error.ts';
+
+/**
+ * How to get one plain value from another, as JSON. A text, a number, a record and so on stand for
+ * themselves; a list is one of the forms below.
+ */
+export type Delta = unknown;
+
+// Forms of a delta: the number stands first in a list.
+/** `[0, value]`: a list, as it is. */
+const LITERAL = 0;
+/** `[1, {name: delta}, [names that are gone]?]`: a record with some members changed. */
+const PATCH = 1;
+/** `[2, ...parts]`: a list made of runs and items of the one before, and of new items. */
+const LIST = 2;
+/** `[3, ...path]`: a part of a source, such as the event of the row. */
+const SOURCE = 3;
+/** `[4, {name: delta}]`: a new record that holds parts of a source. */
+const RECORD = 4;
+/** `[5, ...deltas]`: a new list that holds parts of a source. */
+const ITEMS = 5;
+/** `[6, from, count]`, in a `LIST`: items of the one before. */
+const RUN = 6;
+/** `[7, at, delta]`, in a `LIST`: an item of the one before, changed. */
+const ITEM = 7;
+
+/** Shorter texts are written out. */
+const TEXT_CHARS_MIN = 16;
+/** How deep, and how many parts, a source is searched. */
+const SOURCE_DEPTH_MAX = 4;
+const SOURCE_PARTS_MAX = 256;
+/** How far ahead an item of the list before is looked for. */
+const AHEAD_MAX = 16;
+
+type Members = Readonly<Record<string, unknown>>;
+type Path = readonly string[];
+
+/** Says that two values are the same. */
+export const SAME: unique symbol = Symbol('same');
+
+/**
+ * Works out the delta between two values that were kept (see `keep`): what did not change keeps its
+ * identity, so only what changed is looked at.
+ *
+ * @param source - What the reader of the delta has too; its parts are pointed at, not written.
+ * @returns `SAME` when there is no difference.
+ */
+export function deltaBetween(before: unknown, after: unknown, source: unknown): Delta {
+  return new Writer(source).between(before, after);
+}
+
+/** Works out the delta that makes a value out of nothing but a source. */
+export function deltaFrom(source: unknown, value: unknown): Delta {
+  return new Writer(source).whole(value);
+}
+
+/** Gives the value that a delta leads to. What is the same is shared with `before`. */
+export function applyDelta(before: unknown, delta: Delta, source: unknown): unknown {
+  if (!Array.isArray(delta)) return delta;
+  const [form, ...rest] = delta as readonly unknown[];
+  switch (form) {
+    case LITERAL:
+      return rest[0];
+    case PATCH:
+      return patched(before as Members, rest, source);
+    case LIST:
+      return rest.flatMap((part) => partOf(before as readonly unknown[], part, source));
+    case SOURCE:
+      return rest.reduce((value, name) => (value as Members)[name as string], source);
+    case RECORD:
+      return patched({}, rest, source);
+    case ITEMS:
+      return rest.map((item) => applyDelta(undefined, item, source));
+    default:
+      throw new EngineError('DATA_DAMAGED', `a stored difference has no form ${String(form)}`);
+  }
+}
+
+function patched(before: Members, [set, gone = []]: readonly unknown[], source: unknown): Members {
+  const after: Record<string, unknown> = { ...before };
+  for (const name of gone as Path) delete after[name];
+  for (const [name, delta] of Object.entries(set as Members)) {
+    after[name] = applyDelta(before[name], delta, source);
+  }
+  return after;
+}
+
+function partOf(before: readonly unknown[], part: unknown, source: unknown): readonly unknown[] {
+  if (!Array.isArray(part)) return [part];
+  const [form, at, of] = part as readonly unknown[];
+  if (form === RUN) return before.slice(Number(at), Number(at) + Number(of));
+  if (form === ITEM) return [applyDelta(before[Number(at)], of, source)];
+  return [applyDelta(undefined, part, source)];
+}
+
+class Writer {
+  readonly #source: unknown;
+  #parts: Map<unknown, Path> | undefined;
+
+  constructor(source: unknown) {
+    this.#source = source;
+  }
+
+  between(before: unknown, after: unknown): Delta {
+    if (Object.is(before, after)) return SAME;
+    if (Array.isArray(after)) {
+      return Array.isArray(before) ? this.#list(before, after) : this.whole(after);
+    }
+    return isRecord(before) && isRecord(after) ? this.#record(before, after) : this.whole(after);
+  }
+
+  /** A value that has nothing to do with the one before. */
+  whole(value: unknown): Delta {
+    const pointed = this.#pointed(value);
+    if (pointed !== undefined) return pointed;
+    return Array.isArray(value) ? [LITERAL, value] : value;
+  }
+
+  /** The value with its parts that stand in the source; `undefined` when there are none. */
+  #pointed(value: unknown): Delta {
+    if (!isObject(value) && !isLongText(value)) return undefined;
+    const parts = this.#partsOfSource();
+    if (parts.size === 0) return undefined;
+    const path = parts.get(value);
+    if (path !== undefined) return [SOURCE, ...path];
+    if (!isObject(value)) return undefined;
+    if (Array.isArray(value)) {
+      const items = value.map((item: unknown) => this.#pointed(item));
+      if (items.every((item) => item === undefined)) return undefined;
+      return [ITEMS, ...items.map((item, at) => item ?? literal(value[at]))];
+    }
+    return this.#pointedRecord(value);
+  }
+
+  #pointedRecord(value: Members): Delta {
+    const members: Record<string, unknown> = {};
+    let isPointed = false;
+    for (const name of Object.keys(value)) {
+      if (name === '__proto__') return undefined;
+      const member = this.#pointed(value[name]);
+      if (member !== undefined) isPointed = true;
+      members[name] = member ?? literal(value[name]);
+    }
+    return isPointed ? [RECORD, members] : undefined;
+  }
+
+  #record(before: Members, after: Members): Delta {
+    const names = Object.keys(after);
+    const olds = Object.keys(before);
+    const isSameShape = isSameList(names, olds);
+    const stayed = isSameShape ? olds : olds.filter((name) => Object.hasOwn(after, name));
+    // A patch keeps the order of members; machines can see another one.
+    const isInOrder = isSameShape || stayed.every((name, place) => names[place] === name);
+    if (!isInOrder || names.includes('__proto__')) return this.whole(after);
+    const set: Record<string, unknown> = {};
+    let shared = 0;
+    for (const name of stayed) {
+      const delta = this.between(before[name], after[name]);
+      if (delta === SAME || isChanged(delta)) shared += 1;
+      if (delta !== SAME) set[name] = delta;
+    }
+    if (shared === 0) return this.whole(after);
+    for (const name of names.slice(stayed.length)) set[name] = this.whole(after[name]);
+    if (stayed.length === olds.length) return [PATCH, set];
+    return [PATCH, set, olds.filter((name) => !Object.hasOwn(after, name))];
+  }
+
+  #list(before: readonly unknown[], after: readonly unknown[]): Delta {
+    const parts: unknown[] = [];
+    let next = 0;
+    let run: [number, number, number] | undefined;
+    let shared = 0;
+    for (const item of after) {
+      const at = placeOf(item, before, next);
+      next = at >= 0 ? at : next;
+      if (at >= 0 && run !== undefined && run[1] + run[2] === at) {
+        run[2] += 1;
+      } else if (at >= 0) {
+        run = [RUN, at, 1];
+        parts.push(run);
+      } else {
+        run = undefined;
+        parts.push(this.#item(before[next], item, next));
+      }
+      if (run !== undefined || isChanged(parts.at(-1))) shared += 1;
+      next += 1;
+    }
+    if (shared === 0) return this.whole(after);
+    const delta = [LIST, ...parts];
+    // A list that is changed all over, such as one of flags, is shorter as it is.
+    const isTorn = parts.length > 4 && parts.length * 2 > after.length;
+    return isTorn && JSON.stringify(delta).length > JSON.stringify(after).length
+      ? this.whole(after)
+      : delta;
+  }
+
+  #item(before: unknown, item: unknown, at: number): Delta {
+    if (!isRecord(before) || !isRecord(item)) return this.whole(item);
+    const delta = this.#record(before, item);
+    return isChanged(delta) ? [ITEM, at, delta] : delta;
+  }
+
+  #partsOfSource(): ReadonlyMap<unknown, Path> {
+    this.#parts ??= partsOf(this.#source);
+    return this.#parts;
+  }
+}
+
+/** Tells whether a delta takes something from the value before. */
+function isChanged(delta: Delta): boolean {
+  if (!Array.isArray(delta)) return false;
+  const [form] = delta as readonly unknown[];
+  return form === PATCH || form === LIST || form === ITEM;
+}
+
+function isSameList(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
+}
+
+function literal(value: unknown): Delta {
+  return Array.isArray(value) ? [LITERAL, value] : value;
+}
+
+/** Objects and long texts inside a source, with the way to each. */
+function partsOf(source: unknown): Map<unknown, Path> {
+  const found = new Map<unknown, Path>();
+  const search = (value: unknown, path: Path): void => {
+    if (!isObject(value) && !isLongText(value)) return;
+    if (found.size >= SOURCE_PARTS_MAX || found.has(value)) return;
+    if (path.length > 0) found.set(value, path);
+    if (!isObject(value) || path.length >= SOURCE_DEPTH_MAX) return;
+    for (const name of Object.keys(value)) search(value[name], [...path, name]);
+  };
+  search(source, []);
+  return found;
+}
+
+/** Where the list before has the item, not far behind `next`; -1 when it does not. */
+function placeOf(item: unknown, before: readonly unknown[], next: number): number {
+  const end = Math.min(before.length, next + AHEAD_MAX);
+  for (let at = next; at < end; at += 1) if (Object.is(before[at], item)) return at;
+  return -1;
+}
+
+function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= TEXT_CHARS_MIN;
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}
+
+function isRecord(value: unknown): value is Members {
+  return isObject(value) && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+import type { Core } from '../engine/core.ts';
+import type { Write } from '../engine/ports.ts';
+import { sha256Prefix } from '../engine/state-hash.ts';
+import type { Definition } from '../engine/types.ts';
+import { rowNames, unclaimedName } from '../engine/unclaimed.ts';
+import { revive } from './revive.ts';
+
+/** Actors that are read in one go. */
+const PAGE = 1_000;
+
+/**
+ * Refuses to start a program that would leave actors waiting for ever, before it does anything.
+ * Only kinds are read whose machine changed since the last start.
+ *
+ * @returns The rows that say which machines were looked at.
+ * @throws {EngineError} `MIGRATION_MISSING` naming the actor, and the timer or effect that no state
+ * of the new machine takes.
+ */
+export function checkDeploy(core: Core): readonly Write[] {
+  const writes: Write[] = [];
+  for (const definition of core.definitions.values()) {
+    const name = `kind/${definition.kind}`;
+    const { version, machine } = definition;
+    const text = sha256Prefix(JSON.stringify([version, rowNames(machine)]));
+    if (core.store.mark(name) === text) continue;
+    checkKind(core, definition);
+    writes.push({ put: 'mark', name, text });
+  }
+  return writes;
+}
+
+function checkKind(core: Core, definition: Definition): void {
+  for (const status of ['active', 'stuck'] as const) {
+    let cursor: string | undefined;
+    do {
+      const query = { kind: definition.kind, status, limit: PAGE };
+      const page = core.store.list(cursor === undefined ? query : { ...query, cursor });
+      for (const { id } of page.rows) checkActor(core, definition, id);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+}
+
+function checkActor(core: Core, definition: Definition, id: string): void {
+  const stored = core.store.load(id);
+  if (stored === undefined || (stored.timers.length === 0 && stored.effects.length === 0)) return;
+  const { clock, committer, hash } = core;
+  const stamp = () => ({ at: clock.now(), globalSeq: committer.globalSeq + 1 });
+  try {
+    revive(definition, id, stored, { hash, stamp });
+  } catch (error) {
+    // Whatever else is wrong with an actor harms it alone: it is reported when it is asked for.
+    if (unclaimedName(error) !== undefined) throw error;
+  }
+}

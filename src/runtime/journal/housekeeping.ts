@@ -1,0 +1,79 @@
+import type { Cells } from '../engine/cells.ts';
+import type { Core } from '../engine/core.ts';
+
+/** Between two trims of the store, in milliseconds. */
+const TRIM_EVERY_MS = 60 * 60 * 1_000;
+/** Before the next trim, in milliseconds, while there is more than one trim removes. */
+const TRIM_AGAIN_MS = 1_000;
+/** Between two rewritings of the store, in milliseconds; a second one without quiet in between. */
+const COMPACT_EVERY_MS = 24 * 60 * 60 * 1_000;
+
+/** Lets idle actors leave the memory, and has the store drop what is past its age. */
+export class Housekeeping {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  #cancelSweep: () => void = () => undefined;
+  #cancelTrim: () => void = () => undefined;
+  #compactFrom = 0;
+
+  constructor(core: Core, cells: Cells) {
+    this.#core = core;
+    this.#cells = cells;
+  }
+
+  start(): void {
+    this.#compactFrom = this.#core.clock.now();
+    this.#cells.onFirst = () => this.#sweepLater();
+    this.#sweepLater();
+    this.#trimLater();
+  }
+
+  close(): void {
+    this.#cells.onFirst = () => undefined;
+    this.#cancelSweep();
+    this.#cancelTrim();
+  }
+
+  #sweepLater(): void {
+    const { clock, limits } = this.#core;
+    this.#cancelSweep();
+    if (this.#cells.size === 0) return;
+    this.#cancelSweep = clock.at(clock.now() + limits.passivateAfterMs, () => {
+      this.#cells.sweep(limits.passivateAfterMs);
+      this.#sweepLater();
+    });
+  }
+
+  #trimLater(delayMs = TRIM_EVERY_MS): void {
+    const { clock } = this.#core;
+    this.#cancelTrim = clock.at(clock.now() + delayMs, () => {
+      const count = this.#trim();
+      if (count === 0) this.#compact();
+      this.#trimLater(count === 0 ? TRIM_EVERY_MS : TRIM_AGAIN_MS);
+    });
+  }
+
+  /** Has the store give space back once a day: in a quiet hour, if that day has one. */
+  #compact(): void {
+    const { clock, committer, store } = this.#core;
+    const now = clock.now();
+    const isQuiet = committer.pending === 0 || now >= this.#compactFrom + COMPACT_EVERY_MS;
+    if (store.compact === undefined || now < this.#compactFrom || !isQuiet) return;
+    this.#compactFrom = now + COMPACT_EVERY_MS;
+    store.compact().catch((cause: unknown) => {
+      const message = `the store could not be compacted: ${String(cause)}`;
+      this.#core.notice({ kind: 'compact_failed', actorId: '', message, cause });
+    });
+  }
+
+  #trim(): number {
+    const { clock, store } = this.#core;
+    try {
+      return store.trim(clock.now());
+    } catch (cause) {
+      const message = `the store could not be trimmed: ${String(cause)}`;
+      this.#core.notice({ kind: 'trim_failed', actorId: '', message, cause });
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { EngineError } from '../engine/error.ts';
+import type { ActorStatus, Ev, JournalEntry, JournalKind } from '../engine/types.ts';
+
+/** What a rehearsal came to. See `rehearse`. */
+export type Rehearsal = { readonly same: true; readonly rows: number } | Difference;
+
+/** The first row in which a definition does not do what was recorded. */
+export interface Difference {
+  readonly same: false;
+  readonly seq: number;
+  /** When the row was written, in milliseconds. */
+  readonly at: number;
+  readonly event: Ev;
+  /**
+   * - `status`, `value`, `context`, `emits`: what is different after the row;
+   * - `poison`: one of the two took the event, the other did not;
+   * - `timers`, `effects`: the row's timer or effect is current in one of the two only;
+   * - `migration`: the definition has no way from the recorded version to the next.
+   */
+  readonly what:
+    | 'status'
+    | 'value'
+    | 'context'
+    | 'emits'
+    | 'poison'
+    | 'timers'
+    | 'effects'
+    | 'migration';
+  readonly recorded: {
+    readonly entry: JournalKind;
+    readonly value: unknown;
+    readonly status: ActorStatus;
+    readonly version: number;
+    readonly hash: string;
+  };
+  /** After the row, or before it where it could not be taken. */
+  readonly replayed: {
+    readonly version: number;
+    readonly value?: unknown;
+    readonly status?: ActorStatus;
+    readonly hash?: string;
+    readonly context?: Readonly<Record<string, unknown>>;
+  };
+  /** Why the event could not be taken. */
+  readonly reason?: string;
+}
+
+/**
+ * Reads a journal that was written as JSON lines, one row a line; empty lines are passed over.
+ *
+ * @throws {EngineError} `JOURNAL_INVALID` naming the line.
+ * @example
+ * const journal = journalLines(createInterface({ input: createReadStream('debate.jsonl') }));
+ */
+export async function* journalLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<JournalEntry> {
+  let line = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (text.trim() !== '') yield entryOf(text, line);
+  }
+}
+
+function entryOf(text: string, line: number): JournalEntry {
+  let row: unknown;
+  try {
+    row = JSON.parse(text);
+  } catch (cause) {
+    throw invalid(line, 'is not JSON', cause);
+  }
+  const { id, seq, event, entry } = (row ?? {}) as Partial<JournalEntry>;
+  const isEntry =
+    typeof id === 'string' &&
+    typeof seq === 'number' &&
+    typeof event?.type === 'string' &&
+    typeof entry === 'string';
+  if (!isEntry) throw invalid(line, 'is not a journal row');
+  return row as JournalEntry;
+}
+
+function invalid(line: number, why: string, cause?: unknown): EngineError {
+  return new EngineError('JOURNAL_INVALID', `line ${line} ${why}`, { data: { line }, cause });
+}

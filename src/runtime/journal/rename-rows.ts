@@ -1,0 +1,27 @@
+import type { PersistedActor } from '../engine/types.ts';
+
+/**
+ * Gives timers and effects the names that a new machine has for them, inside a migration. Due
+ * times, inputs and tokens stay.
+ *
+ * @param names - New name by old name: of a timer the type of its event, such as
+ * `xstate.after.2000.order.waiting`; of an effect the id of its child, such as `0.order.waiting`.
+ * @example
+ * migrate: (actor) => renameRows(actor, { '0.order.waiting': '0.order.pending' });
+ */
+export function renameRows(
+  actor: PersistedActor,
+  names: Readonly<Record<string, string>>,
+): PersistedActor {
+  const rename = (name: string): string =>
+    Object.hasOwn(names, name) ? String(names[name]) : name;
+  return {
+    ...actor,
+    timers: actor.timers.map((row) => ({
+      ...row,
+      timerId: rename(row.timerId),
+      event: { ...row.event, type: rename(row.event.type) },
+    })),
+    effects: actor.effects.map((row) => ({ ...row, childId: rename(row.childId) })),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Crashes } from '../effect/crashes.ts';
+import { isCrashLetter } from '../effect/crashes.ts';
+import type { Cell } from '../engine/cell.ts';
+import type { Cells } from '../engine/cells.ts';
+import type { Core } from '../engine/core.ts';
+import { EngineError } from '../engine/error.ts';
+import type { Intake } from '../engine/intake.ts';
+import type { InternalLane } from '../engine/internal-lane.ts';
+import type { Incoming } from '../engine/moment.ts';
+import { ackOf } from '../engine/moment.ts';
+import type { Write } from '../engine/ports.ts';
+import { refuseUnfit, whoOf } from '../engine/reception.ts';
+import type { Ack, DeadLetter, EffectRow } from '../engine/types.ts';
+import type { RetryOptions } from '../view/look-types.ts';
+
+/** What people do from outside: finish an effect, retry a dead letter, stop an actor. */
+export class Repairs {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  readonly #lane: InternalLane;
+  readonly #crashes: Crashes;
+  /** Retries that are not on disk yet: the store still has their letters. */
+  readonly #retries = new Map<string, Promise<Ack>>();
+
+  constructor(
+    core: Core,
+    parts: {
+      readonly cells: Cells;
+      readonly intake: Intake;
+      readonly lane: InternalLane;
+      readonly crashes: Crashes;
+    },
+  ) {
+    this.#core = core;
+    this.#cells = parts.cells;
+    this.#intake = parts.intake;
+    this.#lane = parts.lane;
+    this.#crashes = parts.crashes;
+  }
+
+  /** See `ActorEngine.complete`. */
+  complete(effectToken: string, eventOf: (row: EffectRow) => Incoming): Promise<Ack> {
+    const { cell, row } = this.#running(effectToken);
+    refuseUnfit(cell);
+    const incoming = eventOf(row);
+    try {
+      return this.#intake.take(cell, incoming);
+    } catch (error) {
+      return this.#poisoned(cell, incoming, error);
+    }
+  }
+
+  /** See `ActorEngine.retry`. */
+  retry(deadLetterId: string, o: RetryOptions = {}): Promise<Ack> {
+    const known = this.#retries.get(deadLetterId);
+    if (known !== undefined) return known;
+    const ack = this.#retry(deadLetterId, o);
+    this.#retries.set(deadLetterId, ack);
+    const over = (): void => {
+      this.#retries.delete(deadLetterId);
+    };
+    ack.then(over, over);
+    return ack;
+  }
+
+  #retry(deadLetterId: string, o: RetryOptions): Promise<Ack> {
+    const dead = this.#core.store.deadLetter(deadLetterId);
+    if (dead === undefined) {
+      throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {
+        data: { deadLetterId },
+      });
+    }
+    const extra: Write[] = [{ del: 'dead', deadLetterId }];
+    if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra, o);
+    const cell = this.#cells.get(dead.actorId);
+    if (isCrashLetter(dead)) return this.#allowAgain(cell, dead, extra);
+    const cause = { by: 'retry', deadLetterId, ...whoOf(o) } as const;
+    const incoming: Incoming = { event: dead.event, cause };
+    const wasStuck = cell.live.stuck;
+    const ack = this.#intake.take(cell, incoming, { extra });
+    if (wasStuck) this.#lane.release(cell);
+    return ack;
+  }
+
+  /** The machine has gone on by its failure rule: when it starts the child again, it runs again. */
+  #allowAgain(cell: Cell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
+    const cleared = this.#crashes.clearDeaths(cell.subject.id, String(event['childId']));
+    return new Promise((resolve, reject) => {
+      this.#core.committer.submit([...extra, ...cleared], {
+        done: () => resolve(ackOf(cell.live)),
+        failed: reject,
+      });
+    });
+  }
+
+  /** See `ActorEngine.stop`. */
+  stop(id: string): Promise<Ack> {
+    const cell = this.#cells.getToEnd(id);
+    const ack = this.#intake.stop(cell);
+    this.#cells.add(cell);
+    this.#lane.release(cell);
+    return ack;
+  }
+
+  #retryCreate(dead: DeadLetter, extra: readonly Write[], o: RetryOptions): Promise<Ack> {
+    const { kind, input } = dead.event;
+    const definition = this.#core.definitions.get(String(kind));
+    if (definition === undefined) {
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${String(kind)} is defined`);
+    }
+    if (this.#cells.find(dead.actorId) !== undefined) {
+      throw new EngineError('ACTOR_KIND_CONFLICT', `${dead.actorId} exists already`);
+    }
+    const cause = { by: 'retry', deadLetterId: dead.deadLetterId, ...whoOf(o) } as const;
+    const incoming: Incoming = { event: { type: 'xstate.init', input }, cause };
+    return this.#intake.create(definition, dead.actorId, incoming, { extra });
+  }
+
+  async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
+    // The row of the effect stays: whoever completes it can try again.
+    const { event, cause } = incoming;
+    const dead = await this.#intake.poison(cell, { event, cause }, error, { stick: false });
+    throw new EngineError('EVENT_POISON', dead.reason, {
+      data: { id: cell.subject.id, deadLetterId: dead.deadLetterId },
+      cause: error,
+    });
+  }
+
+  /** Tokens are `actor:transition:effect`, and each of the outer two may hold colons itself. */
+  #running(token: string): { readonly cell: Cell; readonly row: EffectRow } {
+    for (const { index } of token.matchAll(/:\d+(?=:)/g)) {
+      const cell = this.#cells.find(token.slice(0, index));
+      // A migration may have renamed it, so that its id is not the one in the token.
+      const row = [...(cell?.live.effects.values() ?? [])].find((each) => each.token === token);
+      if (cell !== undefined && row !== undefined) return { cell, row };
+    }
+    throw new EngineError('EFFECT_UNKNOWN', `no effect with the token ${token} is running`, {
+      data: { token },
+    });
+  }
+}

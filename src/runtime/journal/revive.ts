@@ -1,0 +1,199 @@
+import { EngineError } from '../engine/error.ts';
+import type { Incoming, Moment, Stamp, Subject } from '../engine/moment.ts';
+import { copy, keep } from '../engine/plain.ts';
+import type { StoredActor } from '../engine/ports.ts';
+import { persist, restore } from '../engine/snapshot.ts';
+import type { StateHash } from '../engine/state-hash.ts';
+import type { Definition, EffectRow, JournalEntry, PersistedActor } from '../engine/types.ts';
+import { refuseUnclaimed } from '../engine/unclaimed.ts';
+import { effectMap, momentWithoutMachine, replay, replayAtRest, timerMap } from './replay.ts';
+
+/** An actor as it comes back from rest. */
+export interface Revived {
+  readonly subject: Subject;
+  readonly moment: Moment;
+  /** Present when a newer version took it over: the moment before, and the row to be written. */
+  readonly migrated?: {
+    readonly from: Subject;
+    readonly before: Moment;
+    readonly row: Incoming;
+    readonly stamp: Stamp;
+  };
+}
+
+/**
+ * Brings an actor back from rest, through migrations where its version is older.
+ *
+ * @param stamp - Called when a migration adds a row.
+ * @throws {EngineError} `MIGRATION_MISSING` when there is no way from its version to this one;
+ * `REPLAY_VERSION_GONE` when the machine of the same version no longer does what its rows say.
+ */
+export function revive(
+  definition: Definition,
+  id: string,
+  stored: StoredActor,
+  context: { readonly hash: StateHash; readonly stamp: () => Stamp },
+): Revived {
+  const { snapshot } = stored;
+  const { createdAt, version } = snapshot;
+  const subject: Subject = { id, definition, version, createdAt };
+  const ended = snapshot.snapshot.status !== 'active';
+  if (version === definition.version || ended) {
+    const moment = withRows(stored, replay(subject, stored, context.hash));
+    refuseUnclaimed(subject, moment);
+    return { subject, moment };
+  }
+  return migrated(subject, stored, context);
+}
+
+/**
+ * The moment after a journal row that tells of a migration.
+ *
+ * @throws {EngineError} `MIGRATION_MISSING`
+ */
+export function migrateMoment(
+  subject: Subject,
+  before: Moment,
+  { event, at }: JournalEntry,
+  hash: StateHash,
+): Moment {
+  const [from, to] = [Number(event['from']), Number(event['to'])];
+  const actor: PersistedActor = {
+    snapshot: persist(before.snapshot),
+    timers: [...before.timers.values()],
+    effects: [...before.effects.values()],
+  };
+  const of = { ...subject, version: from };
+  if (to > subject.definition.version) throw missing(of, `the row leads to version ${to}`);
+  return momentOf(subject, before, migrateAll(of, actor, { from, to }), { at, hash });
+}
+
+function migrateAll(
+  subject: Subject,
+  atRest: PersistedActor,
+  { from, to }: { readonly from: number; readonly to: number },
+): PersistedActor {
+  let actor = atRest;
+  for (let version = from; version < to; version += 1) {
+    actor = migrateOnce(subject, version, actor);
+  }
+  refuseUnknownEffects(subject, actor.effects);
+  return actor;
+}
+
+function momentOf(
+  subject: Subject,
+  before: Moment,
+  actor: PersistedActor,
+  { at, hash }: { readonly at: number; readonly hash: StateHash },
+): Moment {
+  return {
+    snapshot: restoreMigrated(subject, actor),
+    seq: before.seq + 1,
+    at,
+    stuck: before.stuck,
+    hash: hash(actor.snapshot),
+    timers: timerMap(actor.timers),
+    effects: effectMap(actor.effects),
+    trace: before.trace,
+  };
+}
+
+/** The rows at rest know attempts and waits that no journal row tells of. */
+function withRows({ timers, effects }: StoredActor, moment: Moment): Moment {
+  return { ...moment, timers: timerMap(timers), effects: effectMap(effects) };
+}
+
+function migrated(
+  subject: Subject,
+  stored: StoredActor,
+  { hash, stamp }: { readonly hash: StateHash; readonly stamp: () => Stamp },
+): Revived {
+  const { definition, version } = subject;
+  const before = lastMoment(subject, stored, hash);
+  const { timers, effects } = stored;
+  const atRest: PersistedActor = { snapshot: persist(before.snapshot), timers, effects };
+  const actor = migrateAll(subject, atRest, { from: version, to: definition.version });
+  const stamped = stamp();
+  const moment = momentOf(subject, before, actor, { at: stamped.at, hash });
+  refuseUnclaimed(subject, moment);
+  const event = { type: 'engine.migrate', from: version, to: definition.version };
+  const row: Incoming = { event, cause: { by: 'engine', why: 'migrate' } };
+  return {
+    subject: { ...subject, version: definition.version },
+    moment,
+    migrated: { from: subject, before, row, stamp: stamped },
+  };
+}
+
+function lastMoment(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
+  const { snapshot: row, tail } = stored;
+  if (row.version > subject.definition.version) {
+    throw missing(subject, `it was written by version ${row.version}, which is newer`);
+  }
+  try {
+    const rest = replayAtRest(subject, stored, hash);
+    return withRows(stored, momentWithoutMachine(rest, hash));
+  } catch (cause) {
+    if (cause instanceof EngineError && cause.code === 'DATA_DAMAGED') throw cause;
+    const why = `${tail.length} rows after its last snapshot need the program of version`;
+    throw missing(subject, `${why} ${row.version}: start and close that once`, cause);
+  }
+}
+
+function migrateOnce(subject: Subject, from: number, actor: PersistedActor): PersistedActor {
+  const migration = subject.definition.migrations.find((each) => each.from === from);
+  if (migration === undefined) throw missing(subject, `nothing leads on from version ${from}`);
+  try {
+    return keepActor(actor, migration.migrate(copy(actor)));
+  } catch (cause) {
+    throw missing(subject, `the migration from version ${from} failed`, cause);
+  }
+}
+
+/** What a migration gave, as it will be after a rest. */
+function keepActor(before: PersistedActor, after: PersistedActor): PersistedActor {
+  return {
+    snapshot: keep(after.snapshot, 'snapshot'),
+    timers: keepRows(before.timers, keep(after.timers, 'timers')),
+    effects: keepRows(before.effects, keep(after.effects, 'effects')),
+  };
+}
+
+/** Rows that stayed as they were are the same objects: they are not written again. */
+function keepRows<Row extends { readonly token: string }>(
+  before: readonly Row[],
+  after: readonly Row[],
+): readonly Row[] {
+  const olds = new Map(before.map((row) => [row.token, row]));
+  return after.map((row) => {
+    const old = olds.get(row.token);
+    return JSON.stringify(old) === JSON.stringify(row) && old !== undefined ? old : row;
+  });
+}
+
+function refuseUnknownEffects(subject: Subject, effects: readonly EffectRow[]): void {
+  for (const { src } of effects) {
+    if (!(src in subject.definition.effects)) {
+      throw missing(subject, `it runs the effect ${src}, which does not exist any more`);
+    }
+  }
+}
+
+function restoreMigrated(subject: Subject, actor: PersistedActor): Moment['snapshot'] {
+  try {
+    return restore(subject.definition, actor.snapshot, actor.effects);
+  } catch (cause) {
+    throw missing(subject, 'its state does not exist any more', cause);
+  }
+}
+
+function missing(subject: Subject, why: string, cause?: unknown): EngineError {
+  const { id, version, definition } = subject;
+  const { kind, version: wanted } = definition;
+  const message = `${id} (${kind}, version ${version}) cannot become version ${wanted}: ${why}`;
+  return new EngineError('MIGRATION_MISSING', message, {
+    data: { id, kind, version, wanted },
+    cause,
+  });
+}

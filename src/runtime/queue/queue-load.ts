@@ -1,0 +1,88 @@
+import { believableFreshAt, rateAfterStart, rateReadyAt } from '../effect/rate.ts';
+import type { Write } from '../engine/ports.ts';
+import type { QueueOptions, Rate } from './queue-types.ts';
+
+/** Rates in memory above which those that are over leave it. */
+const RATES_SWEPT_FROM = 1_024;
+
+/** What a queue has running, as a whole and by key, and when its limits allow more. */
+export class QueueLoad {
+  readonly #options: QueueOptions;
+  readonly #stored: (key: string) => number | undefined;
+  readonly #running = new Map<string, number>();
+  readonly #rates = new Map<string, number>();
+  #total = 0;
+  #sweepFrom = RATES_SWEPT_FROM;
+
+  /** @param stored - Reads the rate row of a key, or of the whole queue for the empty key. */
+  constructor(options: QueueOptions, stored: (key: string) => number | undefined) {
+    this.#options = options;
+    this.#stored = stored;
+  }
+
+  taken(key: string): void {
+    this.#total += 1;
+    this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+  }
+
+  freed(key: string): void {
+    this.#total -= 1;
+    const left = (this.#running.get(key) ?? 1) - 1;
+    if (left === 0) this.#running.delete(key);
+    else this.#running.set(key, left);
+  }
+
+  /** When the whole queue allows a start: in the past for now, infinite until one ends. */
+  readyAt(now: number): number {
+    const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options;
+    if (this.#total >= concurrency) return Number.POSITIVE_INFINITY;
+    return this.#rateReadyAt(rate, '', now);
+  }
+
+  /** When the limits of a key allow a start. */
+  keyReadyAt(key: string, now: number): number {
+    const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options.perKey ?? {};
+    if (key === '') return Number.NEGATIVE_INFINITY;
+    if ((this.#running.get(key) ?? 0) >= concurrency) return Number.POSITIVE_INFINITY;
+    return this.#rateReadyAt(rate, key, now);
+  }
+
+  /** Notes a start with the rates; the writes belong into its batch. */
+  spend(key: string, now: number): readonly Write[] {
+    const { name, rate, perKey } = this.#options;
+    const writes: Write[] = [];
+    const spend = (of: Rate | undefined, scope: string): void => {
+      if (of === undefined) return;
+      const before = this.#freshAt(of, scope, now);
+      const freshAt = rateAfterStart(of, before, now);
+      this.#rates.set(scope, freshAt);
+      const row = { queue: name, key: scope, freshAt };
+      writes.push({ put: 'rate', row, ...(before === undefined ? {} : { before }) });
+    };
+    spend(rate, '');
+    if (key !== '') spend(perKey?.rate, key);
+    this.#sweep(now);
+    return writes;
+  }
+
+  #rateReadyAt(rate: Rate | undefined, scope: string, now: number): number {
+    if (rate === undefined) return Number.NEGATIVE_INFINITY;
+    return rateReadyAt(rate, this.#freshAt(rate, scope, now));
+  }
+
+  #freshAt(rate: Rate, scope: string, now: number): number | undefined {
+    const noted = this.#rates.get(scope) ?? this.#stored(scope);
+    if (noted === undefined) return undefined;
+    const freshAt = believableFreshAt(rate, noted, now);
+    // From here on it stands still, so that the time that passes counts.
+    if (freshAt !== noted) this.#rates.set(scope, freshAt);
+    return freshAt;
+  }
+
+  /** A rate that is over says nothing, so nothing is lost with it. */
+  #sweep(now: number): void {
+    if (this.#rates.size < this.#sweepFrom) return;
+    for (const [key, freshAt] of this.#rates) if (freshAt <= now) this.#rates.delete(key);
+    this.#sweepFrom = Math.max(RATES_SWEPT_FROM, 2 * this.#rates.size);
+  }
+}

@@ -1,0 +1,182 @@
+import { Heap } from '../engine/heap.ts';
+import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
+import { comparePlaces } from './queue-ports.ts';
+
+/** Rows read from the store in one go. */
+const PAGE = 64;
+
+/** What the order of a queue is made from. */
+export interface QueueView {
+  page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
+  pageOf(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
+  /** True for rows that cannot start, or have started or left while the store still shows them. */
+  isOut(row: WaitingRow): boolean;
+  /** See `QueueLoad.keyReadyAt`. */
+  keyReadyAt(key: string, now: number): number;
+}
+
+/**
+ * Finds who is next: by rank and arrival, past rows whose key is full. The rows stay in the store.
+ * Here is only how far they were read, and which keys have rows left behind on the way.
+ */
+export class QueueOrder {
+  readonly #view: QueueView;
+  readonly #parked = new Map<string, 'blocked' | 'ready'>();
+  readonly #ready = new Heap<Head>((a, b) => comparePlaces(a.place, b.place));
+  readonly #wakes = new Heap<Wake>((a, b) => a.at - b.at);
+  /** Everything up to here was given out, or belongs to a parked key. */
+  #cursor: WaitingPlace | undefined;
+  #page: WaitingRow[] = [];
+  #isAtEnd = false;
+
+  constructor(view: QueueView) {
+    this.#view = view;
+  }
+
+  /** When the next parked key may go on by itself. */
+  get wakeAt(): number | undefined {
+    return this.#wakes.peek()?.at;
+  }
+
+  /** True when rows of this key were passed over, so that no newer one may overtake them. */
+  isParked(key: string, now: number): boolean {
+    this.#wake(now);
+    return this.#parked.has(key);
+  }
+
+  /**
+   * The next row that may start. It has to be gone, and its start noted, before the next call;
+   * then `took` says so.
+   */
+  next(now: number): WaitingRow | undefined {
+    this.#wake(now);
+    for (;;) {
+      const scanned = this.#scan(now);
+      const head = this.#ready.peek();
+      if (head === undefined || isBefore(scanned, head.place)) {
+        if (scanned !== undefined) this.#pass(scanned);
+        return scanned;
+      }
+      this.#ready.pop();
+      const row = this.#verify(head, now);
+      if (row !== undefined) return row;
+    }
+  }
+
+  /** A row that `next` gave has started. */
+  took(row: WaitingRow, now: number): void {
+    if (this.#parked.has(row.key)) this.#arm(row.key, now);
+  }
+
+  /** A row has come to the store. */
+  arrived(row: WaitingRow, now: number): void {
+    const isAhead = this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0;
+    if (isAhead) {
+      this.#isAtEnd = false;
+      const last = this.#page.at(-1);
+      if (last !== undefined && comparePlaces(row, last) < 0) this.#page = [];
+      return;
+    }
+    this.#arm(row.key, now);
+  }
+
+  /** A row was taken out; it may have been read already. */
+  left(id: string): void {
+    this.#page = this.#page.filter((row) => row.id !== id);
+  }
+
+  /** Somebody of this key has ended. */
+  freed(key: string, now: number): void {
+    if (this.#parked.get(key) === 'blocked') this.#arm(key, now);
+  }
+
+  #wake(now: number): void {
+    for (;;) {
+      const wake = this.#wakes.peek();
+      if (wake === undefined || wake.at > now) return;
+      this.#wakes.pop();
+      this.freed(wake.key, now);
+    }
+  }
+
+  #scan(now: number): WaitingRow | undefined {
+    for (;;) {
+      const row = this.#page[0] ?? this.#nextPage();
+      if (row === undefined) return undefined;
+      const { key } = row;
+      const isFree =
+        !this.#view.isOut(row) && !this.#parked.has(key) && this.#view.keyReadyAt(key, now) <= now;
+      if (isFree) return row;
+      this.#pass(row);
+      if (!this.#view.isOut(row) && !this.#parked.has(key)) this.#arm(key, now);
+    }
+  }
+
+  #pass(row: WaitingRow): void {
+    this.#page.shift();
+    this.#cursor = row;
+  }
+
+  #nextPage(): WaitingRow | undefined {
+    while (!this.#isAtEnd) {
+      const found = this.#view.page(this.#cursor, PAGE);
+      // A row on its way out is forgotten here: once it is gone, nothing would tell it from others.
+      this.#page = found.filter((row) => !this.#view.isOut(row));
+      if (this.#page.length > 0) return this.#page[0];
+      this.#cursor = found.at(-1) ?? this.#cursor;
+      this.#isAtEnd = found.length === 0;
+    }
+    return undefined;
+  }
+
+  /** The head of a key may have changed since it was noted. */
+  #verify({ key, place }: Head, now: number): WaitingRow | undefined {
+    const row = this.#headOf(key);
+    const isStale =
+      row === undefined || comparePlaces(row, place) !== 0 || this.#view.keyReadyAt(key, now) > now;
+    if (!isStale) return row;
+    this.#arm(key, now);
+    return undefined;
+  }
+
+  /** Notes when the rows of a key that were passed over go on. */
+  #arm(key: string, now: number): void {
+    const at = this.#view.keyReadyAt(key, now);
+    if (at > now) {
+      this.#parked.set(key, 'blocked');
+      if (Number.isFinite(at)) this.#wakes.push({ at: Math.ceil(at), key });
+      return;
+    }
+    const row = this.#headOf(key);
+    if (row === undefined || this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0) {
+      this.#parked.delete(key);
+      return;
+    }
+    this.#parked.set(key, 'ready');
+    this.#ready.push({ key, place: row });
+  }
+
+  #headOf(key: string): WaitingRow | undefined {
+    let after: WaitingPlace | undefined;
+    for (;;) {
+      const rows = this.#view.pageOf(key, after, PAGE);
+      const found = rows.find((row) => !this.#view.isOut(row));
+      if (found !== undefined || rows.length < PAGE) return found;
+      after = rows.at(-1);
+    }
+  }
+}
+
+interface Head {
+  readonly key: string;
+  readonly place: WaitingPlace;
+}
+
+interface Wake {
+  readonly at: number;
+  readonly key: string;
+}
+
+function isBefore(row: WaitingRow | undefined, place: WaitingPlace): boolean {
+  return row !== undefined && comparePlaces(row, place) < 0;
+}

@@ -1,0 +1,89 @@
+import { Cron } from 'croner';
+import { EngineError } from '../engine/error.ts';
+
+/** What a pattern can be, for messages. */
+const ALLOWED =
+  'five fields (minute hour day month weekday), six with seconds before them, seven with years ' +
+  'behind, or @hourly, @daily, @weekly, @monthly, @yearly';
+
+const HOUR_MS = 3_600_000;
+
+/** The dates of a pattern. */
+export interface CronDates {
+  /** The first date behind `after`, in milliseconds; `undefined` when there is none. */
+  next(after: number): number | undefined;
+}
+
+/**
+ * Reads a pattern. Where a clock change takes a time out, it is due right behind the gap; where one
+ * brings a time twice, a pattern with a fixed hour is due once, one for every hour both times.
+ *
+ * @param timezone - IANA name.
+ * @throws {EngineError} `SCHEDULE_INVALID`
+ */
+export function cronDates(cron: string, timezone: string): CronDates {
+  const offsetAt = offsets(timezone);
+  const zoned = patternOf(cron, { timezone });
+  const next = (after: number) => dateBehind(zoned, after);
+  if (!runsEveryHour(cron)) return { next };
+  return {
+    next: (after) => {
+      const found = next(after);
+      if (found === undefined) return undefined;
+      // In the hour that comes twice, the time of day alone does not say which one is meant.
+      const fixed = [offsetAt(after), offsetAt(found)].map((utcOffset) => {
+        const date = dateBehind(patternOf(cron, { utcOffset }), after);
+        return date !== undefined && offsetAt(date) === utcOffset ? date : found;
+      });
+      return Math.min(found, ...fixed);
+    },
+  };
+}
+
+function patternOf(cron: unknown, where: { timezone: string } | { utcOffset: number }): Cron {
+  const isPattern = typeof cron === 'string' && /^(@[a-z]+|\S+(\s+\S+){4,6})$/.test(cron.trim());
+  if (!isPattern) throw invalid('cron', cron, ALLOWED);
+  try {
+    return new Cron(cron.trim(), where);
+  } catch (cause) {
+    throw invalid('cron', cron, ALLOWED, cause);
+  }
+}
+
+/** Minutes by which a zone is ahead of UTC. */
+function offsets(timezone: string): (at: number) => number {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
+  } catch (cause) {
+    throw invalid('timezone', timezone, 'an IANA name such as Europe/Vienna, or UTC', cause);
+  }
+  return (at) => {
+    const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
+    const [, sign = '+', hours = '0', minutes = '0'] =
+      /^GMT([+-])(\d+):(\d+)/.exec(name ?? '') ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  };
+}
+
+function runsEveryHour(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  const hour = fields[fields.length === 5 ? 1 : 2];
+  return fields[0] === '@hourly' || /^[*?]/.test(hour ?? '');
+}
+
+/** In an hour that comes twice, the pattern alone leads back to the first of the two. */
+function dateBehind(pattern: Cron, after: number): number | undefined {
+  for (let from = after; ; from += HOUR_MS) {
+    const date = pattern.nextRun(new Date(from))?.getTime();
+    if (date === undefined || date > after) return date;
+  }
+}
+
+function invalid(what: string, received: unknown, allowed: string, cause?: unknown): EngineError {
+  const message = `${what} ${JSON.stringify(received)} is not ${allowed}`;
+  return new EngineError('SCHEDULE_INVALID', message, {
+    data: { what, received, allowed },
+    cause,
+  });
+}

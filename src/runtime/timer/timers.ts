@@ -1,0 +1,90 @@
+import type { Core } from '../engine/core.ts';
+import type { InternalLane } from '../engine/internal-lane.ts';
+import type { DueTimer } from '../engine/ports.ts';
+import type { Committed } from '../journal/recorder.ts';
+
+/** Timers that fire in one go. */
+const BATCH = 256;
+
+/** Fires the timers of all actors. Their rows are the truth; here is only the next wake-up. */
+export class Timers {
+  readonly #core: Core;
+  readonly #lane: InternalLane;
+  /** Tokens of rows that were fired and are still in the store. */
+  readonly #fired = new Set<string>();
+  /** How far the rows were read: up to that row, or all that are due by that time. */
+  #read: DueTimer | number = Number.NEGATIVE_INFINITY;
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => undefined;
+  #closed = false;
+
+  constructor(core: Core, lane: InternalLane) {
+    this.#core = core;
+    this.#lane = lane;
+  }
+
+  /** Takes up the timers in the store. */
+  start(): void {
+    this.#arm();
+  }
+
+  /** Wakes up earlier when a committed change asks for it. */
+  follow({ before, after }: Committed): void {
+    if (before?.timers === after.timers) return;
+    for (const row of after.timers.values()) {
+      if (before?.timers.get(row.timerId) !== row) this.#expect(row.due);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel();
+  }
+
+  /** Reads again from a time that was read already. */
+  #expect(due: number): void {
+    const read = typeof this.#read === 'number' ? this.#read : this.#read.row.due;
+    if (due <= read) this.#read = due - 1;
+    if (due < this.#wakeAt) this.#wake(due);
+  }
+
+  #wake(at: number): void {
+    if (this.#closed) return;
+    this.#cancel();
+    this.#wakeAt = at;
+    this.#cancel = this.#core.clock.at(at, () => this.#fire());
+  }
+
+  #arm(): void {
+    this.#cancel();
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    const [next] = this.#core.store.dueTimers(Number.POSITIVE_INFINITY, 1, this.#read);
+    if (next !== undefined) this.#wake(next.row.due);
+  }
+
+  #fire(): void {
+    if (this.#closed) return;
+    const now = this.#core.clock.now();
+    const rows = this.#core.store.dueTimers(now, BATCH, this.#read);
+    this.#read = rows[BATCH - 1] ?? now;
+    for (const due of rows) if (!this.#fired.has(due.row.token)) this.#deliver(due);
+    this.#arm();
+  }
+
+  #deliver({ id, row }: DueTimer): void {
+    const { token, timerId, event, due } = row;
+    this.#fired.add(token);
+    this.#core.observer?.timerFired(this.#core.clock.now() - due);
+    const incoming = { event, cause: { by: 'timer', token } as const, timerId };
+    const over = (): void => {
+      this.#fired.delete(token);
+    };
+    this.#lane
+      .deliver(id, incoming, {
+        isCurrent: (moment) => moment.timers.get(timerId)?.token === token,
+        unloadable: over,
+      })
+      .then(({ committed }) => committed.then(over, over))
+      .catch(() => undefined);
+  }
+}

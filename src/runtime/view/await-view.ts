@@ -1,0 +1,58 @@
+import { EngineError } from '../engine/error.ts';
+import type { RuntimeClock } from '../engine/ports.ts';
+import type { AskOptions, View } from '../engine/types.ts';
+
+/** What `awaitView` waits for, and how it hears of changes. */
+export interface Awaiting extends AskOptions {
+  readonly id: string;
+  readonly until: (view: View) => boolean;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  readonly clock: RuntimeClock;
+  /** The committed view; `undefined` while there is none. */
+  current(): View | undefined;
+  listen(changed: () => void): () => void;
+}
+
+/**
+ * Waits until the committed view of an actor fits.
+ *
+ * @throws {EngineError} `ASK_TIMEOUT` when it does not in time or the signal aborts; `ACTOR_CLOSED`
+ * when the actor has ended and never will.
+ */
+export function awaitView(awaiting: Awaiting): Promise<View> {
+  const { id, clock, deadline, signal } = awaiting;
+  return new Promise((resolve, reject) => {
+    const undo: (() => void)[] = [];
+    const end = (settle: () => void): void => {
+      for (const each of undo.splice(0)) each();
+      settle();
+    };
+    const giveUp = (why: string, cause?: unknown): void => {
+      const data = { id, timeoutMs: awaiting.timeoutMs, aborted: cause !== undefined };
+      end(() => reject(new EngineError('ASK_TIMEOUT', `${id}: ${why}`, { data, cause })));
+    };
+    const check = (): void => {
+      try {
+        const view = awaiting.current();
+        if (view === undefined) return;
+        if (awaiting.until(view)) end(() => resolve(view));
+        else if (view.status !== 'active' && view.status !== 'stuck') end(() => reject(over(view)));
+      } catch (error) {
+        end(() => reject(error));
+      }
+    };
+    const abort = (): void => giveUp('the wait was aborted', signal?.reason ?? 'aborted');
+    undo.push(awaiting.listen(check));
+    undo.push(clock.at(deadline, () => giveUp(`did not fit within ${awaiting.timeoutMs} ms`)));
+    signal?.addEventListener('abort', abort, { once: true });
+    undo.push(() => signal?.removeEventListener('abort', abort));
+    if (signal?.aborted === true) abort();
+    else check();
+  });
+}
+
+function over({ id, status, seq }: View): EngineError {
+  const message = `${id} ended (${status}) without the view that was waited for`;
+  return new EngineError('ACTOR_CLOSED', message, { data: { id, status, seq } });
+}

@@ -1,0 +1,92 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { NAME_CHARS_MAX } from '../engine/name.ts';
+
+/** Action types of XState that leave only rows behind. */
+export const PLAIN_ACTIONS = new Set([
+  'xstate.assign',
+  'xstate.raise',
+  'xstate.cancel',
+  'xstate.spawnChild',
+  'xstate.stopChild',
+  'xstate.emit',
+  'xstate.enqueueActions',
+]);
+
+/**
+ * Finds what an engine cannot keep in a machine. Empty when there is nothing.
+ *
+ * @param effects - Names of the effects that the definition brings.
+ */
+export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): readonly string[] {
+  const faults: string[] = [];
+  const declared = new Set(Object.keys(machine.implementations.actors));
+  for (const name of effects) {
+    if (!declared.has(name)) faults.push(`the machine declares no actor ${name}`);
+  }
+  for (const name of declared) {
+    if (!effects.includes(name)) faults.push(`nothing is defined for the effect ${name}`);
+  }
+  for (const node of nodesOf(machine.root)) {
+    faults.push(...invokeFaults(node, declared), ...actionFaults(machine, node));
+    faults.push(...nameFaults(node));
+  }
+  return faults;
+}
+
+/** All states of a machine, parents before their children. */
+export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+  yield node;
+  for (const child of Object.values(node.states)) yield* nodesOf(child);
+}
+
+/** Names that XState makes out of the path of a state must fit into the keys of a store. */
+function nameFaults(node: AnyStateNode): string[] {
+  const timers = [...node.transitions.keys()].filter((type) => type.startsWith('xstate.after.'));
+  const names = [...timers, ...node.invoke.map(({ id }) => id)];
+  return names
+    .filter((name) => name.length > NAME_CHARS_MAX)
+    .map((name) => `${name.slice(0, 40)}… of a state has ${name.length} characters; ${NAME_MAX}`);
+}
+
+const NAME_MAX = `the name of a timer or an effect has at most ${NAME_CHARS_MAX}`;
+
+function invokeFaults(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
+  return node.invoke.flatMap((invoke) => {
+    const src = typeof invoke.src === 'string' ? invoke.src : 'an inline actor';
+    const named = declared.has(src)
+      ? []
+      : [`${node.id} invokes ${src}, which has no name in setup`];
+    const free =
+      invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];
+    return [...named, ...free];
+  });
+}
+
+function actionFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
+  const transitions = [...node.transitions.values(), node.always ?? []].flat();
+  const initial = node.type === 'compound' ? node.initial.actions : [];
+  const actions = [
+    ...node.entry,
+    ...node.exit,
+    ...initial,
+    ...transitions.flatMap((t) => t.actions),
+  ];
+  return actions.flatMap((action) => {
+    const type = typeOf(machine, action);
+    return PLAIN_ACTIONS.has(type)
+      ? []
+      : [`${node.id} has the action ${type}, which leaves no row`];
+  });
+}
+
+function typeOf(machine: AnyStateMachine, action: unknown): string {
+  if (typeof action === 'function') return builtInType(action) ?? (action.name || 'inline');
+  const name = typeof action === 'string' ? action : String((action as { type?: unknown }).type);
+  const actions = machine.implementations.actions as Readonly<Record<string, unknown>>;
+  return builtInType(actions[name]) ?? name;
+}
+
+function builtInType(action: unknown): string | undefined {
+  if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return;
+  return String(action.type);
+}

@@ -1,0 +1,37 @@
+import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate';
+import { getNextTransitions } from 'xstate';
+import { inertScope } from '../engine/scope.ts';
+
+/** Runs `work` and gives the names of all transitions that the machine took in it, in order. */
+export function takenIn<T>(
+  machine: AnyStateMachine,
+  work: () => T,
+): { readonly result: T; readonly taken: readonly string[] } {
+  const taken: string[] = [];
+  const watching = inertScope(machine).system.inspect((seen) => {
+    if (seen.type === '@xstate.microstep') taken.push(...seen._transitions.flatMap(nameOf));
+  });
+  try {
+    return { result: work(), taken };
+  } finally {
+    watching.unsubscribe();
+  }
+}
+
+/** Names the transitions that a living snapshot can take, whatever their guards will say. */
+export function possibleFrom(snapshot: AnyMachineSnapshot): readonly string[] {
+  return snapshot.status === 'active' ? getNextTransitions(snapshot).flatMap(nameOf) : [];
+}
+
+type Transition = NonNullable<AnyStateNode['always']>[number];
+
+/** Nothing for the entry into a machine, which no state lists. */
+function nameOf(transition: Transition): readonly string[] {
+  const { source, eventType } = transition as {
+    readonly source: AnyStateNode;
+    readonly eventType: string;
+  };
+  const candidates = eventType === '' ? source.always : source.transitions.get(eventType);
+  const index = candidates?.indexOf(transition) ?? -1;
+  return index < 0 ? [] : [`${source.path.join('.')}|${eventType}|${index}`];
+}

@@ -1,0 +1,194 @@
+import type { Core } from '../engine/core.ts';
+import { listRow } from '../engine/moment.ts';
+import type { Ev, JournalEntry, ListRow } from '../engine/types.ts';
+import type { Committed } from '../journal/recorder.ts';
+import type { ListChange } from './look-types.ts';
+
+/** Rows read from the store in one go while a watcher catches up. */
+const BATCH = 256;
+
+/** Those who follow one actor, or all of them. */
+export class Watchers {
+  readonly #core: Core;
+  readonly #byActor = new Map<string, Set<Listener>>();
+  readonly #feed = new Set<Listener>();
+  readonly #shown = new Map<string, Set<(event: Ev) => void>>();
+  readonly #list = new Set<(change: ListChange) => void>();
+  readonly #purges = new Set<(id: string) => void>();
+  #closed = false;
+  /** Position of the last row that is known to be on disk. */
+  #committedSeq: number;
+
+  constructor(core: Core) {
+    this.#core = core;
+    this.#committedSeq = core.store.lastGlobalSeq();
+  }
+
+  /** Passes a committed row on. */
+  follow({ entry, cell: { subject }, before, after }: Committed): void {
+    this.#committedSeq = Math.max(this.#committedSeq, entry.globalSeq);
+    for (const listener of this.#byActor.get(entry.id) ?? []) listener(entry);
+    for (const listener of this.#feed) listener(entry);
+    if (this.#list.size === 0) return;
+    const row = before === undefined ? undefined : listRow(subject, before);
+    this.#tellList({ before: row, after: listRow(subject, after), entry });
+  }
+
+  /** See `ActorEngine.watchList`. */
+  watchList(listener: (change: ListChange) => void): () => void {
+    // Of its own, so that one who watches twice ends one watch at a time.
+    const own = (change: ListChange): void => listener(change);
+    this.#list.add(own);
+    return () => {
+      this.#list.delete(own);
+    };
+  }
+
+  /** See `ActorEngine.watchPurges`. */
+  watchPurges(listener: (id: string) => void): () => void {
+    const own = (id: string): void => listener(id);
+    this.#purges.add(own);
+    return () => {
+      this.#purges.delete(own);
+    };
+  }
+
+  /** Passes on that an actor and its rows are gone. */
+  purged(row: ListRow): void {
+    for (const listener of this.#purges) this.guarded(row.id, () => listener(row.id));
+    this.#tellList({ before: row, after: undefined, entry: undefined });
+  }
+
+  /** See `ActorEngine.feedRows`. */
+  feedRows(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
+    const rows = this.#core.store.feed(fromGlobalSeq, limit);
+    return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq);
+  }
+
+  /** Calls `listener` for rows that are committed from now on. */
+  listen(id: string, listener: (entry: JournalEntry) => void): () => void {
+    return addTo(this.#byActor, id, listener);
+  }
+
+  /** See `ActorEngine.watch`. */
+  watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    const read = (from: number) => this.#core.store.journal(id, from, BATCH);
+    const follower = this.#follower(fromSeq, (entry) => entry.seq, read, listener);
+    const remove = addTo(this.#byActor, id, follower.live);
+    return () => {
+      follower.end();
+      remove();
+    };
+  }
+
+  /** See `ActorEngine.feed`. */
+  feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    const read = (from: number) => this.#core.store.feed(from, BATCH);
+    const follower = this.#follower(fromGlobalSeq, (entry) => entry.globalSeq, read, listener);
+    this.#feed.add(follower.live);
+    return () => {
+      follower.end();
+      this.#feed.delete(follower.live);
+    };
+  }
+
+  watchShown(id: string, listener: (event: Ev) => void): () => void {
+    return addTo(this.#shown, id, listener);
+  }
+
+  /** Passes on what is not kept. */
+  show(id: string, event: Ev): void {
+    for (const listener of this.#shown.get(id) ?? []) {
+      this.guarded(id, () => listener(event));
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#byActor.clear();
+    this.#feed.clear();
+    this.#shown.clear();
+    this.#list.clear();
+    this.#purges.clear();
+  }
+
+  /** Runs a listener of a stranger: what it throws is a notice, and harms nobody else. */
+  guarded(id: string, run: () => void): void {
+    try {
+      run();
+    } catch (cause) {
+      const message = `a listener of ${id} failed: ${String(cause)}`;
+      this.#core.notice({ kind: 'listener_failed', actorId: id, message, cause });
+    }
+  }
+
+  #tellList(change: ListChange): void {
+    const id = change.after?.id ?? change.before?.id ?? '';
+    for (const listener of this.#list) this.guarded(id, () => listener(change));
+  }
+
+  /** Reads old rows first, then takes live ones, each once and in order. */
+  #follower(
+    from: number,
+    positionOf: (entry: JournalEntry) => number,
+    read: (from: number) => readonly JournalEntry[],
+    listener: (entry: JournalEntry) => void,
+  ): { live: Listener; end: () => void } {
+    let next = from;
+    let ended = false;
+    let isLive = false;
+    // What was committed while it caught up: a read of the same turn may not show it yet.
+    let late: JournalEntry[] = [];
+    const give = (entry: JournalEntry): void => {
+      if (ended || positionOf(entry) < next) return;
+      next = positionOf(entry) + 1;
+      this.guarded(entry.id, () => listener(entry));
+    };
+    const goLive = (): void => {
+      const entries = late;
+      late = [];
+      isLive = true;
+      for (const entry of entries) give(entry);
+    };
+    let hasLeftOut = false;
+    const catchUp = (): void => {
+      if (ended || this.#closed) return;
+      const isAgain = hasLeftOut;
+      hasLeftOut = false;
+      // The store may already show rows that are not safe on disk yet: those come live.
+      const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
+      for (const entry of rows) give(entry);
+      late = late.filter((entry) => positionOf(entry) >= next);
+      if (rows.length === BATCH || isAgain) setImmediate(catchUp);
+      else goLive();
+    };
+    queueMicrotask(catchUp);
+    return {
+      live: (entry) => {
+        if (isLive) {
+          give(entry);
+          return;
+        }
+        late.push(entry);
+        if (late.length <= BATCH) return;
+        // Too many to be kept: one more read finds them.
+        late.shift();
+        hasLeftOut = true;
+      },
+      end: () => {
+        ended = true;
+      },
+    };
+  }
+}
+
+type Listener = (entry: JournalEntry) => void;
+
+function addTo<T>(map: Map<string, Set<T>>, id: string, listener: T): () => void {
+  const set = map.get(id) ?? new Set<T>();
+  map.set(id, set.add(listener));
+  return () => {
+    set.delete(listener);
+    if (set.size === 0 && map.get(id) === set) map.delete(id);
+  };
+}

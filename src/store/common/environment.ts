@@ -1,0 +1,298 @@
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Key } from 'lmdb';
+import { EngineError } from '../../runtime/engine/error.ts';
+import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import type { Changes, Op } from '../engine/commit-line.ts';
+import { CommitLine } from '../engine/commit-line.ts';
+import { COMPACTING, Compaction } from '../engine/compaction.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
+import { DATA_FILE, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
+import type { Lmdb, TextsOptions } from './open-lmdb.ts';
+import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
+import { RESERVE_BYTES, Room } from './room.ts';
+import { namedFailure } from './store-failure.ts';
+import type { TreeStats } from './table.ts';
+import { pagesOf, Texts } from './table.ts';
+
+/** A file smaller than this is not worth a compaction, in bytes. */
+export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
+/** Pages that every file has: its two heads. */
+const HEAD_PAGES = 2;
+/** Folders that this process has open for writing. */
+const OWNED = new Set<string>();
+
+/** How much of a file is in use. */
+export interface FileUse {
+  readonly sizeBytes: number;
+  readonly freeBytes: number;
+}
+
+/**
+ * An LMDB environment with a format version and an owner. Whoever opens it for writing becomes the
+ * owner, and commits of the former owner, in another process, fail from then on.
+ */
+export class Environment {
+  readonly #options: EnvironmentOptions;
+  readonly #clock = systemClock();
+  readonly #room: Room;
+  readonly #tables = new Map<string, Texts>();
+  readonly #line: CommitLine | undefined;
+  readonly #owned: string | undefined;
+  #root: Lmdb;
+  #compacting: Promise<Compacted> | undefined;
+
+  /**
+   * @param format - Format that this program writes. Raised when older programs would misread it.
+   * @throws {EngineError} `STORE_NEWER` when a newer program has written here; `STORE_BUSY` when
+   * this process has it open for writing already; `STORE_FULL`, `STORE_FAILED`.
+   */
+  constructor(options: EnvironmentOptions, format: number) {
+    const { path, readOnly = false } = options;
+    this.#options = options;
+    this.#room = new Room(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
+    const { isNew } = makeFolder(path);
+    this.#owned = readOnly ? undefined : own(path);
+    try {
+      if (!readOnly) {
+        rmSync(join(path, COMPACTING), { recursive: true, force: true });
+        this.#room.refuseFull();
+      }
+      const { root, line } = enter(options, format);
+      this.#root = root;
+      this.#line = line;
+      if (line !== undefined) line.onBroken = () => this.#reopen(line);
+      if (isNew && !readOnly) syncNewFolder(path);
+    } catch (thrown) {
+      disown(this.#owned);
+      throw namedFailure(thrown, path);
+    }
+  }
+
+  /**
+   * Opens a database of texts, by name.
+   *
+   * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
+   */
+  texts(name: string, options: TextsOptions = {}): Texts {
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const table = new Texts(name, options);
+    try {
+      table.attach(openTexts(this.#root, name, options));
+    } catch (thrown) {
+      throw namedFailure(thrown, this.#options.path);
+    }
+    this.#tables.set(name, table);
+    return table;
+  }
+
+  /**
+   * Writes all changes or none, and resolves when the disk has them.
+   *
+   * @param changes - See `CommitLine.commit`; a function may compute removals only.
+   * @throws {EngineError} `STORE_BUSY` when another process has become the owner; `STORE_FULL` when
+   * there was no room; `STORE_FAILED`. Commits that were begun behind a failed one fail with it.
+   */
+  async commit(changes: Changes): Promise<void> {
+    if (this.#line === undefined) {
+      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+    }
+    this.#room.refuseFull(typeof changes === 'function' ? [] : changes);
+    await this.#line.commit(changes);
+  }
+
+  /** Writes without anybody waiting for it; `onDisk` is called when the disk has it. */
+  write(ops: readonly Op[], onDisk: () => void = () => undefined): void {
+    // Whoever writes like this can live without it; close waits for all that was begun.
+    this.commit(ops).then(onDisk, () => undefined);
+  }
+
+  /** False while the file system has less free space than the reserve. */
+  hasRoom(): boolean {
+    return this.#room.hasReserve();
+  }
+
+  /** How much of the file is in use. LMDB gives nothing back to the file system by itself. */
+  use(): FileUse {
+    const stats = this.#root.getStats() as FileStats;
+    const { pageSize, lastPageNumber, root, free } = stats;
+    let used = HEAD_PAGES + pagesOf(root) + pagesOf(free);
+    for (const table of this.#tables.values()) used += table.pages();
+    const pages = lastPageNumber + 1;
+    return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
+  }
+
+  /** Rows and bytes of every key family, the one of format and owner among them. */
+  sizes(): readonly FamilySize[] {
+    const { pageSize } = this.#root.getStats() as FileStats;
+    const meta = this.#line?.metaSize() ?? { rows: 0, pages: 0 };
+    const tables = [...this.#tables.values()].map((table) => ({
+      family: table.name,
+      ...table.size(),
+    }));
+    return [...tables, { family: 'meta', ...meta }].map(({ family, rows, pages }) => ({
+      family,
+      rows,
+      bytes: pages * pageSize,
+    }));
+  }
+
+  /**
+   * Rewrites the file without its free pages while reads and commits go on, but for a short pause
+   * of commits at the end. The old file stays the true one until the new one is whole on disk.
+   *
+   * @returns `undefined` when less than half of the file is free, unless forced.
+   * @throws {EngineError} `STORE_BUSY` when more is written meanwhile than can be carried over;
+   * `STORE_FULL`, `STORE_FAILED`. The old file is kept then.
+   */
+  async compact({ force = false } = {}): Promise<Compacted | undefined> {
+    if (!force && !this.#isCompactionDue()) return undefined;
+    this.#compacting ??= this.#compact().finally(() => {
+      this.#compacting = undefined;
+    });
+    return await this.#compacting;
+  }
+
+  async close(): Promise<void> {
+    await this.#compacting?.catch(() => undefined);
+    await this.#line?.close();
+    await this.#root.close();
+    disown(this.#owned);
+  }
+
+  #isCompactionDue(): boolean {
+    const use = this.use();
+    return use.sizeBytes >= COMPACT_BYTES_MIN && use.freeBytes * 2 > use.sizeBytes;
+  }
+
+  async #compact(): Promise<Compacted> {
+    const { path } = this.#options;
+    const line = this.#line;
+    if (line === undefined) {
+      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+    }
+    const former = this.#root;
+    const compaction = new Compaction({
+      path,
+      line,
+      clock: this.#clock,
+      copy: (target) => former.backup(target, true),
+      swap: (next) => this.#swap(line, next),
+    });
+    try {
+      const use = this.use();
+      this.#room.take(use.sizeBytes - use.freeBytes);
+      const compacted = await compaction.run();
+      await former.close();
+      return compacted;
+    } catch (thrown) {
+      throw namedFailure(thrown, path);
+    }
+  }
+
+  /** Puts a whole and synced file into the place of the present one, within one turn. */
+  #swap(line: CommitLine, next: string): void {
+    const { path } = this.#options;
+    line.alone(() => {
+      renameSync(join(next, DATA_FILE), join(path, DATA_FILE));
+      // The lock counts the commits of the former file.
+      rmSync(join(path, LOCK_FILE), { force: true });
+    });
+    try {
+      syncFolder(path);
+      this.#open(line);
+    } catch (thrown) {
+      // What would be written now would go to a file that has no name any more.
+      line.fail(namedFailure(thrown, path));
+      throw thrown;
+    }
+  }
+
+  /** LMDB reads nothing more from a file whose head it could not write, until it is opened anew. */
+  async #reopen(line: CommitLine): Promise<void> {
+    await this.#root.close();
+    this.#open(line);
+  }
+
+  #open(line: CommitLine): void {
+    const root = openLmdb(this.#options);
+    line.move(openMeta(root) as Database<string, Key>);
+    for (const table of this.#tables.values()) {
+      table.attach(openTexts(root, table.name, table.options));
+    }
+    this.#root = root;
+  }
+}
+
+/**
+ * Reads the rows whose key begins with `prefix`, in order, until the end or until `take` answers
+ * false.
+ */
+export function scan(
+  db: Texts,
+  prefix: readonly Key[],
+  take: (key: readonly Key[], text: string) => boolean | undefined,
+): void {
+  for (const { key, value } of db.getRange({ start: [...prefix] })) {
+    const parts = key as readonly Key[];
+    if (!prefix.every((part, at) => parts[at] === part)) return;
+    if (take(parts, value) === false) return;
+  }
+}
+
+interface FileStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreeStats;
+  readonly free: TreeStats;
+}
+
+/** Opens the file, and takes it over where it is to be written. */
+function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?: CommitLine } {
+  const file = join(options.path, DATA_FILE);
+  for (;;) {
+    const before = inodeOf(file);
+    const root = openLmdb(options);
+    try {
+      const meta = openMeta(root);
+      refuseNewer(meta, format, options.path);
+      if (options.readOnly === true || meta === undefined) return { root };
+      const line = new CommitLine(options.path, meta, format);
+      // Its owner may have put a compacted file in its place while this one was opened.
+      if (before === undefined || inodeOf(file) === before) return { root, line };
+    } catch (thrown) {
+      root.close().catch(() => undefined);
+      throw thrown;
+    }
+    root.close().catch(() => undefined);
+  }
+}
+
+function refuseNewer(meta: Database<string, Key> | undefined, known: number, path: string): void {
+  const found = Number(meta?.get('format') ?? 0);
+  if (found <= known) return;
+  throw new EngineError('STORE_NEWER', `the store has format ${found}; this knows ${known}`, {
+    data: { found, known, path },
+  });
+}
+
+function own(path: string): string {
+  const place = realpathSync(path);
+  if (OWNED.has(place)) {
+    throw new EngineError('STORE_BUSY', 'this process has the store open already', {
+      data: { path },
+    });
+  }
+  OWNED.add(place);
+  return place;
+}
+
+function disown(place: string | undefined): void {
+  if (place !== undefined) OWNED.delete(place);
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
+}

@@ -1,0 +1,197 @@
+import type { StoreFamily } from '../../domain/inspect/wire.ts';
+import type { FamilySize } from '../../runtime/engine/ports.ts';
+
+/** The environments of a data directory, by the folder under `store/`. */
+export type StoreName =
+  | 'actors'
+  | 'blobs'
+  | 'history'
+  | 'logs'
+  | 'mcp'
+  | 'metrics'
+  | 'proofs'
+  | 'trust';
+
+/** What bounds some key families; the words are those of docs/retention.md. */
+export interface FamilyBound {
+  readonly store: StoreName;
+  readonly families: readonly string[];
+  readonly bound: string;
+  /** Most rows of each of them, where the bound is a number. */
+  readonly rowsMax?: number;
+}
+
+/** Sessions that a front keeps at most, and what hangs on each. */
+const SESSIONS_MAX = 20_000;
+const OPEN_CALLS_MAX = 64 * SESSIONS_MAX;
+const SESSION_EVENTS_MAX = 256 * SESSIONS_MAX;
+
+/** Every key family with its bound, as docs/retention.md lists them. */
+export const FAMILY_BOUNDS: readonly FamilyBound[] = [
+  {
+    store: 'actors',
+    families: ['journal'],
+    bound:
+      "rows of the actor's life; with `keep.rows` in its definition, those and at most two " +
+      'distances of snapshots more',
+  },
+  { store: 'actors', families: ['feed'], bound: 'one per journal row' },
+  {
+    store: 'actors',
+    families: ['snapshots'],
+    bound: 'one per 16 journal rows, one per version, one at the end',
+  },
+  {
+    store: 'actors',
+    families: ['timers', 'due'],
+    bound: 'timers that the machine has set; equal names replace each other',
+  },
+  { store: 'actors', families: ['effects'], bound: 'effects that the machine runs' },
+  {
+    store: 'actors',
+    families: ['crashes'],
+    bound: 'one per effect that was at work when its process died, until it ends',
+  },
+  { store: 'actors', families: ['outbox'], bound: '1,000 sends an event' },
+  { store: 'actors', families: ['idempotency', 'expiry'], bound: 'one per keyed event' },
+  { store: 'actors', families: ['dead'], bound: 'one per event that could not be taken' },
+  { store: 'actors', families: ['index'], bound: 'one per actor' },
+  { store: 'actors', families: ['ended'], bound: 'one per end of an actor' },
+  {
+    store: 'actors',
+    families: ['facets'],
+    bound: 'one for each state that an actor is in, one for its status',
+  },
+  {
+    store: 'actors',
+    families: ['waiting', 'lanes', 'waitingIds'],
+    bound: '`waitingMax` of the queue, 1,000,000 unless set',
+    rowsMax: 1_000_000,
+  },
+  { store: 'actors', families: ['slots'], bound: 'one per queued actor that runs' },
+  {
+    store: 'actors',
+    families: ['rates', 'ratesDue'],
+    bound: 'one per key with a rate, and one per queue',
+  },
+  { store: 'actors', families: ['schedules'], bound: '10,000', rowsMax: 10_000 },
+  {
+    store: 'actors',
+    families: ['marks'],
+    bound:
+      '`lastGlobalSeq`, `facets`, one per queue (`arrival/…`), and one per kind (`kind/…`): the ' +
+      'machine that was last checked against its actors',
+  },
+  { store: 'actors', families: ['meta'], bound: 'two (`format`, `epoch`)' },
+  {
+    store: 'blobs',
+    families: ['texts', 'seen', 'ages'],
+    bound: '8 MiB a text; equal texts once',
+  },
+  { store: 'history', families: ['service-events'], bound: '10,000 of a service' },
+  { store: 'history', families: ['service-event-marks'], bound: 'one (`position`)' },
+  {
+    store: 'logs',
+    families: ['heads', 'chunks'],
+    bound:
+      'half of the bytes of all days (2 GiB unless set); one per 256 to 511 lines, or a minute',
+  },
+  {
+    store: 'logs',
+    families: ['newest'],
+    bound: 'rows of at most 511 lines or 256 KiB of a resource and type, of the last minute',
+  },
+  { store: 'logs', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
+  { store: 'logs', families: ['marks'], bound: 'one (`position`)' },
+  {
+    store: 'mcp',
+    families: ['sessions'],
+    bound: "the front's bound on sessions",
+    rowsMax: SESSIONS_MAX,
+  },
+  {
+    store: 'mcp',
+    families: ['open-calls'],
+    bound: '64 a session, 262,144 characters a call',
+    rowsMax: OPEN_CALLS_MAX,
+  },
+  {
+    store: 'mcp',
+    families: ['events'],
+    bound: '256 and 1 MiB a session, the newest always stays',
+    rowsMax: SESSION_EVENTS_MAX,
+  },
+  {
+    store: 'metrics',
+    families: ['series'],
+    bound:
+      '1 GiB unless set; one an hour per resource, metric and instance; per host, status and ' +
+      'path of at most 20 hosts and 200 paths; of latencies one in five minutes',
+  },
+  { store: 'metrics', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
+  { store: 'proofs', families: ['records', 'keys', 'refs'], bound: 'one per proof' },
+  {
+    store: 'proofs',
+    families: ['hashes'],
+    bound: 'one per full subtree: less than two per proof',
+  },
+  {
+    store: 'proofs',
+    families: ['checkpoints'],
+    bound: 'one per size that was signed: at most one per proof and one of the empty log',
+  },
+  { store: 'proofs', families: ['payloads', 'subjects'], bound: 'one per proof' },
+  {
+    store: 'proofs',
+    families: ['anchors'],
+    bound: 'one per anchor: at most one in the time between two',
+  },
+  {
+    store: 'proofs',
+    families: ['cosignatures'],
+    bound: 'one per checkpoint and witness, of at most 16',
+  },
+  { store: 'proofs', families: ['marks'], bound: 'one (`position`)' },
+  { store: 'trust', families: ['events', 'event-keys'], bound: 'one per public event' },
+  { store: 'trust', families: ['event-subjects'], bound: '8 per public event' },
+  { store: 'trust', families: ['event-marks'], bound: 'one (`position`)' },
+  {
+    store: 'trust',
+    families: ['wallet-nonces', 'wallet-nonces-due'],
+    bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
+    rowsMax: 100_000,
+  },
+  {
+    store: 'trust',
+    families: ['payment-ids', 'payment-ids-due'],
+    bound: 'one per payment that came with an identifier',
+  },
+  {
+    store: 'trust',
+    families: ['passports'],
+    bound:
+      'four per registered agent and one for each wallet it had, three per delegation; ' +
+      '100,000 agents and as many delegations',
+  },
+  { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
+  {
+    store: 'trust',
+    families: ['escrow-unclaimed'],
+    bound: '1,000 logs of jobs that are not known here',
+    rowsMax: 1_000,
+  },
+];
+
+/** Puts the bounds beside the sizes of one environment. */
+export function boundFamilies(
+  store: StoreName,
+  sizes: readonly FamilySize[],
+): readonly StoreFamily[] {
+  return sizes.map(({ family, rows, bytes }) => {
+    const known = FAMILY_BOUNDS.find(
+      (each) => each.families.includes(family) && (each.store === store || family === 'meta'),
+    );
+    const used = known?.rowsMax === undefined ? null : rows / known.rowsMax;
+    return { environment: store, family, rows, bytes, bound: known?.bound ?? '', used };
+  });
+}

@@ -1,0 +1,174 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Key } from 'lmdb';
+import { EngineError } from '../../runtime/engine/error.ts';
+import type { Compacted } from '../../runtime/engine/ports.ts';
+import { DATA_FILE } from '../common/folder.ts';
+import type { Lmdb } from '../common/open-lmdb.ts';
+import { openLmdb, openTexts } from '../common/open-lmdb.ts';
+import { changeRow, type Texts } from '../common/table.ts';
+import type { CommitLine, Op } from './commit-line.ts';
+
+/** Folder, within the store's own, of a file that is being compacted. */
+export const COMPACTING = 'compacting';
+/** Changes that are remembered at most while the copy is made. */
+const CHANGES_MAX = 1_000_000;
+/** Changes that go into the copy in one transaction. */
+const BATCH = 5_000;
+/** Changes that may be left for the pause of commits. */
+const PAUSE_CHANGES_MAX = 5_000;
+/** Tries to come near to the writers before the compaction is given up. */
+const ROUNDS_MAX = 1_000;
+
+/** What a compaction works on. */
+export interface CompactionParts {
+  /** Folder of the store. */
+  readonly path: string;
+  readonly line: CommitLine;
+  readonly clock: { now(): number };
+  /** Makes a compact copy of one moment of the file in a folder. */
+  copy(target: string): Promise<void>;
+  /** Puts the file of a folder into the place of the present one, within one turn. */
+  swap(next: string): void;
+}
+
+/**
+ * One rewriting of a file without its free pages. A copy of one moment is made, and the changes
+ * since then are applied to it, until few are left; commits pause for those, the copy is synced and
+ * put in place. Changes say what a row is afterwards, so it does not matter that the copy may have
+ * the first of them already.
+ */
+export class Compaction {
+  readonly #parts: CompactionParts;
+  readonly #next: string;
+  readonly #failures: number;
+  #changes: Op[] = [];
+  #isTooMuch = false;
+
+  constructor(parts: CompactionParts) {
+    this.#parts = parts;
+    this.#next = join(parts.path, COMPACTING);
+    this.#failures = parts.line.failures;
+  }
+
+  /** @throws {EngineError} as `Environment.compact` */
+  async run(): Promise<Compacted> {
+    const { path, line } = this.#parts;
+    const beforeBytes = sizeOf(path);
+    this.#clear();
+    mkdirSync(this.#next);
+    line.record((ops) => this.#remember(ops));
+    try {
+      // What was begun before the recording must be in the copy.
+      await line.commit([]);
+      await this.#parts.copy(this.#next);
+      const copy = new Copy(this.#next);
+      try {
+        await this.#catchUp(copy);
+        await copy.sync();
+        const pausedMs = await this.#finish(copy);
+        return { beforeBytes, afterBytes: sizeOf(path), pausedMs };
+      } finally {
+        await copy.close();
+      }
+    } finally {
+      line.record(undefined);
+      this.#clear();
+    }
+  }
+
+  #remember(ops: readonly Op[]): void {
+    if (this.#changes.length + ops.length > CHANGES_MAX) this.#isTooMuch = true;
+    if (this.#isTooMuch) this.#changes = [];
+    else for (const op of ops) this.#changes.push(op);
+  }
+
+  async #catchUp(copy: Copy): Promise<void> {
+    for (let round = 0; this.#changes.length > PAUSE_CHANGES_MAX; round += 1) {
+      this.#refuse(round >= ROUNDS_MAX);
+      await copy.apply(this.#changes.splice(0, BATCH));
+    }
+    this.#refuse(false);
+  }
+
+  async #finish(copy: Copy): Promise<number> {
+    const { line, clock } = this.#parts;
+    const begun = clock.now();
+    await line.pause();
+    try {
+      this.#refuse(false);
+      await copy.apply(this.#changes);
+      await copy.close();
+      await copy.sync();
+      this.#parts.swap(this.#next);
+    } finally {
+      line.resume();
+    }
+    return clock.now() - begun;
+  }
+
+  #refuse(isTooMuch: boolean): void {
+    const { path, line } = this.#parts;
+    // What failed is among the changes, and must not come to be.
+    if (line.failures !== this.#failures) {
+      throw new EngineError('STORE_FAILED', 'a commit failed meanwhile', { data: { path } });
+    }
+    if (!isTooMuch && !this.#isTooMuch) return;
+    const message = 'more is written than a compaction can carry over; the old file is kept';
+    throw new EngineError('STORE_BUSY', message, { data: { path, changesMax: CHANGES_MAX } });
+  }
+
+  #clear(): void {
+    rmSync(this.#next, { recursive: true, force: true });
+  }
+}
+
+/** The new file while it is made. Nothing in it needs to be on disk before the end. */
+class Copy {
+  readonly #path: string;
+  readonly #root: Lmdb;
+  readonly #databases = new Map<string, Database<string, Key>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#root = openLmdb({ path, unsynced: true });
+  }
+
+  async apply(ops: readonly Op[]): Promise<void> {
+    // A database cannot be opened within a batch.
+    const changes = ops.map((op) => ({ ...op, database: this.#database(op.db) }));
+    await this.#root.batch(() => {
+      for (const { database, key, text } of changes) {
+        changeRow(database, key, text).catch(() => undefined);
+      }
+    });
+  }
+
+  async sync(): Promise<void> {
+    const file = await open(join(this.#path, DATA_FILE), 'r');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#root.close();
+    return this.#closed;
+  }
+
+  #database({ name, options }: Texts): Database<string, Key> {
+    const known = this.#databases.get(name);
+    if (known !== undefined) return known;
+    const database = openTexts(this.#root, name, options) as Database<string, Key>;
+    this.#databases.set(name, database);
+    return database;
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(join(path, DATA_FILE)).size;
+}

@@ -1,0 +1,143 @@
+import type { Key } from 'lmdb';
+import { isInState } from '../../runtime/engine/snapshot.ts';
+import type { ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
+import type { Texts } from '../common/table.ts';
+import { decodeEntry, decodeListed } from './engine-codec.ts';
+import { statePrefix, statusPrefix } from './engine-facets.ts';
+import type { EngineDatabases } from './engine-rows.ts';
+
+const LIMIT = 100;
+const LIMIT_MAX = 1_000;
+/** Rows that one call looks at; a page may be short because of it, and goes on by cursor. */
+const SCAN_MAX = 10_000;
+
+/**
+ * Reads a page of actors, by kind and id.
+ *
+ * @param hasFacets - Whether every actor stands in the facets, or all of a kind must be looked at.
+ */
+export function listActors(
+  dbs: EngineDatabases,
+  query: ListQuery,
+  hasFacets: boolean,
+): Page<ListRow> {
+  const limit = Math.min(query.limit ?? LIMIT, LIMIT_MAX);
+  const rows: ListRow[] = [];
+  let seen = 0;
+  let last = '';
+  for (const [kind, id] of candidates(dbs, query, hasFacets)) {
+    if (rows.length >= limit || seen >= SCAN_MAX) return { rows, cursor: last };
+    seen += 1;
+    last = `${kind}\n${id}`;
+    const row = rowOf(dbs, kind, id);
+    if (row !== undefined && fits(row, query)) rows.push(row);
+  }
+  return { rows };
+}
+
+/** Kinds and ids behind the cursor that may fit, in order. */
+function* candidates(
+  dbs: EngineDatabases,
+  query: ListQuery,
+  hasFacets: boolean,
+): Iterable<Candidate> {
+  const { kind, state, status, prefix, cursor } = query;
+  const after = cursor === undefined ? undefined : (cursor.split('\n') as [string, string]);
+  const hasFilter = state !== undefined || status !== undefined;
+  if (prefix !== undefined) {
+    yield* withIdPrefix(dbs, { kind, prefix }, after);
+    return;
+  }
+  if (!hasFacets || !hasFilter) {
+    yield* ofKind(dbs, kind, after);
+    return;
+  }
+  for (const each of kind === undefined ? kindsFrom(dbs, after?.[0]) : [kind]) {
+    const prefix =
+      state === undefined
+        ? statusPrefix(each, status as ListRow['status'])
+        : statePrefix(each, state);
+    yield* withPrefix(dbs.facets, prefix, after?.[0] === each ? after[1] : undefined);
+  }
+}
+
+type Candidate = readonly [kind: string, id: string];
+
+function* ofKind(
+  { index }: EngineDatabases,
+  kind: string | undefined,
+  after: Candidate | undefined,
+): Iterable<Candidate> {
+  const first = kind === undefined ? {} : { start: [kind] };
+  const range = after === undefined ? first : { start: [...after], exclusiveStart: true };
+  for (const key of index.getKeys(range)) {
+    const found = key as [string, string];
+    if (kind !== undefined && found[0] !== kind) return;
+    yield found;
+  }
+}
+
+/** Ids with a beginning stand together in every kind: bytes order keys as they order ids. */
+function* withIdPrefix(
+  dbs: EngineDatabases,
+  { kind, prefix }: { readonly kind: string | undefined; readonly prefix: string },
+  after: Candidate | undefined,
+): Iterable<Candidate> {
+  for (const each of kind === undefined ? kindsFrom(dbs, after?.[0]) : [kind]) {
+    const range =
+      after?.[0] === each ? { start: [...after], exclusiveStart: true } : { start: [each, prefix] };
+    for (const key of dbs.index.getKeys(range)) {
+      const found = key as [string, string];
+      if (found[0] !== each || !found[1].startsWith(prefix)) break;
+      yield found;
+    }
+  }
+}
+
+/** Kinds that have actors, in order; each is found by one look behind the one before it. */
+function* kindsFrom({ index }: EngineDatabases, from: string | undefined): Iterable<string> {
+  let start: Key[] = from === undefined ? [] : [from];
+  for (;;) {
+    const [key] = [...index.getKeys({ ...(start.length === 0 ? {} : { start }), limit: 1 })];
+    if (key === undefined) return;
+    const [kind] = key as [string];
+    yield kind;
+    // Names have no control characters: this one is behind all ids, and before the next kind.
+    start = [`${kind}\u0001`];
+  }
+}
+
+function* withPrefix(
+  facets: Texts,
+  prefix: readonly Key[],
+  after: string | undefined,
+): Iterable<Candidate> {
+  const range =
+    after === undefined
+      ? { start: [...prefix] }
+      : { start: [...prefix, after], exclusiveStart: true };
+  for (const key of facets.getKeys(range)) {
+    const parts = key as readonly string[];
+    if (!prefix.every((part, at) => parts[at] === part)) return;
+    yield [parts[0] ?? '', parts[3] ?? ''];
+  }
+}
+
+/** What a facet says may be of yesterday: the row itself decides. */
+function fits(row: ListRow, { state, status }: ListQuery): boolean {
+  if (state !== undefined && !isInState(row.state, state)) return false;
+  return status === undefined || row.status === status;
+}
+
+function rowOf(dbs: EngineDatabases, kind: string, id: string): ListRow | undefined {
+  const text = dbs.index.get([kind, id]);
+  return text === undefined ? undefined : decodeListed({ kind, id }, lastOf(dbs, id), text);
+}
+
+function lastOf(dbs: EngineDatabases, id: string): { readonly seq: number; readonly at: number } {
+  const range = { start: [id, Number.MAX_SAFE_INTEGER], end: [id], reverse: true, limit: 1 };
+  for (const { key, value } of dbs.journal.getRange(range)) {
+    return decodeEntry(id, (key as [string, number])[1], value);
+  }
+  return { seq: 0, at: 0 };
+}

@@ -1,0 +1,261 @@
+import type { Key } from 'lmdb';
+import type { Write } from '../../runtime/engine/ports.ts';
+import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
+import type { Environment } from '../common/environment.ts';
+import { scan } from '../common/environment.ts';
+import type { Texts } from '../common/table.ts';
+import type { Op } from './commit-line.ts';
+import {
+  decodeEntry,
+  decodeListed,
+  encodeEntry,
+  encodeListed,
+  encodeSnapshot,
+} from './engine-codec.ts';
+import { facetKeys } from './engine-facets.ts';
+import { keepOps } from './engine-keep.ts';
+import { queueOps } from './engine-queues.ts';
+
+/** The key families of an engine store. Each has a row in docs/retention.md. */
+export interface EngineDatabases {
+  /** `[id, seq]` */
+  readonly journal: Texts;
+  /** `globalSeq` to `[id, seq]` */
+  readonly feed: Texts;
+  /** `[id, seq]` */
+  readonly snapshots: Texts;
+  /** `[id, timerId]` */
+  readonly timers: Texts;
+  /** `[due, order, id, timerId]`; `[due, id, timerId]` of older programs */
+  readonly due: Texts;
+  /** `[id, childId]` */
+  readonly effects: Texts;
+  /** `[id, childId]` */
+  readonly crashes: Texts;
+  /** `[from, fromSeq, n]` */
+  readonly outbox: Texts;
+  /** `[id, key]` */
+  readonly idempotency: Texts;
+  /** `[expires, id, key]` */
+  readonly expiry: Texts;
+  /** `deadLetterId`, which begins with the time */
+  readonly dead: Texts;
+  /** `[kind, id]` */
+  readonly index: Texts;
+  /** `[at, kind, id]` of actors that have ended */
+  readonly ended: Texts;
+  /** `[kind, facet, value, id]`: actors by state and by status */
+  readonly facets: Texts;
+  /** `[queue, rank, arrival, id]` */
+  readonly waiting: Texts;
+  /** `[queue, key, rank, arrival, id]` */
+  readonly lanes: Texts;
+  /** `id` to the key of its waiting row */
+  readonly waitingIds: Texts;
+  /** `id` of queued actors that run */
+  readonly slots: Texts;
+  /** `[queue, key]` */
+  readonly rates: Texts;
+  /** `[freshAt, queue, key]` */
+  readonly ratesDue: Texts;
+  /** `name` */
+  readonly schedules: Texts;
+  /** Single values by name. */
+  readonly marks: Texts;
+}
+
+/** Turns the writes of an engine into changes of the databases. */
+export class EngineRows {
+  readonly dbs: EngineDatabases;
+
+  constructor(environment: Environment) {
+    this.dbs = {
+      journal: environment.texts('journal'),
+      feed: environment.texts('feed'),
+      snapshots: environment.texts('snapshots'),
+      timers: environment.texts('timers'),
+      due: environment.texts('due'),
+      effects: environment.texts('effects'),
+      crashes: environment.texts('crashes'),
+      outbox: environment.texts('outbox'),
+      idempotency: environment.texts('idempotency'),
+      expiry: environment.texts('expiry'),
+      dead: environment.texts('dead'),
+      index: environment.texts('index'),
+      ended: environment.texts('ended'),
+      facets: environment.texts('facets'),
+      waiting: environment.texts('waiting'),
+      lanes: environment.texts('lanes'),
+      waitingIds: environment.texts('waitingIds'),
+      slots: environment.texts('slots'),
+      rates: environment.texts('rates'),
+      ratesDue: environment.texts('ratesDue'),
+      schedules: environment.texts('schedules'),
+      marks: environment.texts('marks'),
+    };
+  }
+
+  /** Computes every change of a commit, in order. */
+  opsOf(writes: readonly Write[]): readonly Op[] {
+    const ops: Op[] = [];
+    for (const write of writes) {
+      if ('put' in write) this.#put(write, ops);
+      else if ('del' in write) this.#del(write, ops);
+      else if ('trim' in write) ops.push(...keepOps(this.dbs, write));
+      else ops.push(...this.purgeOps(write.row));
+    }
+    return ops;
+  }
+
+  /** Computes what removes an actor with all its rows. */
+  purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
+    const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
+    const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetsGone(kind, id)];
+    let last = 0;
+    scan(journal, [id], (key, text) => {
+      const seq = key[1] as number;
+      const { globalSeq } = decodeEntry(id, seq, text);
+      last = Math.max(last, globalSeq);
+      ops.push({ db: journal, key: [id, seq] }, { db: feed, key: globalSeq });
+      return true;
+    });
+    scan(snapshots, [id], (key) => ops.push({ db: snapshots, key: [...key] }) > 0);
+    scan(crashes, [id], (key) => ops.push({ db: crashes, key: [...key] }) > 0);
+    scan(idempotency, [id], (key, text) => {
+      const { expires } = JSON.parse(text) as { expires: number };
+      const name = key[1] as string;
+      return (
+        ops.push({ db: idempotency, key: [id, name] }, { db: expiry, key: [expires, id, name] }) > 0
+      );
+    });
+    const mark = Math.max(last, Number(marks.get('lastGlobalSeq') ?? 0));
+    return [...ops, { db: marks, key: 'lastGlobalSeq', text: String(mark) }];
+  }
+
+  #put(write: Extract<Write, { put: string }>, ops: Op[]): void {
+    const { dbs } = this;
+    switch (write.put) {
+      case 'journal': {
+        const { id, seq, globalSeq } = write.row;
+        ops.push({ db: dbs.journal, key: [id, seq], text: encodeEntry(write.row, write.change) });
+        ops.push({ db: dbs.feed, key: globalSeq, text: JSON.stringify([id, seq]) });
+        return;
+      }
+      case 'snapshot': {
+        const key = [write.id, write.row.seq];
+        ops.push({ db: dbs.snapshots, key, text: encodeSnapshot(write.row) });
+        return;
+      }
+      case 'timer': {
+        const { timerId } = write.row;
+        ops.push({ db: dbs.timers, key: [write.id, timerId], text: JSON.stringify(write.row) });
+        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)], text: '' });
+        return;
+      }
+      case 'effect': {
+        const key = [write.id, write.row.childId];
+        ops.push({ db: dbs.effects, key, text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'crash': {
+        const { id, childId } = write.row;
+        ops.push({ db: dbs.crashes, key: [id, childId], text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'outbox': {
+        const { from, fromSeq, n } = write.row;
+        ops.push({ db: dbs.outbox, key: [from, fromSeq, n], text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'idempotency': {
+        const { id, key, row } = write;
+        ops.push({ db: dbs.idempotency, key: [id, key], text: JSON.stringify(row) });
+        ops.push({ db: dbs.expiry, key: [row.expires, id, key], text: '' });
+        return;
+      }
+      case 'dead':
+        ops.push({ db: dbs.dead, key: write.row.deadLetterId, text: JSON.stringify(write.row) });
+        return;
+      case 'mark':
+        ops.push({ db: dbs.marks, key: write.name, text: write.text });
+        return;
+      case 'index':
+        this.#putIndex(write.row, write.before, ops);
+        return;
+      case 'schedule':
+        ops.push({ db: dbs.schedules, key: write.row.name, text: JSON.stringify(write.row) });
+        return;
+      case 'waiting':
+      case 'slot':
+      case 'rate':
+        ops.push(...queueOps(dbs, write));
+    }
+  }
+
+  #putIndex(row: ListRow, before: ListRow | undefined, ops: Op[]): void {
+    const { id, kind, status, at } = row;
+    const { facets } = this.dbs;
+    const past = before === undefined ? [] : facetKeys(before);
+    const present = facetKeys(row);
+    // Most changes are of the state alone: what stays under its key is not touched.
+    for (const key of without(past, present)) ops.push({ db: facets, key: [...key] });
+    for (const key of without(present, past)) ops.push({ db: facets, key: [...key], text: '' });
+    ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
+    const hasEnded = status !== 'active' && status !== 'stuck';
+    if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
+  }
+
+  #del(write: Extract<Write, { del: string }>, ops: Op[]): void {
+    const { dbs } = this;
+    switch (write.del) {
+      case 'timer': {
+        const { timerId } = write.row;
+        ops.push({ db: dbs.timers, key: [write.id, timerId] });
+        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)] });
+        return;
+      }
+      case 'effect':
+        ops.push({ db: dbs.effects, key: [write.id, write.childId] });
+        return;
+      case 'crash':
+        ops.push({ db: dbs.crashes, key: [write.id, write.childId] });
+        return;
+      case 'outbox': {
+        const { from, fromSeq, n } = write.row;
+        ops.push({ db: dbs.outbox, key: [from, fromSeq, n] });
+        return;
+      }
+      case 'dead':
+        ops.push({ db: dbs.dead, key: write.deadLetterId });
+        return;
+      case 'schedule':
+        ops.push({ db: dbs.schedules, key: write.name });
+        return;
+      case 'waiting':
+      case 'slot':
+        ops.push(...queueOps(dbs, write));
+    }
+  }
+
+  #facetsGone(kind: string, id: string): readonly Op[] {
+    const { index, facets } = this.dbs;
+    const text = index.get([kind, id]);
+    if (text === undefined) return [];
+    const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
+    return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));
+  }
+}
+
+/** Where a timer stands among those that are due. */
+export function dueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
+  return order === undefined ? [due, id, timerId] : [due, order, id, timerId];
+}
+
+function without(
+  keys: readonly (readonly Key[])[],
+  others: readonly (readonly Key[])[],
+): readonly (readonly Key[])[] {
+  return keys.filter(
+    (key) => !others.some((other) => key.every((part, place) => part === other[place])),
+  );
+}

@@ -1,0 +1,283 @@
+import type { Key, RangeOptions } from 'lmdb';
+import type {
+  Compacted,
+  CrashRow,
+  DueTimer,
+  EngineStore,
+  FamilySize,
+  IdempotencyRow,
+  OutboxRow,
+  StoredActor,
+  TailRow,
+  Write,
+} from '../../runtime/engine/ports.ts';
+import type {
+  DeadLetter,
+  EffectRow,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  TimerRow,
+} from '../../runtime/engine/types.ts';
+import type { SlotRow, WaitingPlace, WaitingRow } from '../../runtime/queue/queue-ports.ts';
+import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
+import { Environment, scan } from '../common/environment.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { Op } from './commit-line.ts';
+import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
+import { listActors } from './engine-list.ts';
+import { EngineQueues } from './engine-queues.ts';
+import { dueKey, EngineRows } from './engine-rows.ts';
+import type { Past } from './engine-trim.ts';
+import { countOf, pastOf, trimOps } from './engine-trim.ts';
+import { FacetUpgrade } from './engine-upgrade.ts';
+
+/** Format of the rows; see docs/retention.md for the key families. */
+const FORMAT = 3;
+
+/**
+ * Opens the store of an engine on disk. Opening it for writing makes this process the owner: what a
+ * former owner still commits fails with `STORE_BUSY`.
+ *
+ * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @example
+ * const store = openEngineStore({ path: 'data/actors' });
+ * const engine = await createEngine({ store, clock: systemClock(), definitions });
+ */
+export function openEngineStore(options: EnvironmentOptions): EngineStore {
+  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
+}
+
+class LmdbEngineStore implements EngineStore {
+  readonly #environment: Environment;
+  readonly #rows: EngineRows;
+  readonly #queues: EngineQueues;
+  readonly #upgrade: FacetUpgrade;
+
+  constructor(environment: Environment, readOnly: boolean) {
+    this.#environment = environment;
+    this.#rows = new EngineRows(environment);
+    this.#queues = new EngineQueues(this.#rows.dbs);
+    this.#upgrade = new FacetUpgrade(environment, this.#rows, { readOnly });
+  }
+
+  async commit(writes: readonly Write[]): Promise<void> {
+    await this.#environment.commit(this.#rows.opsOf(writes));
+  }
+
+  load(id: string): StoredActor | undefined {
+    return this.loadAt(id, Number.MAX_SAFE_INTEGER);
+  }
+
+  loadAt(id: string, seq: number): StoredActor | undefined {
+    const { snapshots, timers, effects } = this.#rows.dbs;
+    const range = { start: [id, seq], end: [id], reverse: true, limit: 1 };
+    for (const { key, value } of snapshots.getRange(range)) {
+      const snapshot = decodeSnapshot((key as [string, number])[1], value);
+      return {
+        snapshot,
+        tail: this.#tail(id, snapshot.seq + 1, seq),
+        timers: valuesOf<TimerRow>(timers, [id]),
+        effects: valuesOf<EffectRow>(effects, [id]),
+      };
+    }
+    return undefined;
+  }
+
+  idempotency(id: string, key: string): IdempotencyRow | undefined {
+    return parsed<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
+  }
+
+  journal(id: string, from: number, limit: number): readonly JournalEntry[] {
+    return this.#journal(id, from, Number.MAX_SAFE_INTEGER, limit);
+  }
+
+  feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
+    const { feed, journal } = this.#rows.dbs;
+    const rows: JournalEntry[] = [];
+    for (const { value } of feed.getRange({ start: fromGlobalSeq, limit })) {
+      const [id, seq] = JSON.parse(value) as [string, number];
+      const text = journal.get([id, seq]);
+      if (text !== undefined) rows.push(decodeEntry(id, seq, text));
+    }
+    return rows;
+  }
+
+  list(query: ListQuery): Page<ListRow> {
+    return listActors(this.#rows.dbs, query, this.#upgrade.isDone);
+  }
+
+  dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[] {
+    const { due, timers } = this.#rows.dbs;
+    const found: DueTimer[] = [];
+    const passed = typeof after === 'number' ? after : Number.NEGATIVE_INFINITY;
+    for (const key of due.getKeys(rangeAfter(after))) {
+      const when = (key as [number])[0];
+      if (when > at || found.length >= limit) break;
+      if (when <= passed) continue;
+      const [id, timerId] = (key as Key[]).slice(-2) as [string, string];
+      const row = parsed<TimerRow>(timers.get([id, timerId]));
+      if (row !== undefined) found.push({ id, row });
+    }
+    return found;
+  }
+
+  nextDue(): number | undefined {
+    for (const key of this.#rows.dbs.due.getKeys({ limit: 1 })) return (key as [number])[0];
+    return undefined;
+  }
+
+  actorsWithEffects(): readonly string[] {
+    const ids = new Set<string>();
+    for (const key of this.#rows.dbs.effects.getKeys()) ids.add((key as [string])[0]);
+    return [...ids];
+  }
+
+  crashes(): readonly CrashRow[] {
+    return [...this.#rows.dbs.crashes.getRange()].map(({ value }) => JSON.parse(value) as CrashRow);
+  }
+
+  outbox(limit: number): readonly OutboxRow[] {
+    const rows = this.#rows.dbs.outbox.getRange({ limit });
+    return [...rows].map(({ value }) => JSON.parse(value) as OutboxRow);
+  }
+
+  deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter> {
+    const range = cursor === undefined ? {} : { start: cursor, exclusiveStart: true };
+    const found = [...this.#rows.dbs.dead.getRange({ ...range, limit: limit + 1 })];
+    const rows = found.slice(0, limit).map(({ value }) => JSON.parse(value) as DeadLetter);
+    const last = rows.at(-1);
+    return found.length > limit && last !== undefined
+      ? { rows, cursor: last.deadLetterId }
+      : { rows };
+  }
+
+  deadLetter(deadLetterId: string): DeadLetter | undefined {
+    return parsed<DeadLetter>(this.#rows.dbs.dead.get(deadLetterId));
+  }
+
+  waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
+    return this.#queues.waiting(queue, after, limit);
+  }
+
+  waitingOf(
+    lane: { readonly queue: string; readonly key: string },
+    after: WaitingPlace | undefined,
+    limit: number,
+  ): readonly WaitingRow[] {
+    return this.#queues.waitingOf(lane, after, limit);
+  }
+
+  waitingRow(id: string): WaitingRow | undefined {
+    return this.#queues.waitingRow(id);
+  }
+
+  waitingCount(queue: string): number {
+    return this.#queues.waitingCount(queue);
+  }
+
+  lastArrival(queue: string): number {
+    return this.#queues.lastArrival(queue);
+  }
+
+  slots(): readonly SlotRow[] {
+    return this.#queues.slots();
+  }
+
+  rate(queue: string, key: string): number | undefined {
+    return this.#queues.rate(queue, key);
+  }
+
+  schedules(): readonly ScheduleRow[] {
+    return [...this.#rows.dbs.schedules.getRange()].map(
+      ({ value }) => JSON.parse(value) as ScheduleRow,
+    );
+  }
+
+  mark(name: string): string | undefined {
+    return this.#rows.dbs.marks.get(name);
+  }
+
+  lastGlobalSeq(): number {
+    const { feed, marks } = this.#rows.dbs;
+    // A purge may have taken the last row of the feed; its number is never given out again.
+    let last = Number(marks.get('lastGlobalSeq') ?? 0);
+    for (const key of feed.getKeys({ reverse: true, limit: 1 })) {
+      last = Math.max(last, key as number);
+    }
+    return last;
+  }
+
+  hasRoom(): boolean {
+    return this.#environment.hasRoom();
+  }
+
+  trim(now: number): number {
+    const past = pastOf(this.#rows, now);
+    const count = countOf(past);
+    // What could not be trimmed now is found again by the next trim.
+    if (count > 0) this.#environment.commit(() => this.#trimOps(past)).catch(() => undefined);
+    return count;
+  }
+
+  compact(o?: { readonly force?: boolean }): Promise<Compacted | undefined> {
+    return this.#environment.compact(o);
+  }
+
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
+  }
+
+  async close(): Promise<void> {
+    await this.#upgrade.close();
+    await this.#environment.close();
+  }
+
+  /** What cannot be read now must not take the commits behind it along. */
+  #trimOps(past: Past): readonly Op[] {
+    try {
+      return trimOps(this.#rows, past);
+    } catch {
+      return [];
+    }
+  }
+
+  #tail(id: string, from: number, to: number): readonly TailRow[] {
+    const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
+    const rows = this.#rows.dbs.journal.getRange(range);
+    return [...rows].map(({ key, value }) =>
+      decodeTailRow(id, (key as [string, number])[1], value),
+    );
+  }
+
+  #journal(id: string, from: number, to: number, limit: number): readonly JournalEntry[] {
+    const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
+    const rows: JournalEntry[] = [];
+    for (const { key, value } of this.#rows.dbs.journal.getRange(range)) {
+      rows.push(decodeEntry(id, (key as [string, number])[1], value));
+      if (rows.length >= limit) break;
+    }
+    return rows;
+  }
+}
+
+function rangeAfter(after: DueTimer | number | undefined): RangeOptions {
+  if (typeof after === 'object') {
+    return { start: [...dueKey(after.id, after.row)], exclusiveStart: true };
+  }
+  return after === undefined || !Number.isFinite(after) ? {} : { start: [after] };
+}
+
+function valuesOf<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): readonly T[] {
+  const rows: T[] = [];
+  scan(db, prefix, (_key, text) => {
+    rows.push(JSON.parse(text) as T);
+    return true;
+  });
+  return rows;
+}
+
+function parsed<T>(text: string | undefined): T | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}

@@ -1,0 +1,158 @@
+import type { RangeOptions } from 'lmdb';
+import { AppError, invariant } from '../../domain/common/error.ts';
+import { canonicalJson } from '../../domain/common/json.ts';
+import type { EventFeed, NewPublicEvent, PublicEvent } from '../../domain/event/event-log.ts';
+import type { Environment } from '../common/environment.ts';
+import type { Texts } from '../common/table.ts';
+
+/** Bounds of one event: characters of its texts, subjects, and characters of its JSON. */
+export const PUBLIC_EVENT = {
+  nameCharsMax: 256,
+  subjectsMax: 8,
+  jsonCharsMax: 8_192,
+} as const;
+
+const POSITION = 'position';
+
+/**
+ * The public feed on disk. Events are never changed and never removed; their numbers have no gap,
+ * whatever the disk does: one that failed leaves its number to the next.
+ */
+export class LmdbPublicEvents implements EventFeed {
+  readonly #environment: Environment;
+  /** Sequence number to event. */
+  readonly #events: Texts;
+  /** Key of an event to its sequence number. */
+  readonly #keys: Texts;
+  /** `[subject, seq]` */
+  readonly #subjects: Texts;
+  /** One row: how far the feed of actors has been read. */
+  readonly #marks: Texts;
+  readonly #open = new Map<string, Promise<PublicEvent>>();
+  readonly #listeners = new Set<() => void>();
+  #next: number;
+  #onDisk: number;
+  /** Counts how often the log was taken up anew from the disk. */
+  #turn = 0;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#events = environment.texts('events');
+    this.#keys = environment.texts('event-keys');
+    this.#subjects = environment.texts('event-subjects');
+    this.#marks = environment.texts('event-marks');
+    this.#next = this.#sizeOnDisk();
+    this.#onDisk = this.#next;
+  }
+
+  get size(): number {
+    return this.#onDisk;
+  }
+
+  get position(): number {
+    return Number(this.#marks.get(POSITION) ?? 0);
+  }
+
+  keepPosition(position: number): Promise<void> {
+    return this.#environment.commit([{ db: this.#marks, key: POSITION, text: String(position) }]);
+  }
+
+  append(event: NewPublicEvent): Promise<PublicEvent> {
+    const known = this.#keys.get(event.key);
+    if (known !== undefined) return Promise.resolve(this.#known(Number(known)));
+    const open = this.#open.get(event.key);
+    if (open !== undefined) return open;
+    const written = this.#write(event).finally(() => this.#open.delete(event.key));
+    this.#open.set(event.key, written);
+    return written;
+  }
+
+  read(fromSeq: number, limit: number): readonly PublicEvent[] {
+    const end = Math.min(this.#onDisk, fromSeq + limit);
+    if (end <= fromSeq) return [];
+    const rows = this.#events.getRange({ start: fromSeq, end });
+    return Array.from(rows, ({ value }) => JSON.parse(value) as PublicEvent);
+  }
+
+  about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[] {
+    return this.#listed({ start: [subject, fromSeq], end: [subject, this.#onDisk] }, limit);
+  }
+
+  latest(subject: string, limit: number): readonly PublicEvent[] {
+    const range = { start: [subject, this.#onDisk], end: [subject, -1], reverse: true };
+    return this.#listed(range, limit);
+  }
+
+  watch(listener: () => void): () => void {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  async #write({ key, happenedAt, ...told }: NewPublicEvent): Promise<PublicEvent> {
+    refuseUnfit(key, told);
+    const seq = this.#next;
+    const { type, ref, data } = told;
+    const subjects = [...new Set(told.subjects.map((subject) => subject.toLowerCase()))];
+    const event = { seq, at: new Date(happenedAt).toISOString(), type, ref, subjects, data };
+    const text = canonicalJson(event);
+    invariant(text.length <= PUBLIC_EVENT.jsonCharsMax, `the event ${key} is too large`);
+    this.#next = seq + 1;
+    const turn = this.#turn;
+    const kept = this.#environment.commit([
+      { db: this.#events, key: seq, text },
+      { db: this.#keys, key, text: String(seq) },
+      ...subjects.map((subject) => ({ db: this.#subjects, key: [subject, seq], text: '' })),
+    ]);
+    try {
+      await kept;
+    } catch (thrown) {
+      this.#takeUp(turn);
+      throw thrown;
+    }
+    this.#onDisk = Math.max(this.#onDisk, seq + 1);
+    for (const listener of this.#listeners) listener();
+    return JSON.parse(text) as PublicEvent;
+  }
+
+  /** Goes back to the disk after a failed commit, once for all events that failed with it. */
+  #takeUp(turn: number): void {
+    if (turn !== this.#turn) return;
+    this.#turn += 1;
+    this.#next = this.#sizeOnDisk();
+  }
+
+  /** Events whose numbers stand in a range of the index. */
+  #listed(range: RangeOptions, limit: number): readonly PublicEvent[] {
+    if (limit <= 0) return [];
+    const keys = this.#subjects.getKeys({ ...range, limit });
+    return Array.from(keys, (key) => this.#known(Number((key as readonly unknown[])[1])));
+  }
+
+  #sizeOnDisk(): number {
+    for (const { key } of this.#events.getRange({ reverse: true, limit: 1 })) {
+      return Number(key) + 1;
+    }
+    return 0;
+  }
+
+  #known(seq: number): PublicEvent {
+    const text = this.#events.get(seq);
+    if (text === undefined) throw new AppError('INVARIANT', { message: `event ${seq} is gone` });
+    return JSON.parse(text) as PublicEvent;
+  }
+}
+
+/** An event that the store cannot hold is a mistake of the program. */
+function refuseUnfit(key: string, { type, ref, subjects }: Pick<PublicEvent, Named>): void {
+  const { nameCharsMax, subjectsMax } = PUBLIC_EVENT;
+  const isFit = [key, type, ref, ...subjects].every(
+    (text) => text.length > 0 && text.length <= nameCharsMax,
+  );
+  invariant(isFit, `names of an event have 1 to ${nameCharsMax} characters`);
+  invariant(subjects.length <= subjectsMax, `an event has at most ${subjectsMax} subjects`);
+}
+
+type Named = 'type' | 'ref' | 'subjects';

@@ -1,0 +1,145 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { EventQuery, Paged } from '../../domain/hosting/hosting.ts';
+import type { ServiceEvent } from '../../domain/hosting/records.ts';
+import type { HappenedEvent, ServiceHistory } from '../../domain/hosting/service-history.ts';
+import type { FamilySize } from '../../runtime/engine/ports.ts';
+import { Environment } from '../common/environment.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import { type KeyedRow, Rows } from '../common/rows.ts';
+
+const FORMAT = 1;
+/** Events of one service that are kept; the oldest go first. */
+export const SERVICE_EVENTS_MAX = 10_000;
+/** Rows that are read, or removed, in one go. */
+const BATCH = 1_000;
+/** Events of a page, at most. */
+const LIMIT_MAX = 100;
+/** Sorts behind every number and text of a key. */
+const END = '\uffff';
+
+type EventKey = (string | number)[];
+
+/** The history of services on disk. */
+export interface HostingEvents extends ServiceHistory {
+  sizes(): readonly FamilySize[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the history of services.
+ *
+ * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ */
+export function openHostingEvents(options: EnvironmentOptions): HostingEvents {
+  return new LmdbEvents(new Environment(options, FORMAT));
+}
+
+class LmdbEvents implements HostingEvents {
+  readonly #environment: Environment;
+  /** `[service, at, globalSeq, n]` */
+  readonly #events: Rows<EventKey, ServiceEvent>;
+  readonly #marks: Rows<string, number>;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#events = new Rows(environment, 'service-events');
+    this.#marks = new Rows(environment, 'service-event-marks');
+  }
+
+  get position(): number {
+    return this.#marks.get('position') ?? 0;
+  }
+
+  async append(events: readonly HappenedEvent[], position: number): Promise<void> {
+    const services = new Set(events.map(({ event }) => event.serviceId));
+    await this.#environment.commit([
+      ...events.map((one) => this.#events.change(keyOf(one), one.event)),
+      this.#marks.change('position', position),
+    ]);
+    for (const serviceId of services) await this.#cut(serviceId);
+  }
+
+  list(query: EventQuery): Paged<ServiceEvent> {
+    const { serviceId, limit, types, start = 0 } = query;
+    if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+      throw invalid('limit', limit, `a whole number from 1 to ${LIMIT_MAX}`);
+    }
+    const found: KeyedRow<EventKey, ServiceEvent>[] = [];
+    let until = firstOf(query);
+    while (found.length <= limit) {
+      const rows = this.#events.before(until, { least: [serviceId, start], limit: BATCH });
+      for (const one of rows) if (types?.includes(one.row.type) !== false) found.push(one);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < BATCH) break;
+      until = last.key;
+    }
+    const items = found
+      .slice(0, limit)
+      .map(({ key, row }) => ({ item: row, cursor: cursorOf(key) }));
+    return { items, hasMore: found.length > limit };
+  }
+
+  async trim(before: number): Promise<number> {
+    const old: EventKey[] = [];
+    let from: EventKey = [];
+    while (old.length < BATCH) {
+      const [first] = this.#events.list({ start: from, limit: 1 });
+      if (first === undefined) break;
+      const [serviceId = ''] = first.key;
+      const rows = this.#events.list({
+        start: [serviceId],
+        end: [serviceId, before],
+        limit: BATCH,
+      });
+      old.push(...rows.map(({ key }) => key));
+      from = [serviceId, END];
+    }
+    if (old.length > 0) await this.#events.remove(old);
+    return old.length;
+  }
+
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
+  }
+
+  close(): Promise<void> {
+    return this.#environment.close();
+  }
+
+  /** Takes away what is beyond the bound of a service. */
+  async #cut(serviceId: string): Promise<void> {
+    const range = { start: [serviceId], end: [serviceId, END] };
+    const over = this.#events.countIn(range) - SERVICE_EVENTS_MAX;
+    if (over <= 0) return;
+    const rows = this.#events.list({ ...range, limit: over });
+    await this.#events.remove(rows.map(({ key }) => key));
+  }
+}
+
+function keyOf({ event, globalSeq, n }: HappenedEvent): EventKey {
+  return [event.serviceId, Date.parse(event.timestamp), globalSeq, n];
+}
+
+function cursorOf([, ...place]: EventKey): string {
+  return place.join('.');
+}
+
+function placeOf(cursor: string): readonly number[] | undefined {
+  if (cursor === '') return undefined;
+  if (!/^\d{1,15}\.\d{1,15}\.\d{1,4}$/.test(cursor)) {
+    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the page before');
+  }
+  return cursor.split('.').map(Number);
+}
+
+function invalid(path: string, received: string | number, allowed: string): AppError {
+  const message = `${path}: received ${JSON.stringify(received)}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
+
+/** Where a page begins, from the newest: a cursor from a page with a later end widens none. */
+function firstOf({ serviceId, cursor = '', end = Number.MAX_SAFE_INTEGER }: EventQuery): EventKey {
+  const after = placeOf(cursor);
+  const isWithin = after !== undefined && (after[0] ?? 0) <= end;
+  return isWithin ? [serviceId, ...after] : [serviceId, end, END];
+}

@@ -1,0 +1,304 @@
+import { DAY_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
+import type { LogType } from '../../domain/hosting/value-sets.ts';
+import type { FamilySize } from '../../runtime/engine/ports.ts';
+import { Environment, type FileUse, scan } from '../common/environment.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { Texts } from '../common/table.ts';
+import type { Op } from '../engine/commit-line.ts';
+import {
+  type ChunkHead,
+  decodeHead,
+  decodeLines,
+  encodeChunk,
+  type StoredLine,
+} from './hosting-log-chunk.ts';
+
+const FORMAT = 1;
+/** Lines from which a lane's newest ones become a chunk; a chunk has less than twice as many. */
+const CHUNK_LINES = 256;
+/** Characters from which they do. */
+const CHUNK_CHARS = 256 * 1024;
+/** Chunks that are removed in one commit. */
+const SHED_CHUNKS = 1_000;
+const MARK = 'position';
+
+/** The lines of one kind of one resource: in order, and each in one place. */
+export interface Lane {
+  readonly resource: string;
+  readonly type: LogType;
+}
+
+/** Some lines of a lane that stand beside each other. */
+export interface Segment {
+  /** Places of its first and of its last line. */
+  readonly first: number;
+  readonly last: number;
+  /** What is known of a chunk before it is read; the newest lines are in memory. */
+  readonly head?: ChunkHead;
+  lines(): readonly StoredLine[];
+}
+
+/** Lines that are new in a lane. */
+export interface NewLines {
+  readonly lane: Lane;
+  readonly lines: readonly StoredLine[];
+}
+
+/** What one commit brings: `positions` of sources, and a place behind all lines. */
+export interface DayMark {
+  readonly nano: number;
+  readonly positions: ReadonlyMap<string, number>;
+  readonly forgotten: readonly string[];
+}
+
+/** Newest lines of a lane: on disk as they came, and in memory. */
+interface Tail {
+  readonly lane: Lane;
+  lines: readonly StoredLine[];
+  rows: readonly number[];
+  /** When the first of them came, in milliseconds. */
+  since: number;
+  chars: number;
+}
+
+/**
+ * The log of one day, an environment of its own, so that it is removed as a whole. New lines stand
+ * in rows as they came; the older ones of a lane in compressed chunks with a head of their labels.
+ */
+export class LogDay {
+  readonly day: number;
+  readonly #environment: Environment;
+  readonly #heads: Texts;
+  readonly #chunks: Texts;
+  readonly #newest: Texts;
+  readonly #sources: Texts;
+  readonly #marks: Texts;
+  readonly #tails = new Map<string, Tail>();
+  #isClosed = false;
+
+  /**
+   * @param day - Days since 1970.
+   * @param now - Milliseconds; when lines that are found count as come.
+   * @throws {EngineError} as `Environment`
+   */
+  constructor(options: EnvironmentOptions, day: number, now: number) {
+    this.day = day;
+    this.#environment = new Environment(options, FORMAT);
+    this.#heads = this.#environment.texts('heads');
+    this.#chunks = this.#environment.texts('chunks', { isCompressed: true });
+    this.#newest = this.#environment.texts('newest');
+    this.#sources = this.#environment.texts('sources');
+    this.#marks = this.#environment.texts('marks');
+    this.#readNewest(now);
+  }
+
+  /** The place behind all lines when the day was opened. */
+  get mark(): number {
+    return Number(this.#marks.get(MARK) ?? 0);
+  }
+
+  /** Where each source was, when the day was opened. */
+  positions(): ReadonlyMap<string, number> {
+    const rows = this.#sources.getRange();
+    return new Map(Array.from(rows, ({ key, value }) => [String(key), Number(value)]));
+  }
+
+  /** When the oldest line came that is in no chunk, in milliseconds. */
+  get waitingSince(): number | undefined {
+    let since: number | undefined;
+    for (const tail of this.#tails.values()) since = Math.min(since ?? tail.since, tail.since);
+    return since;
+  }
+
+  /**
+   * Writes new lines and where their sources are, all or nothing; makes chunks where there are
+   * enough lines, and of those that came before `sealBefore`. Not to be called twice at once.
+   *
+   * @throws {EngineError} as `Environment.commit`
+   */
+  async write(
+    news: readonly NewLines[],
+    mark: DayMark,
+    times: { readonly now: number; readonly sealBefore: number },
+  ): Promise<void> {
+    const changed = new Map(news.map((one) => [laneName(one.lane), this.#with(one, times.now)]));
+    for (const [name, tail] of this.#tails) {
+      if (tail.since < times.sealBefore && !changed.has(name)) changed.set(name, tail);
+    }
+    const ops: Op[] = [];
+    const tails = [...changed].map(([name, tail]) => {
+      const isOld = tail.since < times.sealBefore;
+      const next = isOld || isFull(tail) ? this.#seal(tail, ops) : this.#keep(name, tail, ops);
+      return [name, next] as const;
+    });
+    for (const [source, end] of mark.positions) {
+      ops.push({ db: this.#sources, key: source, text: String(end) });
+    }
+    for (const source of mark.forgotten) ops.push({ db: this.#sources, key: source });
+    ops.push({ db: this.#marks, key: MARK, text: String(mark.nano) });
+    await this.#environment.commit(ops);
+    for (const [name, tail] of tails) {
+      if (tail === undefined) this.#tails.delete(name);
+      else this.#tails.set(name, tail);
+    }
+  }
+
+  /** The lines next to a place: the last ones before it, in at most one chunk. */
+  before(lane: Lane, place: number): Segment | undefined {
+    if (this.#isClosed || place <= 0) return undefined;
+    const tail = this.#tails.get(laneName(lane));
+    const first = tail?.lines[0]?.nano ?? place;
+    if (tail !== undefined && first < place) return inMemory(tail);
+    return this.#chunkAt(lane, place - 1);
+  }
+
+  /** As `before`, for the first lines at or behind a place. */
+  from(lane: Lane, place: number): Segment | undefined {
+    if (this.#isClosed) return undefined;
+    const reaching = this.#chunkAt(lane, place);
+    if (reaching !== undefined && reaching.last >= place) return reaching;
+    const { resource, type } = lane;
+    const range = { start: [resource, type, place], end: [resource, type, DAY_NANOS], limit: 1 };
+    for (const { key, value } of this.#heads.getRange(range)) return this.#chunk(key, value);
+    const tail = this.#tails.get(laneName(lane));
+    const last = tail?.lines.at(-1)?.nano ?? -1;
+    return tail !== undefined && last >= place ? inMemory(tail) : undefined;
+  }
+
+  /** Removes the oldest quarter of the chunks of the lane that has most of them. */
+  async shed(): Promise<void> {
+    const counts = new Map<string, { readonly lane: readonly unknown[]; count: number }>();
+    for (const key of this.#heads.getKeys()) {
+      const lane = (key as readonly unknown[]).slice(0, 2);
+      const known = counts.get(lane.join('\n'));
+      if (known === undefined) counts.set(lane.join('\n'), { lane, count: 1 });
+      else known.count += 1;
+    }
+    const [most] = [...counts.values()].sort((one, other) => other.count - one.count);
+    if (most === undefined) return;
+    const [resource, type] = most.lane.map(String);
+    const start = [resource ?? '', type ?? ''];
+    const limit = Math.ceil(most.count / 4);
+    const keys = [...this.#heads.getKeys({ start, limit })];
+    for (let at = 0; at < keys.length; at += SHED_CHUNKS) {
+      const some = keys.slice(at, at + SHED_CHUNKS);
+      await this.#environment.commit(
+        some.flatMap((key) => [
+          { db: this.#heads, key },
+          { db: this.#chunks, key },
+        ]),
+      );
+    }
+  }
+
+  use(): FileUse {
+    return this.#environment.use();
+  }
+
+  /** Rows and bytes of each key family. */
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
+  }
+
+  hasRoom(): boolean {
+    return this.#environment.hasRoom();
+  }
+
+  /** From here on the day has no lines. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#environment.close();
+  }
+
+  #chunkAt({ resource, type }: Lane, place: number): Segment | undefined {
+    const range = { start: [resource, type, place], end: [resource, type], limit: 1 };
+    for (const { key, value } of this.#heads.getRange({ ...range, reverse: true })) {
+      return this.#chunk(key, value);
+    }
+    return undefined;
+  }
+
+  #chunk(key: unknown, text: string): Segment {
+    const parts = key as [string, string, number];
+    const head = decodeHead(text);
+    const lines = (): readonly StoredLine[] => {
+      const body = this.#isClosed ? undefined : this.#chunks.get(parts);
+      return body === undefined ? [] : decodeLines(head, body);
+    };
+    return { first: parts[2], last: head.last, head, lines };
+  }
+
+  #with({ lane, lines }: NewLines, now: number): Tail {
+    const known = this.#tails.get(laneName(lane));
+    const tail = known ?? { lane, lines: [], rows: [], since: now, chars: 0 };
+    const chars = lines.reduce((sum, { message }) => sum + message.length, tail.chars);
+    return { ...tail, lines: [...tail.lines, ...lines], chars };
+  }
+
+  /** Leaves the new lines as they came, in one row. */
+  #keep(name: string, tail: Tail, ops: Op[]): Tail {
+    const known = this.#tails.get(name)?.lines.length ?? 0;
+    const fresh = tail.lines.slice(known);
+    const [first] = fresh;
+    if (first === undefined) return tail;
+    const { head, body } = encodeChunk(fresh);
+    const key = [tail.lane.resource, tail.lane.type, first.nano];
+    ops.push({ db: this.#newest, key, text: `${head}\n${body}` });
+    return { ...tail, rows: [...tail.rows, first.nano] };
+  }
+
+  #seal({ lane, lines, rows }: Tail, ops: Op[]): undefined {
+    const { resource, type } = lane;
+    for (const part of chunksOf(lines)) {
+      const { head, body } = encodeChunk(part);
+      const key = [resource, type, part[0]?.nano ?? 0];
+      ops.push({ db: this.#heads, key, text: head }, { db: this.#chunks, key, text: body });
+    }
+    for (const nano of rows) ops.push({ db: this.#newest, key: [resource, type, nano] });
+  }
+
+  #readNewest(now: number): void {
+    scan(this.#newest, [], (key, text) => {
+      const [resource, type, nano] = key as [string, LogType, number];
+      const cut = text.indexOf('\n');
+      const lines = decodeLines(decodeHead(text.slice(0, cut)), text.slice(cut + 1));
+      const lane = { resource, type };
+      const tail = this.#with({ lane, lines }, now);
+      this.#tails.set(laneName(lane), { ...tail, rows: [...tail.rows, nano] });
+      return true;
+    });
+  }
+}
+
+/** A lane as one text. */
+export function laneName({ resource, type }: Lane): string {
+  return `${resource}\n${type}`;
+}
+
+function inMemory({ lines }: Tail): Segment {
+  return { first: lines[0]?.nano ?? 0, last: lines.at(-1)?.nano ?? 0, lines: () => lines };
+}
+
+function isFull({ lines, chars }: Tail): boolean {
+  return lines.length >= CHUNK_LINES || chars >= CHUNK_CHARS;
+}
+
+/** Parts of about equal length, none with more characters than a chunk has. */
+function chunksOf(lines: readonly StoredLine[]): readonly (readonly StoredLine[])[] {
+  const parts = Math.max(1, Math.floor(lines.length / CHUNK_LINES));
+  const length = Math.ceil(lines.length / parts);
+  const found: StoredLine[][] = [];
+  let part: StoredLine[] = [];
+  let chars = 0;
+  for (const line of lines) {
+    if (part.length > 0 && (part.length >= length || chars >= CHUNK_CHARS)) {
+      found.push(part);
+      part = [];
+      chars = 0;
+    }
+    part.push(line);
+    chars += line.message.length;
+  }
+  found.push(part);
+  return found;
+}

@@ -1,0 +1,61 @@
+import type { LogLine } from '../../domain/hosting/records.ts';
+
+/** Lines that wait for a slow reader at most. */
+const WAITING_MAX = 1_000;
+
+/** One reader of new lines. */
+export class LogFollower {
+  readonly resources: ReadonlySet<string>;
+  #waiting: LogLine[] = [];
+  #missed = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(resources: readonly string[]) {
+    this.resources = new Set(resources);
+  }
+
+  /** Hands lines over; what the reader cannot keep up with is counted. */
+  tell(lines: readonly LogLine[]): void {
+    const room = WAITING_MAX - this.#waiting.length;
+    // What comes behind a gap would hide it.
+    const taken = this.#missed > 0 ? 0 : Math.max(0, room);
+    this.#waiting.push(...lines.slice(0, taken));
+    this.#missed += Math.max(0, lines.length - taken);
+    this.#wake();
+  }
+
+  /** The lines, until the signal aborts. */
+  async *lines(signal: AbortSignal): AsyncGenerator<LogLine, void, undefined> {
+    const wake = (): void => this.#wake();
+    signal.addEventListener('abort', wake);
+    try {
+      let last: LogLine | undefined;
+      while (!signal.aborted) {
+        const [line] = this.#waiting.splice(0, 1);
+        if (line !== undefined) {
+          last = line;
+          yield line;
+        } else if (this.#missed > 0 && last !== undefined) {
+          yield this.#gap(last);
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  #gap(last: LogLine): LogLine {
+    const missed = this.#missed;
+    this.#missed = 0;
+    return {
+      ...last,
+      id: `${last.id}-gap`,
+      message: `${missed} lines are not shown: they came faster than they were read`,
+      labels: { resource: last.labels.resource, type: last.labels.type, level: 'warning' },
+    };
+  }
+}

@@ -1,0 +1,89 @@
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { LogLine } from '../../domain/hosting/records.ts';
+import type { NewLogLine } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { LabelSet } from '../../domain/hosting/telemetry/log-filter.ts';
+import { detectLevel } from '../../domain/hosting/telemetry/log-level.ts';
+import { formatLogMoment, MILLI_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
+import type { LogLevel } from '../../domain/hosting/value-sets.ts';
+import type { StoredLine } from './hosting-log-chunk.ts';
+import type { Lane } from './hosting-log-day.ts';
+
+/** Most bytes of a line; of a longer one the beginning is kept, with a mark. */
+export const LINE_BYTES_MAX = 16 * 1024;
+/** Most bytes of one UTF-16 unit in UTF-8. */
+const UNIT_BYTES_MAX = 3;
+/** Sets of labels that are shared; beyond it they are gathered anew. */
+const SETS_MAX = 10_000;
+
+/** Makes lines as they are stored of lines as they come; equal labels share one object. */
+export class LineMaker {
+  readonly #sets = new Map<string, LabelSet>();
+  /** The last one of each level: the next line has the same, most of the time. */
+  readonly #last = new Map<LogLevel, LabelSet>();
+
+  /** @param nano - The line's place. */
+  make(line: NewLogLine, nano: number): StoredLine {
+    const message = shortened(line.message);
+    return { nano, set: this.#setOf(line, message), path: line.path ?? '', message };
+  }
+
+  #setOf(line: NewLogLine, message: string): LabelSet {
+    const level = line.level ?? detectLevel(message);
+    const { instance = '', host = '', statusCode = '', method = '' } = line;
+    const last = this.#last.get(level);
+    if (last?.instance === instance && isSame(last, { host, statusCode, method })) return last;
+    const set = this.#shared({ level, instance, host, statusCode, method });
+    this.#last.set(level, set);
+    return set;
+  }
+
+  #shared(set: LabelSet): LabelSet {
+    const { level, instance, host, statusCode, method } = set;
+    const name = `${level}\n${instance}\n${host}\n${statusCode}\n${method}`;
+    const known = this.#sets.get(name);
+    if (known !== undefined) return known;
+    if (this.#sets.size >= SETS_MAX) this.#sets.clear();
+    this.#sets.set(name, set);
+    return set;
+  }
+}
+
+/** A stored line as a caller sees it. */
+export function shownLine(
+  day: number,
+  { resource, type }: Lane,
+  { nano, set, path, message }: StoredLine,
+): LogLine {
+  const ms = day * DAY_MS + Math.floor(nano / MILLI_NANOS);
+  const { level, instance, host, statusCode, method } = set;
+  return {
+    id: `${resource}-${ms}-${String(nano % MILLI_NANOS).padStart(6, '0')}`,
+    timestamp: formatLogMoment({ day, nano }),
+    message,
+    labels: {
+      resource,
+      type,
+      level,
+      ...(instance !== '' && { instance }),
+      ...(host !== '' && { host }),
+      ...(statusCode !== '' && { statusCode }),
+      ...(method !== '' && { method }),
+      ...(path !== '' && { path }),
+    },
+  };
+}
+
+function isSame(one: LabelSet, other: Pick<LabelSet, 'host' | 'statusCode' | 'method'>): boolean {
+  const { host, statusCode, method } = other;
+  return one.host === host && one.statusCode === statusCode && one.method === method;
+}
+
+function shortened(message: string): string {
+  if (message.length * UNIT_BYTES_MAX <= LINE_BYTES_MAX) return message;
+  const bytes = Buffer.from(message);
+  if (bytes.length <= LINE_BYTES_MAX) return message;
+  let cut = LINE_BYTES_MAX;
+  // A character is kept whole or not at all.
+  while (((bytes[cut] ?? 0) & 0b1100_0000) === 0b1000_0000) cut -= 1;
+  return `${bytes.subarray(0, cut).toString()} [${bytes.length - cut} bytes cut]`;
+}

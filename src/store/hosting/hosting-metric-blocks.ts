@@ -1,0 +1,140 @@
+import { invariant } from '../../domain/common/error.ts';
+import { LatencySketch } from '../../domain/hosting/telemetry/latency-sketch.ts';
+import { METRIC_CELL_MS } from '../../domain/hosting/telemetry/metric-window.ts';
+import { ByteReader, ByteWriter } from '../../domain/hosting/varint.ts';
+
+/** Everything is gathered in buckets of this length, in milliseconds. */
+export const BUCKET_MS = METRIC_CELL_MS;
+
+/** Samples of one bucket. */
+export interface Gathered {
+  sum: number;
+  count: number;
+  greatest: number;
+  least: number;
+}
+
+/** Values of one series in some buckets that stand beside each other, by number of the bucket. */
+export type Block =
+  | { readonly kind: 'gauge'; readonly buckets: Map<number, Gathered> }
+  | { readonly kind: 'counter'; readonly buckets: Map<number, number> }
+  | { readonly kind: 'sketch'; readonly buckets: Map<number, LatencySketch> };
+
+/** Buckets of a block: an hour, or five minutes of the larger sketches. */
+export const BLOCK_BUCKETS: Readonly<Record<Block['kind'], number>> = {
+  gauge: 120,
+  counter: 120,
+  sketch: 10,
+};
+
+/** An empty block. */
+export function emptyBlock(kind: Block['kind']): Block {
+  switch (kind) {
+    case 'gauge':
+      return { kind, buckets: new Map() };
+    case 'counter':
+      return { kind, buckets: new Map() };
+    case 'sketch':
+      return { kind, buckets: new Map() };
+  }
+}
+
+/** Adds a sample to a block of gauges. */
+export function addSample(block: Block, bucket: number, value: number): void {
+  invariant(block.kind === 'gauge', 'samples are gathered in gauges');
+  const known = block.buckets.get(bucket);
+  if (known === undefined) {
+    block.buckets.set(bucket, { sum: value, count: 1, greatest: value, least: value });
+    return;
+  }
+  known.sum += value;
+  known.count += 1;
+  known.greatest = Math.max(known.greatest, value);
+  known.least = Math.min(known.least, value);
+}
+
+/** Adds to a block of counters. */
+export function addCount(block: Block, bucket: number, by: number): void {
+  invariant(block.kind === 'counter', 'counts are gathered in counters');
+  block.buckets.set(bucket, (block.buckets.get(bucket) ?? 0) + by);
+}
+
+/** Adds a duration to a block of sketches. */
+export function addLatency(block: Block, bucket: number, ms: number): void {
+  invariant(block.kind === 'sketch', 'durations are gathered in sketches');
+  const known = block.buckets.get(bucket) ?? new LatencySketch();
+  known.add(ms);
+  block.buckets.set(bucket, known);
+}
+
+/**
+ * Writes a block: the buckets that have values, and these in columns.
+ *
+ * @param first - Number of its first bucket.
+ */
+export function encodeBlock(block: Block, first: number): Uint8Array {
+  const writer = new ByteWriter();
+  const numbers = [...block.buckets.keys()].sort((one, other) => one - other);
+  writer.varint(numbers.length);
+  for (const number of numbers) writer.varint(number - first);
+  switch (block.kind) {
+    case 'gauge':
+      writeGauges(
+        writer,
+        numbers.map((number) => block.buckets.get(number) ?? NOTHING),
+      );
+      break;
+    case 'counter':
+      for (const number of numbers) writer.varint(block.buckets.get(number) ?? 0);
+      break;
+    case 'sketch':
+      for (const number of numbers) block.buckets.get(number)?.write(writer);
+      break;
+  }
+  return writer.bytes();
+}
+
+/** Reads what `encodeBlock` wrote. */
+export function decodeBlock(kind: Block['kind'], first: number, bytes: Uint8Array): Block {
+  const reader = new ByteReader(bytes);
+  const numbers = Array.from({ length: reader.varint() }, () => first + reader.varint());
+  switch (kind) {
+    case 'gauge':
+      return { kind, buckets: readGauges(reader, numbers) };
+    case 'counter':
+      return { kind, buckets: new Map(numbers.map((number) => [number, reader.varint()])) };
+    case 'sketch':
+      return { kind, buckets: new Map(numbers.map((number) => [number, readSketch(reader)])) };
+  }
+}
+
+const NOTHING: Gathered = { sum: 0, count: 0, greatest: 0, least: 0 };
+
+function writeGauges(writer: ByteWriter, values: readonly Gathered[]): void {
+  for (const { count } of values) writer.varint(count);
+  for (const { sum } of values) writer.float64(sum);
+  // Where there was one sample, it is the greatest and the least.
+  for (const { count, greatest, least } of values) {
+    if (count > 1) writer.float64(greatest).float64(least);
+  }
+}
+
+function readGauges(reader: ByteReader, numbers: readonly number[]): Map<number, Gathered> {
+  const counts = numbers.map(() => reader.varint());
+  const sums = numbers.map(() => reader.float64());
+  return new Map(
+    numbers.map((number, at) => {
+      const count = counts[at] ?? 0;
+      const sum = sums[at] ?? 0;
+      const greatest = count > 1 ? reader.float64() : sum;
+      const least = count > 1 ? reader.float64() : sum;
+      return [number, { sum, count, greatest, least }];
+    }),
+  );
+}
+
+function readSketch(reader: ByteReader): LatencySketch {
+  const sketch = new LatencySketch();
+  sketch.read(reader);
+  return sketch;
+}

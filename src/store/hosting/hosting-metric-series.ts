@@ -1,0 +1,206 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { MetricQuery } from '../../domain/hosting/hosting.ts';
+import type { TimeSeries } from '../../domain/hosting/records.ts';
+import { LatencySketch } from '../../domain/hosting/telemetry/latency-sketch.ts';
+import { coverWindow } from '../../domain/hosting/telemetry/metric-window.ts';
+import { pathShape } from '../../domain/hosting/telemetry/request-path.ts';
+import { type CpuAggregation, METRIC_UNITS } from '../../domain/hosting/value-sets.ts';
+import { BLOCK_BUCKETS, type Block, BUCKET_MS, type Gathered } from './hosting-metric-blocks.ts';
+import { kindOf, type Metric, type MetricTable } from './hosting-metric-table.ts';
+
+/** Shortest step of a series, in seconds. */
+export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
+/** Blocks that are read before others have their turn. */
+const TURN_BLOCKS = 32;
+
+/**
+ * The series of a query, from the cells that its time covers. A bucket of 30 seconds belongs to the
+ * step in which it begins; a step begins a whole number of steps after 1970, and is dated there, or
+ * at the start of what is covered. Where nothing was measured there is
+ * no value; counts are zero where requests were counted and none came.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function readSeries(
+  table: MetricTable,
+  asked: MetricQuery,
+  now: number,
+): Promise<readonly TimeSeries[]> {
+  refuseBad(asked);
+  const query = { ...asked, ...coverWindow(asked, now) };
+  switch (kindOf(query.type)) {
+    case 'sketch':
+      return latencies(table, query);
+    case 'counter':
+      return counts(table, query);
+    case 'gauge':
+      return gauges(table, query);
+  }
+}
+
+/** A bucket of some series within the times of a query. */
+interface Found<Value> {
+  readonly labels: string;
+  readonly step: number;
+  readonly value: Value;
+}
+
+async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const series = new Map<string, Steps<Gathered>>();
+  const how = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
+  for await (const { labels, step, value } of found(table, query, query.type, gaugeOf)) {
+    const mean = computeMean(value);
+    const { greatest, least } = value;
+    put(series, labels, step, (known) =>
+      known === undefined
+        ? { sum: mean, count: 1, greatest, least }
+        : {
+            sum: known.sum + mean,
+            count: known.count + 1,
+            greatest: Math.max(known.greatest, greatest),
+            least: Math.min(known.least, least),
+          },
+    );
+  }
+  return sorted(series).map(([instance, steps]) =>
+    timeSeries(query, instance === '' ? {} : { instance }, steps, (one) => aggregate(one, how)),
+  );
+}
+
+async function counts(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const series = new Map<string, Steps<number>>();
+  const observed = new Set<number>();
+  const { type, requestCountBy } = query;
+  const isRequests = type === 'http_request_count';
+  const isGrouped = isRequests && requestCountBy !== undefined;
+  for await (const { step } of found(table, query, 'observed', countOf)) observed.add(step);
+  for await (const { labels, step, value } of found(table, query, type, countOf)) {
+    observed.add(step);
+    const [host = '', statusCode = '', path = ''] = labels.split('\n');
+    if (isRequests && !isAskedFor(query, host, path)) continue;
+    const group = isGrouped ? { host, statusCode }[requestCountBy] : '';
+    put(series, group, step, (known = 0) => known + value);
+  }
+  // Without any request the sum of all is known to be zero.
+  if (!isGrouped && series.size === 0 && observed.size > 0) series.set('', new Map());
+  return sorted(series).map(([group, steps]) => {
+    for (const step of observed) if (!steps.has(step)) steps.set(step, 0);
+    return timeSeries(query, isGrouped ? { [requestCountBy]: group } : {}, steps, (one) => one);
+  });
+}
+
+async function latencies(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const steps: Steps<LatencySketch> = new Map();
+  for await (const { labels, step, value } of found(table, query, 'http_latency', sketchOf)) {
+    const [host = '', path = ''] = labels.split('\n');
+    if (!isAskedFor(query, host, path)) continue;
+    const known = steps.get(step) ?? new LatencySketch();
+    known.merge(value);
+    steps.set(step, known);
+  }
+  if (steps.size === 0) return [];
+  return [timeSeries(query, {}, steps, (one) => one.quantile(query.latencyQuantile))];
+}
+
+/** Walks the buckets of a metric, block by block. */
+async function* found<Value>(
+  table: MetricTable,
+  { resourceId, start, end, resolutionSec }: MetricQuery,
+  metric: Metric,
+  valuesOf: (block: Block) => ReadonlyMap<number, Value> | undefined,
+): AsyncGenerator<Found<Value>> {
+  const first = Math.ceil(start / BUCKET_MS);
+  const last = Math.ceil(end / BUCKET_MS) - 1;
+  const length = BLOCK_BUCKETS[kindOf(metric)];
+  const stepMs = resolutionSec * SECOND_MS;
+  for (let number = Math.floor(first / length); number * length <= last; number += 1) {
+    if (number % TURN_BLOCKS === 0) await turn();
+    for (const { labels, block } of table.blocks(resourceId, metric, number)) {
+      for (const [bucket, value] of valuesOf(block) ?? []) {
+        if (bucket < first || bucket > last) continue;
+        yield { labels, step: Math.floor((bucket * BUCKET_MS) / stepMs) * stepMs, value };
+      }
+    }
+  }
+}
+
+type Steps<Value> = Map<number, Value>;
+
+const gaugeOf = (block: Block) => (block.kind === 'gauge' ? block.buckets : undefined);
+const countOf = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
+const sketchOf = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
+
+/** By the values of the labels. */
+function sorted<Value>(series: ReadonlyMap<string, Value>): readonly [string, Value][] {
+  return [...series].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function put<Value>(
+  series: Map<string, Steps<Value>>,
+  labels: string,
+  step: number,
+  change: (known: Value | undefined) => Value,
+): void {
+  const steps = series.get(labels) ?? new Map<number, Value>();
+  steps.set(step, change(steps.get(step)));
+  series.set(labels, steps);
+}
+
+function timeSeries<Value>(
+  query: MetricQuery,
+  labels: Readonly<Record<string, string>>,
+  steps: Steps<Value>,
+  valueIn: (step: Value) => number | undefined,
+): TimeSeries {
+  const all = { resource: query.resourceId, ...labels };
+  const dated = (step: number): string => new Date(Math.max(step, query.start)).toISOString();
+  const inOrder = [...steps].sort(([one], [other]) => one - other);
+  return {
+    labels: Object.entries(all).map(([field, value]) => ({ field, value })),
+    values: inOrder.flatMap(([step, gathered]) => {
+      const value = valueIn(gathered);
+      return value === undefined ? [] : [{ timestamp: dated(step), value }];
+    }),
+    unit: METRIC_UNITS[query.type],
+  };
+}
+
+function aggregate(gathered: Gathered, how: CpuAggregation): number {
+  switch (how) {
+    case 'AVG':
+      return computeMean(gathered);
+    case 'MAX':
+      return gathered.greatest;
+    case 'MIN':
+      return gathered.least;
+  }
+}
+
+/** Between the least and the greatest: a rounded sum of equal values would leave them. */
+function computeMean({ sum, count, greatest, least }: Gathered): number {
+  return Math.min(greatest, Math.max(least, sum / count));
+}
+
+function isAskedFor(query: MetricQuery, host: string, path: string): boolean {
+  if (query.host !== undefined && query.host.toLowerCase() !== host) return false;
+  return query.path === undefined || pathShape(query.path) === path;
+}
+
+function refuseBad({ resolutionSec, latencyQuantile, start, end }: MetricQuery): void {
+  if (!(resolutionSec >= RESOLUTION_MIN_SEC && Number.isFinite(resolutionSec))) {
+    throw refusal('resolution', resolutionSec, `at least ${RESOLUTION_MIN_SEC} seconds`);
+  }
+  if (!(latencyQuantile >= 0 && latencyQuantile <= 1)) {
+    throw refusal('httpLatencyQuantile', latencyQuantile, 'from 0 to 1');
+  }
+  if (!(Number.isFinite(start) && Number.isFinite(end))) {
+    throw refusal('startTime', start, 'a time, and endTime as well');
+  }
+}
+
+function refusal(parameter: string, received: number, allowed: string): AppError {
+  const message = `${parameter} is ${received}; it must be ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { parameter, received } });
+}

@@ -1,0 +1,214 @@
+import type { MetricType } from '../../domain/hosting/value-sets.ts';
+import type { FamilySize } from '../../runtime/engine/ports.ts';
+import { Environment, type FileUse } from '../common/environment.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { Texts } from '../common/table.ts';
+import type { Op } from '../engine/commit-line.ts';
+import {
+  BLOCK_BUCKETS,
+  type Block,
+  BUCKET_MS,
+  decodeBlock,
+  emptyBlock,
+  encodeBlock,
+} from './hosting-metric-blocks.ts';
+
+const FORMAT = 1;
+/** Rows that one commit removes. */
+const REMOVED_MAX = 1_000;
+/** How long a block that is over stays in memory, in milliseconds. */
+const LATE_MS = 120_000;
+
+/** What a series is of; `observed` says in which buckets requests were counted at all. */
+export type Metric = MetricType | 'observed';
+
+/** One series. */
+export interface SeriesKey {
+  readonly resource: string;
+  readonly metric: Metric;
+  /** Values of its labels, one a line. */
+  readonly labels: string;
+}
+
+/** A block of a series, as it is read. */
+export interface SeriesBlock {
+  readonly labels: string;
+  readonly block: Block;
+}
+
+interface Open extends SeriesKey {
+  readonly number: number;
+  readonly block: Block;
+  isDirty: boolean;
+}
+
+/**
+ * Blocks of all series: those that still grow in memory, all that was flushed on disk under
+ * `[resource, metric, number of the block, labels]`, so that a time of a metric is one range.
+ */
+export class MetricTable {
+  readonly #environment: Environment;
+  readonly #series: Texts;
+  readonly #sources: Texts;
+  readonly #open = new Map<string, Open>();
+
+  /** @throws {EngineError} as `Environment` */
+  constructor(options: EnvironmentOptions) {
+    this.#environment = new Environment(options, FORMAT);
+    this.#series = this.#environment.texts('series', { isCompressed: true });
+    this.#sources = this.#environment.texts('sources');
+  }
+
+  /** The block of a series to which a bucket belongs, to be changed. */
+  block(key: SeriesKey, bucket: number): Block {
+    const kind = kindOf(key.metric);
+    const number = Math.floor(bucket / BLOCK_BUCKETS[kind]);
+    const name = nameOf(key, number);
+    const known = this.#open.get(name);
+    if (known !== undefined) {
+      known.isDirty = true;
+      return known.block;
+    }
+    const block = this.#read(key, number) ?? emptyBlock(kind);
+    this.#open.set(name, { ...key, number, block, isDirty: true });
+    return block;
+  }
+
+  /** All series of a metric in one block, in memory and on disk. */
+  blocks(resource: string, metric: Metric, number: number): readonly SeriesBlock[] {
+    const found: SeriesBlock[] = [];
+    for (const labels of this.labels(resource, metric, number)) {
+      const open = this.#open.get(nameOf({ resource, metric, labels }, number));
+      const block = open?.block ?? this.#read({ resource, metric, labels }, number);
+      if (block !== undefined) found.push({ labels, block });
+    }
+    return found;
+  }
+
+  /** The labels of all series of a metric in one block. */
+  labels(resource: string, metric: Metric, number: number): ReadonlySet<string> {
+    const range = { start: [resource, metric, number], end: [resource, metric, number + 1] };
+    const keys = Array.from(this.#series.getKeys(range), (key) => key as readonly unknown[]);
+    const found = new Set(keys.map((key) => String(key[3])));
+    for (const open of this.#open.values()) {
+      const isOf = open.resource === resource && open.metric === metric && open.number === number;
+      if (isOf) found.add(open.labels);
+    }
+    return found;
+  }
+
+  /** Where the sources were when the table was opened. */
+  positions(): ReadonlyMap<string, number> {
+    const rows = this.#sources.getRange();
+    return new Map(Array.from(rows, ({ key, value }) => [String(key), Number(value)]));
+  }
+
+  /**
+   * Writes what has changed, with the positions of sources, all or nothing. What is over leaves the
+   * memory.
+   *
+   * @throws {EngineError} as `Environment.commit`; what has changed is written the next time then.
+   */
+  async flush(positions: ReadonlyMap<string, number>, gone: Iterable<string>, now: number) {
+    const changed = [...this.#open.values()].filter(({ isDirty }) => isDirty);
+    const ops: Op[] = changed.map(({ resource, metric, labels, number, block }) => ({
+      db: this.#series,
+      key: [resource, metric, number, labels],
+      text: encodeBlock(block, number * BLOCK_BUCKETS[block.kind]),
+    }));
+    for (const source of gone) ops.push({ db: this.#sources, key: source });
+    for (const [source, end] of positions) {
+      ops.push({ db: this.#sources, key: source, text: String(end) });
+    }
+    if (ops.length === 0) return;
+    for (const open of changed) open.isDirty = false;
+    try {
+      await this.#environment.commit(ops);
+    } catch (thrown) {
+      for (const open of changed) open.isDirty = true;
+      throw thrown;
+    }
+    for (const [name, { isDirty, number, block }] of this.#open) {
+      const overAt = (number + 1) * BLOCK_BUCKETS[block.kind] * BUCKET_MS;
+      if (!isDirty && overAt + LATE_MS < now) this.#open.delete(name);
+    }
+  }
+
+  /** Removes all blocks that end before a time, in milliseconds. */
+  async removeBefore(time: number): Promise<void> {
+    let keys: (readonly unknown[])[] = [];
+    for (const { resource, metric } of this.#metrics()) {
+      const number = Math.floor(time / (BUCKET_MS * BLOCK_BUCKETS[kindOf(metric)]));
+      const range = { start: [resource, metric], end: [resource, metric, number] };
+      for (const key of [...this.#series.getKeys(range)]) {
+        keys.push(key as readonly unknown[]);
+        if (keys.length < REMOVED_MAX) continue;
+        await this.#remove(keys);
+        keys = [];
+      }
+    }
+    await this.#remove(keys);
+  }
+
+  use(): FileUse {
+    return this.#environment.use();
+  }
+
+  /** Rows and bytes of each key family. */
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
+  }
+
+  close(): Promise<void> {
+    return this.#environment.close();
+  }
+
+  async #remove(keys: readonly (readonly unknown[])[]): Promise<void> {
+    const ops = keys.map((key) => ({ db: this.#series, key: key as string[] }));
+    if (ops.length > 0) await this.#environment.commit(ops);
+  }
+
+  /** Every metric of every resource on disk; between two of them the rows are passed over. */
+  #metrics(): readonly Pick<SeriesKey, 'resource' | 'metric'>[] {
+    const found: Pick<SeriesKey, 'resource' | 'metric'>[] = [];
+    let start: (string | number)[] = [''];
+    for (;;) {
+      const [key] = this.#series.getKeys({ start, limit: 1 });
+      if (key === undefined) return found;
+      const [resource, metric] = key as unknown as [string, Metric];
+      found.push({ resource, metric });
+      start = [resource, metric, Number.MAX_SAFE_INTEGER];
+    }
+  }
+
+  #read(key: SeriesKey, number: number): Block | undefined {
+    const kind = kindOf(key.metric);
+    const bytes = this.#series.getBytes([key.resource, key.metric, number, key.labels]);
+    return bytes === undefined ? undefined : decodeBlock(kind, number * BLOCK_BUCKETS[kind], bytes);
+  }
+}
+
+/** How the values of a metric are gathered. */
+export function kindOf(metric: Metric): Block['kind'] {
+  switch (metric) {
+    case 'http_latency':
+      return 'sketch';
+    case 'http_request_count':
+    case 'bandwidth_usage':
+    case 'observed':
+      return 'counter';
+    case 'cpu_usage':
+    case 'cpu_limit':
+    case 'cpu_target':
+    case 'memory_usage':
+    case 'memory_limit':
+    case 'memory_target':
+    case 'instance_count':
+    case 'active_connections':
+      return 'gauge';
+  }
+}
+
+function nameOf({ resource, metric, labels }: SeriesKey, number: number): string {
+  return `${resource}\n${metric}\n${number}\n${labels}`;
+}

@@ -1,0 +1,217 @@
+import { invariant } from '../../domain/common/error.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/common/time.ts';
+import type {
+  GaugeSample,
+  HostingMetrics,
+} from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import { bounded, LABEL_BOUNDS, pathShape } from '../../domain/hosting/telemetry/request-path.ts';
+import type { RequestRow } from '../../domain/hosting/telemetry/request-row.ts';
+import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import { systemClock } from '../../runtime/timer/clock.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import { storeError } from '../common/store-error.ts';
+import {
+  addCount,
+  addLatency,
+  addSample,
+  BLOCK_BUCKETS,
+  BUCKET_MS,
+} from './hosting-metric-blocks.ts';
+import { readSeries } from './hosting-metric-series.ts';
+import { type Metric, MetricTable } from './hosting-metric-table.ts';
+
+/** How much of the metrics is kept. */
+export interface MetricRetention {
+  readonly daysMax: number;
+  readonly bytesMax: number;
+}
+
+/** What is kept unless set: 30 days, 1 GiB. */
+export const METRIC_RETENTION: MetricRetention = { daysMax: 30, bytesMax: 1024 ** 3 };
+/** Sources whose positions are kept; the one that wrote longest ago goes first. */
+export const METRIC_SOURCES_MAX = 10_000;
+
+/** Where the metrics are, and what bounds them. */
+export interface MetricOptions extends EnvironmentOptions {
+  readonly retention?: MetricRetention;
+  readonly clock?: RuntimeClock;
+}
+
+/**
+ * Opens the metrics of all resources.
+ *
+ * @throws {EngineError} `STORE_FULL`, `STORE_NEWER`, `STORE_BUSY`, `STORE_FAILED`
+ */
+export function openHostingMetrics(options: MetricOptions): HostingMetrics {
+  return new MetricStore(options);
+}
+
+/** Hosts and paths that are told apart in one hour. */
+interface Known {
+  readonly hour: number;
+  readonly hosts: Set<string>;
+  readonly paths: Set<string>;
+}
+
+class MetricStore implements HostingMetrics {
+  readonly #table: MetricTable;
+  readonly #retention: MetricRetention;
+  readonly #clock: RuntimeClock;
+  readonly #known = new Map<string, Known>();
+  /** Positions on disk; and those of what was counted, the source that wrote longest ago first. */
+  readonly #kept: Map<string, number>;
+  readonly #counted: Map<string, number>;
+  readonly #gone = new Set<string>();
+  #flushing: Promise<void> = Promise.resolve();
+  #cancel: () => void = () => undefined;
+  #trimmedAt: number;
+  #isClosed = false;
+
+  constructor({ retention = METRIC_RETENTION, clock = systemClock(), ...place }: MetricOptions) {
+    this.#table = new MetricTable(place);
+    this.#retention = retention;
+    this.#clock = clock;
+    this.#kept = new Map(this.#table.positions());
+    this.#counted = new Map(this.#kept);
+    this.#trimmedAt = clock.now();
+    this.#flushLater();
+  }
+
+  gauge({ resource, metric, instance = '', at, value }: GaugeSample): void {
+    invariant(Number.isFinite(value), 'a sample is a number');
+    const bucket = this.#bucketOf(at);
+    addSample(this.#table.block({ resource, metric, labels: instance }, bucket), bucket, value);
+  }
+
+  observe(resource: string, at: number): void {
+    const bucket = this.#bucketOf(at);
+    addCount(this.#table.block({ resource, metric: 'observed', labels: '' }, bucket), bucket, 1);
+  }
+
+  requests(
+    source: string,
+    rows: readonly { readonly end: number; readonly row: RequestRow }[],
+  ): void {
+    let counted = this.#counted.get(source) ?? 0;
+    for (const { end, row } of rows) {
+      if (end <= counted) continue;
+      counted = end;
+      this.#count(row);
+    }
+    this.#counted.delete(source);
+    this.#counted.set(source, counted);
+    this.#gone.delete(source);
+    for (const oldest of this.#counted.keys()) {
+      if (this.#counted.size <= METRIC_SOURCES_MAX) break;
+      this.#counted.delete(oldest);
+      this.#gone.add(oldest);
+    }
+  }
+
+  taken(source: string): number {
+    return this.#kept.get(source) ?? 0;
+  }
+
+  series(query: Parameters<HostingMetrics['series']>[0]): ReturnType<HostingMetrics['series']> {
+    return readSeries(this.#table, query, this.#clock.now());
+  }
+
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#flush());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async trim(): Promise<void> {
+    const { daysMax, bytesMax } = this.#retention;
+    for (let days = daysMax; days > 0; days -= 1) {
+      await this.#table.removeBefore(this.#clock.now() - days * DAY_MS);
+      const { sizeBytes, freeBytes } = this.#table.use();
+      if (sizeBytes - freeBytes <= bytesMax) return;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel();
+    // What cannot be written now is lost up to the last flush; the sources know where that was.
+    await this.flush().catch(() => undefined);
+    await this.#table.close();
+  }
+
+  async #flush(): Promise<void> {
+    const counted = new Map(this.#counted);
+    const moved = new Map([...counted].filter(([source, end]) => this.#kept.get(source) !== end));
+    const gone = [...this.#gone];
+    this.#gone.clear();
+    try {
+      await this.#table.flush(moved, gone, this.#clock.now());
+    } catch (thrown) {
+      for (const source of gone) if (!this.#counted.has(source)) this.#gone.add(source);
+      throw storeError(thrown);
+    }
+    for (const source of gone) this.#kept.delete(source);
+    for (const [source, end] of moved) this.#kept.set(source, end);
+    const hour = Math.floor(this.#clock.now() / HOUR_MS);
+    for (const [resource, known] of this.#known) {
+      if (known.hour < hour - 1) this.#known.delete(resource);
+    }
+  }
+
+  #flushLater(): void {
+    this.#cancel = this.#clock.at(this.#clock.now() + BUCKET_MS, () => {
+      // What could not be written is written the next time.
+      void this.#keep().finally(() => {
+        if (!this.#isClosed) this.#flushLater();
+      });
+    });
+  }
+
+  async #keep(): Promise<void> {
+    await this.flush().catch(() => undefined);
+    if (this.#isClosed || this.#clock.now() - this.#trimmedAt < HOUR_MS) return;
+    this.#trimmedAt = this.#clock.now();
+    await this.trim().catch(() => undefined);
+  }
+
+  #count(row: RequestRow): void {
+    const { resource, status, ms, bytes } = row;
+    const bucket = this.#bucketOf(row.at);
+    const { host, path } = this.#labelsOf(row, bucket);
+    const block = (metric: Metric, labels: string) =>
+      this.#table.block({ resource, metric, labels }, bucket);
+    addCount(block('http_request_count', `${host}\n${status}\n${path}`), bucket, 1);
+    addCount(block('bandwidth_usage', ''), bucket, bytes);
+    addLatency(block('http_latency', `${host}\n${path}`), bucket, ms);
+  }
+
+  /** Host and shape of the path; those beyond the bounds of an hour are one. */
+  #labelsOf({ resource, host, path }: RequestRow, bucket: number): { host: string; path: string } {
+    const hour = Math.floor(bucket / BLOCK_BUCKETS.counter);
+    let known = this.#known.get(resource);
+    if (known?.hour !== hour) {
+      known = this.#knownOf(resource, hour);
+      this.#known.set(resource, known);
+    }
+    return {
+      host: bounded(known.hosts, host.toLowerCase(), LABEL_BOUNDS.hosts),
+      path: bounded(known.paths, pathShape(path).replaceAll('\n', ' '), LABEL_BOUNDS.paths),
+    };
+  }
+
+  #knownOf(resource: string, hour: number): Known {
+    const labels = [...this.#table.labels(resource, 'http_request_count', hour)];
+    const parts = labels.map((one) => one.split('\n'));
+    return {
+      hour,
+      hosts: new Set(parts.map(([host = '']) => host)),
+      paths: new Set(parts.map(([, , path = '']) => path)),
+    };
+  }
+
+  /** A time in the future, or a day old, is taken for now. */
+  #bucketOf(at: number): number {
+    const now = this.#clock.now();
+    return Math.floor((at > now || at <= now - DAY_MS ? now : at) / BUCKET_MS);
+  }
+}

@@ -1,0 +1,71 @@
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { ClaimedPayment, PaymentIds } from '../../domain/payment/payment-ids.ts';
+import type { TrustStore } from '../chain/trust-store.ts';
+import type { Rows } from '../common/rows.ts';
+
+/**
+ * How long an identifier is remembered, in milliseconds: longer than any payment that it stands
+ * for (7 days of work and 30 days after its end).
+ */
+export const PAYMENT_IDS_KEPT_MS = 45 * DAY_MS;
+/** Old identifiers that one new one takes away. */
+const TRIMMED_MAX = 100;
+
+type IdKey = [payer: string, identifierHash: string];
+type DueKey = [dueAt: number, payer: string, identifierHash: string];
+
+interface IdRow {
+  readonly paymentId: string;
+  readonly fingerprint: string;
+  readonly dueAt: number;
+}
+
+/** Opens the identifiers of payments in the environment of trust. */
+export function openPaymentIds(store: TrustStore): PaymentIds {
+  return new LmdbPaymentIds(store);
+}
+
+class LmdbPaymentIds implements PaymentIds {
+  readonly #store: TrustStore;
+  readonly #ids: Rows<IdKey, IdRow>;
+  readonly #due: Rows<DueKey, null>;
+
+  constructor(store: TrustStore) {
+    this.#store = store;
+    this.#ids = store.table('payment-ids');
+    this.#due = store.table('payment-ids-due');
+  }
+
+  find({ payer, identifierHash }: Pick<ClaimedPayment, 'payer' | 'identifierHash'>) {
+    const row = this.#ids.get([payer, identifierHash]);
+    if (row === undefined) return undefined;
+    const { paymentId, fingerprint } = row;
+    return { payer, identifierHash, paymentId, fingerprint };
+  }
+
+  async keep({ paymentId, fingerprint, ...claimed }: ClaimedPayment, now: number): Promise<void> {
+    const key: IdKey = [claimed.payer, claimed.identifierHash];
+    const dueAt = now + PAYMENT_IDS_KEPT_MS;
+    const before = this.#ids.get(key);
+    const over = this.#due.list({ end: [now, '', ''], limit: TRIMMED_MAX });
+    await this.#store.environment.commit([
+      ...over.flatMap(({ key: due }) => [
+        this.#due.change(due),
+        this.#ids.change([due[1], due[2]]),
+      ]),
+      ...(before === undefined ? [] : [this.#due.change([before.dueAt, ...key])]),
+      this.#ids.change(key, { paymentId, fingerprint, dueAt }),
+      this.#due.change([dueAt, ...key], null),
+    ]);
+  }
+
+  async forget(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void> {
+    const key: IdKey = [claimed.payer, claimed.identifierHash];
+    const row = this.#ids.get(key);
+    if (row?.paymentId !== claimed.paymentId) return;
+    await this.#store.environment.commit([
+      this.#ids.change(key),
+      this.#due.change([row.dueAt, ...key]),
+    ]);
+  }
+}

@@ -1,0 +1,91 @@
+import { AppError } from '../../domain/common/error.ts';
+import { type Hash, nodeHash, type ReadNode } from '../../domain/proof/merkle.ts';
+import type { Texts } from '../common/table.ts';
+import type { Op } from '../engine/commit-line.ts';
+
+/** Hashes of a full tile, and levels of the tree that it spans: those of C2SP `tlog-tiles`. */
+const TILE_WIDTH = 256;
+const TILE_LEVELS = 8;
+/** Bytes of a hash. */
+const HASH_BYTES = 32;
+/** Hashes that stay in memory once they were read: about 1 MB. */
+const KEPT_MAX = 4_096;
+/** Hashes nearer to the leaves are shared by few paths. */
+const KEPT_LEVEL_MIN = 3;
+
+/** The full subtrees of a log, each hash in a row of its own under its level and index. */
+export class ProofTree {
+  readonly #hashes: Texts;
+  /** Hashes that are on their way to the disk. */
+  readonly #fresh = new Map<number, Hash>();
+  /** Hashes from the disk. A full subtree never changes. */
+  readonly #kept = new Map<number, Hash>();
+  #size: number;
+
+  constructor(hashes: Texts, size: number) {
+    this.#hashes = hashes;
+    this.#size = size;
+  }
+
+  /** Reads the hash of a full subtree. */
+  readonly read: ReadNode = (level, index) => {
+    const place = placeOf(level, index);
+    const known = this.#fresh.get(place) ?? this.#kept.get(place);
+    if (known !== undefined) return known;
+    const hash = new Uint8Array(Buffer.from(this.#hashes.get([level, index]) ?? '', 'base64'));
+    if (hash.length !== HASH_BYTES) {
+      throw new AppError('INVARIANT', { message: `the hash ${level}/${index} is not kept` });
+    }
+    if (level >= KEPT_LEVEL_MIN) this.#keep(place, hash);
+    return hash;
+  };
+
+  /** Adds a leaf. The rows belong into the commit of its record. */
+  grow(leaf: Hash): readonly Op[] {
+    const ops: Op[] = [];
+    let [hash, level, index] = [leaf, 0, this.#size];
+    for (;;) {
+      this.#fresh.set(placeOf(level, index), hash);
+      ops.push({ db: this.#hashes, key: [level, index], text: base64Of(hash) });
+      if (index % 2 === 0) break;
+      hash = nodeHash(this.read(level, index - 1), hash);
+      [level, index] = [level + 1, (index - 1) / 2];
+    }
+    this.#size += 1;
+    return ops;
+  }
+
+  /** The rows of `grow` are on disk. */
+  settled(ops: readonly Op[]): void {
+    for (const { key } of ops) {
+      const [level, index] = key as [number, number];
+      this.#fresh.delete(placeOf(level, index));
+    }
+  }
+
+  /** Hashes of a tile in a log of `size` records; those at its right edge may be fewer than 256. */
+  tile(tileLevel: number, tileIndex: number, size: number): readonly Hash[] {
+    const level = tileLevel * TILE_LEVELS;
+    const first = tileIndex * TILE_WIDTH;
+    const there = Math.floor(size / 2 ** level) - first;
+    const width = Math.max(0, Math.min(TILE_WIDTH, there));
+    return Array.from({ length: width }, (_, at) => this.read(level, first + at));
+  }
+
+  #keep(place: number, hash: Hash): void {
+    if (this.#kept.size >= KEPT_MAX) {
+      const [oldest] = this.#kept.keys();
+      if (oldest !== undefined) this.#kept.delete(oldest);
+    }
+    this.#kept.set(place, hash);
+  }
+}
+
+/** One number for a place in the tree; indices stay below 2^47, levels below 64. */
+function placeOf(level: number, index: number): number {
+  return index * 64 + level;
+}
+
+function base64Of({ buffer, byteOffset, length }: Hash): string {
+  return Buffer.from(buffer, byteOffset, length).toString('base64');
+}

@@ -1,0 +1,94 @@
+import type { McpOpenCall, McpOpenCalls } from '../../domain/session/mcp-state.ts';
+import type { Environment } from '../common/environment.ts';
+import { scan } from '../common/environment.ts';
+import type { GatheredWrites, Written } from '../common/gathered-writes.ts';
+import type { Texts } from '../common/table.ts';
+
+/**
+ * Calls whose answer is a stream that has not ended, on disk. Rows are `[sessionId, streamId, id]`.
+ * They share the writes of the event log, so that an answer and the end of its call reach the disk
+ * together.
+ */
+export class LmdbOpenCalls implements McpOpenCalls {
+  readonly #db: Texts;
+  readonly #writes: GatheredWrites<Written>;
+  /** Rows of this run, whose texts are here until the disk has them. */
+  readonly #rows = new Map<string, OpenRow>();
+  /** Rows that the disk may still have, with the write that takes them away. */
+  readonly #gone = new Map<string, number>();
+
+  constructor(environment: Environment, writes: GatheredWrites<Written>) {
+    this.#db = environment.texts('open-calls');
+    this.#writes = writes;
+  }
+
+  put(call: McpOpenCall): void {
+    const key = keyOf(call);
+    const row: OpenRow = { key, json: call.repeat ?? '' };
+    this.#rows.set(key.join('\n'), row);
+    this.#writes.put(row, { db: this.#db, key: [...key], text: row.json ?? '' });
+  }
+
+  of(sessionId: string, streamId: string): readonly McpOpenCall[] {
+    const found = new Map<string, McpOpenCall>();
+    const add = (key: RowKey, repeat: string): void => {
+      const name = key.join('\n');
+      if (this.#isGone(name)) return;
+      const requestId = JSON.parse(key[2]);
+      const base = { sessionId, streamId, requestId };
+      found.set(name, repeat === '' ? base : { ...base, repeat });
+    };
+    scan(this.#db, [sessionId, streamId], (key, text) => {
+      add(key as unknown as RowKey, text);
+      return true;
+    });
+    for (const { key, json } of this.#rows.values()) {
+      if (json !== undefined && key[0] === sessionId && key[1] === streamId) add(key, json);
+    }
+    return [...found.values()];
+  }
+
+  remove(call: McpOpenCall): void {
+    this.#remove(keyOf(call));
+  }
+
+  dropSession(sessionId: string): void {
+    const keys: RowKey[] = [];
+    scan(this.#db, [sessionId], (key) => {
+      keys.push(key as unknown as RowKey);
+      return true;
+    });
+    for (const { key } of this.#rows.values()) if (key[0] === sessionId) keys.push(key);
+    for (const key of keys) this.#remove(key);
+  }
+
+  #remove(key: RowKey): void {
+    const name = key.join('\n');
+    const row = this.#rows.get(name) ?? { key, json: undefined };
+    this.#rows.delete(name);
+    this.#forgetGone();
+    this.#gone.set(name, this.#writes.remove(row, { db: this.#db, key: [...key] }));
+  }
+
+  #isGone(name: string): boolean {
+    return (this.#gone.get(name) ?? 0) > this.#writes.written;
+  }
+
+  #forgetGone(): void {
+    for (const [name, write] of this.#gone) {
+      if (write > this.#writes.written) return;
+      this.#gone.delete(name);
+    }
+  }
+}
+
+type RowKey = readonly [sessionId: string, streamId: string, requestId: string];
+
+interface OpenRow extends Written {
+  readonly key: RowKey;
+}
+
+// The number 1 and the text "1" are two ids.
+function keyOf({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
+  return [sessionId, streamId, JSON.stringify(requestId)];
+}

@@ -1,0 +1,89 @@
+import type {
+  McpEventLog,
+  McpOpenCalls,
+  McpSessionRow,
+  McpSessionStore,
+} from '../../domain/session/mcp-state.ts';
+import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
+import { Environment } from '../common/environment.ts';
+import type { EnvironmentOptions } from '../common/environment-options.ts';
+import type { Texts } from '../common/table.ts';
+import { LmdbEventLog } from './mcp-events.ts';
+import { LmdbOpenCalls } from './mcp-open-calls.ts';
+
+const FORMAT = 1;
+
+/** Sessions and their messages, kept over restarts. */
+export interface McpState {
+  readonly sessions: McpSessionStore;
+  readonly events: McpEventLog;
+  readonly openCalls: McpOpenCalls;
+  /** Gives free space back to the file system, when more than half of the file is free. */
+  compact(): Promise<Compacted | undefined>;
+  /** Rows and bytes of each key family. */
+  sizes(): readonly FamilySize[];
+  /** Waits for what is on its way to the disk. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state of MCP over HTTP on disk. What is written can be read at once, and is on disk
+ * some milliseconds later.
+ *
+ * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ */
+export function openMcpState(options: EnvironmentOptions): McpState {
+  const environment = new Environment(options, FORMAT);
+  const events = new LmdbEventLog(environment);
+  return {
+    sessions: new LmdbSessionStore(environment),
+    events,
+    openCalls: new LmdbOpenCalls(environment, events.writes),
+    compact: () => environment.compact(),
+    sizes: () => environment.sizes(),
+    close: () => {
+      events.close();
+      return environment.close();
+    },
+  };
+}
+
+/** All sessions are in memory as well: the front bounds their number, and asks for each call. */
+class LmdbSessionStore implements McpSessionStore {
+  readonly #environment: Environment;
+  readonly #db: Texts;
+  readonly #rows = new Map<string, McpSessionRow>();
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#db = environment.texts('sessions');
+    for (const { value } of this.#db.getRange()) {
+      const row = JSON.parse(value) as McpSessionRow;
+      this.#rows.set(row.sessionId, row);
+    }
+  }
+
+  put(row: McpSessionRow): void {
+    this.#rows.set(row.sessionId, row);
+    this.#environment.write([{ db: this.#db, key: row.sessionId, text: JSON.stringify(row) }]);
+  }
+
+  get(sessionId: string): McpSessionRow | undefined {
+    return this.#rows.get(sessionId);
+  }
+
+  delete(sessionId: string): void {
+    if (!this.#rows.delete(sessionId)) return;
+    this.#environment.write([{ db: this.#db, key: sessionId }]);
+  }
+
+  count(): number {
+    return this.#rows.size;
+  }
+
+  expire(at: number): readonly string[] {
+    const old = [...this.#rows.values()].filter((row) => row.lastSeenAt < at);
+    for (const { sessionId } of old) this.delete(sessionId);
+    return old.map(({ sessionId }) => sessionId);
+  }
+}

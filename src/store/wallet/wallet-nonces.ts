@@ -1,0 +1,71 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { WalletNonce, WalletNonces } from '../../domain/wallet/wallet-nonces.ts';
+import type { TrustStore } from '../chain/trust-store.ts';
+import type { Rows } from '../common/rows.ts';
+
+/** Most nonces that are remembered: more than the rates of the front let in until they expire. */
+export const WALLET_NONCES_MAX = 100_000;
+/** Expired nonces that one new one takes away. */
+const TRIMMED_MAX = 100;
+
+type NonceKey = [wallet: string, nonce: string];
+type DueKey = [expiresAt: number, wallet: string, nonce: string];
+
+interface NonceRow {
+  readonly digest: string;
+  readonly expiresAt: number;
+}
+
+/** Opens the nonces of signed requests in the environment of trust. */
+export function openWalletNonces(store: TrustStore): WalletNonces {
+  return new LmdbWalletNonces(store);
+}
+
+class LmdbWalletNonces implements WalletNonces {
+  readonly #store: TrustStore;
+  readonly #nonces: Rows<NonceKey, NonceRow>;
+  readonly #due: Rows<DueKey, null>;
+  /** On their way to the disk. */
+  readonly #coming = new Map<string, { readonly digest: string; readonly kept: Promise<void> }>();
+
+  constructor(store: TrustStore) {
+    this.#store = store;
+    this.#nonces = store.table('wallet-nonces');
+    this.#due = store.table('wallet-nonces-due');
+  }
+
+  async bind(nonce: WalletNonce, now: number): Promise<string> {
+    const key: NonceKey = [nonce.wallet, nonce.nonce];
+    const name = key.join(' ');
+    const coming = this.#coming.get(name);
+    if (coming !== undefined) {
+      await coming.kept;
+      return coming.digest;
+    }
+    const known = this.#nonces.get(key);
+    if (known !== undefined) return known.digest;
+    const kept = this.#keep(key, nonce, now).finally(() => this.#coming.delete(name));
+    this.#coming.set(name, { digest: nonce.digest, kept });
+    await kept;
+    return nonce.digest;
+  }
+
+  async #keep(key: NonceKey, { digest, expiresAt }: WalletNonce, now: number): Promise<void> {
+    const over = this.#due.list({ end: [now, '', ''], limit: TRIMMED_MAX });
+    const kept = this.#nonces.count() + this.#coming.size - over.length;
+    if (kept >= WALLET_NONCES_MAX) {
+      throw new AppError('OVERLOADED', {
+        message: 'Too many signed requests have not expired yet; nothing was taken.',
+        data: { received: kept, allowed: WALLET_NONCES_MAX },
+      });
+    }
+    await this.#store.environment.commit([
+      this.#nonces.change(key, { digest, expiresAt }),
+      this.#due.change([expiresAt, ...key], null),
+      ...over.flatMap(({ key: due }) => [
+        this.#due.change(due),
+        this.#nonces.change([due[1], due[2]]),
+      ]),
+    ]);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Alerts } from '../../actors/alert/alerts.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { ResourceContent } from '../../domain/tool/tool.ts';
+
+/** How the addresses of alerts are written. */
+export const ALERT_RESOURCE = {
+  uriTemplate: 'stoa://alerts/{alert_id}',
+  name: 'Alert',
+  description: 'State and changes of an alert, for whoever holds its id.',
+  mimeType: 'application/json',
+} as const;
+
+const ADDRESS = /^stoa:\/\/alerts\/([a-z0-9_]{1,100})$/;
+
+/**
+ * Reads `stoa://alerts/{alert_id}`.
+ *
+ * @returns `undefined` for other addresses, and for ids that name nothing.
+ */
+export async function readAlertResource(
+  alerts: Pick<Alerts, 'read'>,
+  uri: string,
+): Promise<ResourceContent | undefined> {
+  const alertId = ADDRESS.exec(uri)?.[1];
+  if (alertId === undefined) return undefined;
+  try {
+    const text = JSON.stringify(await alerts.read(alertId));
+    return { uri, mimeType: ALERT_RESOURCE.mimeType, text };
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'ALERT_UNKNOWN') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { CaseView } from '../../domain/arbitration/case-view.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer } from '../../domain/common/readable.ts';
+import type { ToolResult } from '../../domain/tool/tool.ts';
+
+/** Words an arbitration for one of its parties. */
+export function caseAnswer(view: CaseView): ToolResult {
+  const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
+  const own = evidence.filter((row) => row.side === side);
+  const lines = [
+    payload === null
+      ? `Arbitration of ${view.board_job_id}: ${state}; you are the ${side}.`
+      : `Verdict: ${payload.verdict}. Arbiter: ${view.arbiter}.`,
+    `Of you: ${own.length} pieces (${sides[side]}); evidence is taken until ${end}.`,
+    ...own.map(({ evidence_id: id, sha256 }) => `${id}: SHA-256 ${sha256}`),
+  ];
+  return {
+    content: [{ type: 'text', text: joinAnswer(lines) }],
+    structuredContent: JSON.parse(JSON.stringify(view)) as JsonObject,
+  };
+}
+
+/**
+ * Reads the JSON of a body that was signed.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function readSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
+  const parsed = schema.safeParse(jsonOf(body));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = `evidence.body.${issue?.path.join('.') ?? ''}`;
+  throw new AppError('INPUT_INVALID', {
+    message: `The body does not fit at "${path}": ${issue?.message ?? 'unreadable'}`,
+    data: { path, received: body.slice(0, 200), allowed: issue?.message ?? 'a JSON object' },
+  });
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

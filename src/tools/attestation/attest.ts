@@ -1,0 +1,114 @@
+import type { Basis, KnownAgent } from '../../domain/attestation/records.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, invariant } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer } from '../../domain/common/readable.ts';
+import type { Passports } from '../../domain/passport/passports.ts';
+import { statementRef } from '../../domain/proof/refs.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+
+/** What tools that sign statements work with. */
+export interface AttestDeps {
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  readonly passports: Passports;
+  readonly clock: Clock;
+}
+
+/** An answer under the service's signature. */
+export interface NewAnswer {
+  /** Kind of the statement, such as `process_attestation`. */
+  readonly kind: string;
+  readonly payload: JsonObject;
+  /** First line of the text: the answer in one sentence. */
+  readonly headline: string;
+  /** Further lines. */
+  readonly lines?: readonly string[];
+  /** Further members of the structured content, beside payload, statement and proof. */
+  readonly more?: JsonObject;
+}
+
+const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
+
+/**
+ * Signs an answer with the wallet that asked for it, and says where its proof will be once its
+ * payment has settled.
+ */
+export function signedAnswer(
+  { trust, clock }: Pick<AttestDeps, 'trust' | 'clock'>,
+  context: ToolContext,
+  { kind, payload, headline, lines = [], more = {} }: NewAnswer,
+): ToolResult {
+  const { paymentId } = context;
+  invariant(paymentId !== undefined, 'what is signed was paid for');
+  const named = { ...payload, requested_by: payerOf(context) };
+  const plain = JSON.parse(JSON.stringify(named)) as JsonObject;
+  const statement = trust.signStatement({ kind, payload: plain, issuedAt: clock.now() });
+  const ref = statementRef(paymentId);
+  const records = `/v1/proofs/records?ref=${ref}`;
+  const words = [headline, ...lines, `Signed by ${statement.signature.signer}; proof: ${records}`];
+  return {
+    content: [{ type: 'text', text: joinAnswer(words) }],
+    structuredContent: {
+      ...more,
+      payload: plain,
+      statement: JSON.parse(JSON.stringify(statement)) as JsonObject,
+      proof: { ref, records, verify: VERIFY },
+    },
+  };
+}
+
+/**
+ * Looks an agent up in the registry; one that is not there is an answer, not an error. The agent
+ * has confirmed what is stated about it only where its own wallet pays.
+ */
+export async function lookUpAgent(
+  passports: Passports,
+  subject: string,
+  payer: string,
+): Promise<KnownAgent> {
+  const found = await passports.find(subject);
+  if (found === undefined) {
+    return {
+      ...{ as_given: subject, registered: false, agent_id: null },
+      ...{ name: null, wallet: null, status: null, confirmed: subject.toLowerCase() === payer },
+    };
+  }
+  const { agent_id, name, wallet, status } = found;
+  const confirmed = wallet !== null && wallet.toLowerCase() === payer;
+  return { as_given: subject, registered: true, agent_id, name, wallet, status, confirmed };
+}
+
+/** What the registry says of an agent, and whether it stands behind the statement. */
+export function agentFacts(role: string, agent: KnownAgent): Omit<Basis, 'payer'> {
+  const { as_given: name, agent_id, registered, confirmed } = agent;
+  const isNamed = registered
+    ? `"${name}" is ${agent_id} in the registry of this service`
+    : `"${name}" is not registered here`;
+  return confirmed
+    ? { verified: [isNamed, `the wallet of the ${role} paid for this statement`], claimed: [] }
+    : { verified: [isNamed], claimed: [`that "${name}" is the ${role}; it did not confirm it`] };
+}
+
+/** Says in one line whose word a statement is. */
+export function basisLine({ payer, claimed }: Basis): string {
+  return claimed.length === 0
+    ? `Asked for and paid by ${payer}.`
+    : `Claimed by ${payer}, who paid, and not verified: ${claimed.join('; ')}.`;
+}
+
+/** The wallet that pays for a call. */
+export function payerOf({ payer }: Pick<ToolContext, 'payer'>): string {
+  invariant(payer !== undefined, 'a paid call has a payer');
+  return payer;
+}
+
+/** A time as the clock has it, in RFC 3339. */
+export function instantOf(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
+/** Refuses an input beyond its schema, saying what came and what is allowed. */
+export function refusedInput(message: string, received: unknown, allowed: unknown): AppError {
+  return new AppError('INPUT_INVALID', { message, data: { received, allowed } });
+}

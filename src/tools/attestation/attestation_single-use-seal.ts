@@ -1,0 +1,268 @@
+import { z } from 'zod';
+import { holdSeal, type SealHoldDeps } from '../../actors/attestation/holds.ts';
+import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
+import {
+  issueSeal,
+  planSeal,
+  readOwnSeal,
+  readSeal,
+  redeemSeal,
+  type StandingSeal,
+} from '../../actors/attestation/seals.ts';
+import {
+  AgentSubject,
+  Basis,
+  ProofPointer,
+  Sha256,
+  SignedStatementShape,
+} from '../../domain/attestation/records.ts';
+import { AppError, invariant } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import type { ProofRecord } from '../../domain/proof/record.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { RECORDS } from '../service/annotations.ts';
+import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from './attest.ts';
+
+const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
+/** One flat object: clients that read no alternatives fill it in as well. */
+const Input = z.strictObject({
+  action: z.enum(['issue', 'redeem', 'check']),
+  deliverable_sha256: Sha256.optional().describe('issue, redeem: SHA-256 of the deliverable.'),
+  agent: AgentSubject.optional().describe('issue: who made it; agent name, ERC-8004 id or wallet.'),
+  seal_id: SealId.optional().describe('redeem, check: the seal.'),
+  capability: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('redeem: what issue answered; whoever holds it may use the seal, once.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Use = z.object({ at: z.string(), deliverable_sha256: z.string() });
+const Output = z.object({
+  capability: z.string().optional(),
+  payload: z.object({
+    action: z.enum(['issue', 'redeem', 'check']),
+    seal_id: z.string(),
+    state: z.enum(['issued', 'redeemed', 'expired', 'closed']),
+    deliverable_sha256: z.string(),
+    agent: z.object({
+      as_given: z.string(),
+      agent_id: z.string().nullable(),
+      wallet: z.string().nullable(),
+      /** True if the agent's own wallet paid for the seal; otherwise its payer named the agent. */
+      confirmed: z.boolean(),
+    }),
+    /** Who paid for the seal; `null` on seals of earlier versions, which did not keep it. */
+    issued_to: z.string().nullable(),
+    basis: Basis.omit({ payer: true }),
+    requested_by: z.string(),
+    issued_at: z.string(),
+    valid_until: z.string(),
+    redeemed: Use.nullable(),
+    refused_uses: z.int(),
+  }),
+  statement: SignedStatementShape,
+  proof: ProofPointer,
+  /** The record of this very step in the log. */
+  seal_proof: z.object({ seq: z.int(), file: z.string(), all: z.string() }),
+});
+
+const DESCRIPTION = [
+  'A seal binds one deliverable (by SHA-256) to one producing agent at one time, and is used once.',
+  'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
+  'used, exactly once, also when many try at the same moment. A second use is refused with',
+  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check',
+  'returns its state. Each answer is signed and names who paid for the seal, and whether the agent',
+  'itself did: otherwise the agent is the claim of the payer. A seal does not say that the',
+  'deliverable is good.',
+].join(' ');
+
+/** What the tool works with. */
+export interface SealToolDeps extends AttestDeps, SealHoldDeps {}
+
+/** The tool that issues, redeems and checks single-use seals. */
+export function sealTool(deps: SealToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'attestation_single-use-seal',
+    title: 'Single-use seal of a deliverable',
+    description: DESCRIPTION,
+    annotations: RECORDS,
+    input: Input,
+    output: Output,
+    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    ready: (input) => {
+      refuseOthers(input);
+      return undefined;
+    },
+    run: (input, context) => run(deps, input, context),
+    finish: (input, context, result) => finish(deps, input, context, result),
+  };
+}
+
+type Member = Exclude<keyof Input, 'action'>;
+const NEEDED: Readonly<Record<Input['action'], readonly Member[]>> = {
+  issue: ['deliverable_sha256', 'agent'],
+  redeem: ['seal_id', 'capability', 'deliverable_sha256'],
+  check: ['seal_id'],
+};
+const MEMBERS: readonly Member[] = ['deliverable_sha256', 'agent', 'seal_id', 'capability'];
+
+/** Each action takes its own members, all of them and no others. */
+function refuseOthers(input: Input): void {
+  const received = MEMBERS.filter((name) => input[name] !== undefined);
+  const needed = NEEDED[input.action];
+  const isExact = received.length === needed.length && received.every((m) => needed.includes(m));
+  if (isExact) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `action ${input.action} takes ${needed.join(', ')} and nothing else.`,
+    data: { received, allowed: needed },
+  });
+}
+
+async function run(deps: SealToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { paymentId } = context;
+  invariant(paymentId !== undefined, 'a seal is paid for');
+  const { action, agent = '', seal_id: sealId = '', capability = '' } = input;
+  const { deliverable_sha256: deliverableSha256 = '' } = input;
+  switch (action) {
+    case 'issue': {
+      const payer = payerOf(context);
+      const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
+      const order = { deliverableSha256, agent, agentId, wallet, payer };
+      const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
+      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until its use.`;
+      const standing = {
+        seal: { ...seal, redemption: null, refused: 0 },
+        state: 'issued',
+      } as const;
+      return word(deps, context, { action, standing, headline, capability: secret });
+    }
+    case 'redeem': {
+      const order = { sealId, capability, deliverableSha256, paymentId };
+      const at = await holdSeal(deps, order);
+      const { seal } = await readOwnSeal(deps.seals, order);
+      const redemption = { paymentId, deliverableSha256, at };
+      const standing = { seal: { ...seal, redemption }, state: 'redeemed' } as const;
+      return word(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
+    }
+    case 'check': {
+      const standing = await readSeal(deps.seals, sealId);
+      const headline = `${standing.state}: ${sealId}.`;
+      const result = word(deps, context, { action, standing, headline });
+      return withProof(result, standing.record, sealId);
+    }
+  }
+}
+
+/** What the answer to a step says, as it was signed before its payment settled. */
+const Signed = z.object({ payload: Output.shape.payload });
+
+/** Issues or uses the seal, with the times and names that were signed, and adds its record. */
+async function finish(
+  { seals }: SealToolDeps,
+  { capability = '' }: Input,
+  { paymentId }: ToolContext,
+  result: ToolResult,
+): Promise<ToolResult> {
+  invariant(paymentId !== undefined, 'a seal is paid for');
+  const { payload } = Signed.parse(result.structuredContent);
+  const { action, seal_id: sealId, deliverable_sha256: deliverableSha256 } = payload;
+  switch (action) {
+    case 'issue': {
+      const { as_given: agent, agent_id: agentId, wallet } = payload.agent;
+      const { issued_to: payer } = payload;
+      const named = { deliverableSha256, agent, agentId, wallet };
+      const order = payer === null ? named : { ...named, payer };
+      const at = Date.parse(payload.issued_at);
+      const { record } = await issueSeal(seals, paymentId, order, at);
+      return withProof(result, record, sealId);
+    }
+    case 'redeem': {
+      const at = Date.parse(payload.redeemed?.at ?? '');
+      const order = { sealId, capability, deliverableSha256, paymentId, at };
+      const { record } = await redeemSeal(seals, order);
+      return withProof(result, record, sealId);
+    }
+    case 'check':
+      return result;
+  }
+}
+
+/** A seal as an answer shows it. */
+type Shown = Pick<StandingSeal, 'state'> & {
+  readonly seal: Pick<
+    StandingSeal['seal'],
+    | ('sealId' | 'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer')
+    | ('issuedAt' | 'lifeMs' | 'redemption' | 'refused')
+  >;
+};
+
+interface Step {
+  readonly action: Input['action'];
+  readonly standing: Shown;
+  readonly headline: string;
+  readonly capability?: string;
+}
+
+function word(
+  deps: SealToolDeps,
+  context: ToolContext,
+  { action, standing, headline, capability }: Step,
+): ToolResult {
+  const { seal } = standing;
+  return signedAnswer(deps, context, {
+    kind: `single_use_seal_${action}`,
+    payload: { action, ...payloadOf(standing) },
+    headline,
+    lines: [
+      ...(capability === undefined ? [] : [`capability: ${capability}`]),
+      `Deliverable ${seal.deliverableSha256}.`,
+      isConfirmed(seal)
+        ? `Its agent ${seal.agent} asked for the seal.`
+        : `${claimOf(seal)} This is not verified.`,
+    ],
+    ...(capability === undefined ? {} : { more: { capability } }),
+  });
+}
+
+function claimOf({ agent, payer }: Shown['seal']): string {
+  return `${payer ?? 'The payer'} claims that ${agent} produced it; ${agent} did not confirm it.`;
+}
+
+function withProof(result: ToolResult, { seq }: ProofRecord, sealId: string): ToolResult {
+  const all = `/v1/proofs/records?ref=${sealId}`;
+  const seal_proof: JsonObject = { seq, file: `/v1/proofs/${seq}.json`, all };
+  return { ...result, structuredContent: { ...result.structuredContent, seal_proof } };
+}
+
+function payloadOf({ seal, state }: Shown): JsonObject {
+  const { redemption, payer = null } = seal;
+  const confirmed = isConfirmed(seal);
+  const known = seal.agentId === null ? [] : [`${seal.agent} is ${seal.agentId} in the registry`];
+  return {
+    seal_id: seal.sealId,
+    state,
+    deliverable_sha256: seal.deliverableSha256,
+    agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet, confirmed },
+    issued_to: payer,
+    basis: {
+      verified: ['when the seal was issued and used, and that it is used once', ...known],
+      claimed: confirmed ? [] : [claimOf(seal)],
+    },
+    issued_at: instant(seal.issuedAt),
+    valid_until: instant(seal.issuedAt + seal.lifeMs),
+    redeemed:
+      redemption === null
+        ? null
+        : { at: instant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+    refused_uses: seal.refused,
+  };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { findingsOf, PROCESS, ProcessClaim } from '../../domain/attestation/process.ts';
+import {
+  Basis,
+  KnownAgent,
+  ProofPointer,
+  SignedStatementShape,
+} from '../../domain/attestation/records.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { RECORDS } from '../service/annotations.ts';
+import {
+  type AttestDeps,
+  agentFacts,
+  basisLine,
+  instantOf,
+  lookUpAgent,
+  payerOf,
+  signedAnswer,
+} from './attest.ts';
+
+const Payload = z.object({
+  attested_at: z.string(),
+  performer: KnownAgent,
+  claim: ProcessClaim,
+  findings: z.object({
+    is_complete: z.boolean(),
+    missing_steps: z.array(z.string()),
+    is_in_order: z.boolean(),
+    steps_without_evidence: z.int(),
+    is_in_the_past: z.boolean(),
+    steps_root: z.string(),
+  }),
+  attests: z.string(),
+  does_not_attest: z.string(),
+  basis: Basis,
+  requested_by: z.string(),
+});
+const Output = z.object({
+  payload: Payload,
+  statement: SignedStatementShape,
+  proof: ProofPointer,
+});
+
+const ATTESTS =
+  'That the caller showed this claim, with these hashes, at this time, and what the findings say.';
+const DOES_NOT =
+  'Not attested: that the steps took place. The service has not seen the evidence behind the ' +
+  'hashes.';
+const DESCRIPTION = [
+  'Signs a statement that a process was shown to have been followed: its steps in order, with',
+  'hashes of the evidence, who claims it, and what can be seen of the claim (missing steps, order,',
+  'evidence). Fixes content and time, so it cannot be changed later. The service attests what it',
+  `was shown and when; it does not see the evidence. Up to ${PROCESS.stepsMax} steps.`,
+].join(' ');
+
+/** The tool that signs what somebody claims of a process, as it was shown and when. */
+export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof ProcessClaim>> {
+  return {
+    server: 'commerce',
+    name: 'security_process-attestation',
+    title: 'Process attestation',
+    description: DESCRIPTION,
+    annotations: RECORDS,
+    input: ProcessClaim,
+    output: Output,
+    price: { amount: toText(microUsd('0.25')), flow: 'authorization' },
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+async function run(
+  deps: AttestDeps,
+  claim: ProcessClaim,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const payer = payerOf(context);
+  const performer = await lookUpAgent(deps.passports, claim.performed_by, payer);
+  const { verified, claimed } = agentFacts('performer', performer);
+  const steps = 'that the steps were done, at these times and with this evidence';
+  const basis = { payer, verified, claimed: [...claimed, steps] };
+  const attested_at = instantOf(deps.clock);
+  const findings = findingsOf(claim, Date.parse(attested_at));
+  const word = findings.is_complete ? 'no required step is missing' : 'steps are missing';
+  return signedAnswer(deps, context, {
+    kind: 'process_attestation',
+    payload: JSON.parse(
+      JSON.stringify({
+        ...{ attested_at, performer, claim, findings },
+        ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
+      }),
+    ),
+    headline: `Attested: ${claim.steps.length} steps of ${claim.process.name} were shown; ${word}.`,
+    lines: [
+      performer.registered
+        ? `Claimed of ${performer.agent_id}.`
+        : `${performer.as_given} is not registered here.`,
+      basisLine(basis),
+      DOES_NOT,
+    ],
+  });
+}

@@ -1,0 +1,82 @@
+import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
+import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer, quoteText, readableLine } from '../../domain/common/readable.ts';
+import type { ToolResult } from '../../domain/tool/tool.ts';
+import { resilienceLines } from '../injection/resilience-lines.ts';
+
+/** Words an audit for its buyer: what was found first, everything in `structuredContent`. */
+export function auditAnswer(state: AuditState): ToolResult {
+  return {
+    content: [{ type: 'text', text: joinAnswer(linesOf(state)) }],
+    structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
+    ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
+  };
+}
+
+function linesOf(state: AuditState): readonly string[] {
+  const { result } = state;
+  if (result !== undefined) return resultLines(state, result);
+  if (state.poll_after_ms !== undefined) {
+    return [
+      `Working: ${state.phase}, ${state.probes_done} of ${state.probes_planned} probes, ` +
+        `${state.findings} findings so far, ${state.requests} of ${state.requests_max} requests.`,
+      `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+      `The report will stand at ${state.report_path}.`,
+    ];
+  }
+  return [
+    `No report: ${state.reason ?? 'the audit ended before there was anything to report.'}`,
+    ...cutOffLines(state),
+    ...refundLines(state),
+    `Job: ${state.job_id}`,
+  ];
+}
+
+function cutOffLines({ cut_off }: AuditState): readonly string[] {
+  if (cut_off === undefined) return [];
+  const { probes_looked, probes_hindered, findings_unconfirmed } = cut_off;
+  return [
+    `Incomplete and unsigned: ${probes_looked} probes looked, ${probes_hindered} were hindered, ` +
+      `${findings_unconfirmed} things were seen once and never again.`,
+  ];
+}
+
+function resultLines(state: AuditState, result: AuditResult): readonly string[] {
+  const { critical, high, medium, low, info } = result.confirmed;
+  const sum = critical + high + medium + low + info;
+  return [
+    ...(result.left_behind === '' ? [] : [result.left_behind]),
+    `Audit of ${state.target}: ${sum} confirmed ${sum === 1 ? 'finding' : 'findings'} ` +
+      `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`,
+    ...(result.reason === null ? [] : [`${result.outcome}: ${result.reason}`]),
+    ...cutOffLines(state),
+    ...verdictLines(result),
+    ...result.findings.map(
+      (one) =>
+        `- ${one.severity} ${one.category}: ${readableLine(one.title)}` +
+        `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
+        readableLine(one.remediation),
+    ),
+    `Not counted: ${result.indicators} indicators, ${result.unreproduced} unreproduced.`,
+    `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +
+      `signed by ${result.signer}.`,
+    `Anchor: ${[result.anchor_status, result.anchor_reason ?? ''].join('. ').trim()}`,
+    ...refundLines(state),
+    'Limits:',
+    ...result.limits.map((limit) => `- ${limit}`),
+    `Job: ${state.job_id}`,
+  ];
+}
+
+function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
+  if (injection !== undefined) return resilienceLines(injection);
+  return AsiCategory.options.map(
+    (category) =>
+      `${category} ${ASI_CATEGORIES[category]}: ${verdicts[category] ?? 'not_assessed'}`,
+  );
+}
+
+function refundLines({ refund }: AuditState): readonly string[] {
+  return refund === null ? [] : [`Refund due: $${refund.amount}`];
+}

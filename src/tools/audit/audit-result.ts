@@ -1,0 +1,22 @@
+import { cancelAudit } from '../../actors/audit/audit.ts';
+import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
+import { waitForAudit } from '../../actors/audit/audit-wait.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { noTurns, type PaidJobAsk, waitOf } from '../job/job-parts.ts';
+import { auditAnswer } from './audit-answer.ts';
+
+/**
+ * Reads, awaits or cancels an audit that was paid for.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
+ */
+export async function readAuditJob(
+  deps: AuditReadDeps & { readonly clock: Clock },
+  { job_id: jobId, wait_s, cancel, turns }: PaidJobAsk,
+  context: ToolContext,
+): Promise<ToolResult> {
+  if (turns !== undefined) throw noTurns('An audit');
+  if (cancel) await cancelAudit(deps.engine, jobId);
+  return auditAnswer(await waitForAudit(deps, jobId, waitOf(deps, context, wait_s)));
+}

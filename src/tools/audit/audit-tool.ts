@@ -1,0 +1,73 @@
+import { awaitAudit, detachAudit } from '../../actors/audit/audit.ts';
+import { type AuditOrderDeps, planAudit, prepareAudit } from '../../actors/audit/audit-order.ts';
+import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
+import { waitForAudit } from '../../actors/audit/audit-wait.ts';
+import { AUDIT_PLANS, type AuditPlanName } from '../../domain/audit/plans.ts';
+import { AuditRequest } from '../../domain/audit/request.ts';
+import { AuditState } from '../../domain/audit/state.ts';
+import { invariant } from '../../domain/common/error.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { waitOf } from '../job/job-parts.ts';
+import { auditAnswer } from './audit-answer.ts';
+
+/** What the tools of audits work with. */
+export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
+
+/** What makes one audit different from the other. */
+export interface AuditToolFacts {
+  readonly plan: AuditPlanName;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly price: MicroUsdText;
+}
+
+/** A tool that audits a target. */
+export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<AuditRequest> {
+  const { plan, name, title, description, price } = facts;
+  return {
+    server: 'commerce',
+    name,
+    title,
+    description,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    input: AuditRequest,
+    output: AuditState,
+    waits: ['wait_s'],
+    price: { amount: price, flow: 'upfront' },
+    cancelTerms:
+      'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
+      'probes that did not run, and what was confirmed is published. The same share goes back ' +
+      'when time is up first. All of it goes back, and there is no report, when the target goes ' +
+      'down or fewer than half of the probes can look; and when it fails on our side.',
+    ready: (request) => {
+      const { probes } = planAudit(deps, request, plan);
+      const { seats, requestsMax } = AUDIT_PLANS[plan];
+      return {
+        ...{ plan, seats: seats.length, seats_are: 'rules', mode: request.mode },
+        ...{ probes: probes.length, requests_max: requestsMax },
+      };
+    },
+    order: (request, by) => prepareAudit(deps, request, { plan, priceMicroUsd: price }, by),
+    run: (request, context) => run(deps, request, context),
+  };
+}
+
+async function run(
+  deps: AuditToolDeps,
+  request: AuditRequest,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { jobId, signal } = context;
+  invariant(jobId !== undefined, 'an audit runs as the job that its payment created');
+  await awaitAudit(deps, jobId);
+  const state = await waitForAudit(deps, jobId, waitOf(deps, context, request.wait_s));
+  if (signal.aborted) await detachAudit(deps.engine, jobId);
+  return auditAnswer(state);
+}

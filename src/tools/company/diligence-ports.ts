@@ -1,0 +1,17 @@
+import type { DiligencePorts } from '../../actors/company/diligence-ports.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type { OwnRecords } from '../../domain/report/own-records.ts';
+import { readFeeds } from '../news/read-feeds.ts';
+
+/** What a due diligence looks through, of the data that other tools read too. */
+export interface DiligenceDataDeps
+  extends Omit<DiligencePorts, keyof OwnRecords | 'readNews' | 'feeds'> {
+  readonly feeds: FeedReader;
+}
+
+/** Joins the data of all tools and the records of this server for a due diligence. */
+export function diligencePorts(data: DiligenceDataDeps, own: OwnRecords): DiligencePorts {
+  const { feeds } = data;
+  const readNews = (deadline: number) => readFeeds(feeds, feeds.feeds, deadline);
+  return { ...data, ...own, readNews };
+}

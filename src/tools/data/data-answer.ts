@@ -1,0 +1,84 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { invariant } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer } from '../../domain/common/readable.ts';
+import {
+  answerHash,
+  checkAnswer,
+  completenessOf,
+  type DataAnswer,
+} from '../../domain/data/envelope.ts';
+import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../../domain/data/signed-answer.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { statementRef } from '../../domain/proof/refs.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+
+/** What every data tool works with. */
+export interface DataToolDeps {
+  readonly clock: Clock;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+}
+
+/** An answer with its tool and its words. */
+export interface WordedAnswer extends DataAnswer {
+  readonly tool: string;
+  /** First line of the text: the answer in one sentence. */
+  readonly headline: string;
+  readonly lines?: readonly string[];
+  /** Texts of others of several lines, each enclosed in its own marks. */
+  readonly blocks?: readonly string[];
+}
+
+/**
+ * Puts an answer into the envelope and signs its hash. An answer without data is an error result:
+ * it is not signed, and not charged.
+ *
+ * @throws {AppError} `INVARIANT` for an answer that breaks the rules of the envelope.
+ */
+export function dataAnswer(
+  { clock, trust }: DataToolDeps,
+  { paymentId }: Pick<ToolContext, 'paymentId'>,
+  worded: WordedAnswer,
+): ToolResult {
+  invariant(paymentId !== undefined, 'what is signed was paid for');
+  const { tool, headline, lines = [], blocks = [], ...answer } = plain(worded);
+  checkAnswer(answer);
+  const completeness = completenessOf(answer);
+  const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
+  const at = clock.now();
+  const shell = { tool, request_id: request, generated_at: instantText(at), completeness };
+  if (completeness === 'none') {
+    const words = [headline, ...faultLines(answer), ...lines, 'Nothing is charged.'];
+    return {
+      content: [{ type: 'text', text: joinAnswer(words, blocks) }],
+      structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
+      isError: true,
+    };
+  }
+  const result = answerHash(answer);
+  const statement = trust.signStatement({
+    kind: ANSWER_STATEMENT_KIND,
+    payload: signedOfAnswer(shell, answer, result),
+    issuedAt: at,
+  });
+  const ref = statementRef(paymentId);
+  const records = `/v1/proofs/records?ref=${ref}`;
+  const evidence = { result_sha256: result, proof_ref: ref, records };
+  const proof = `Signed by ${statement.signature.signer}; proof: ${records}`;
+  const text = joinAnswer([headline, ...lines, ...faultLines(answer), proof], blocks);
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: plain({ ...shell, ...answer, evidence, statement }) as unknown as JsonObject,
+  };
+}
+
+function faultLines({ faults }: DataAnswer): readonly string[] {
+  return faults.map(({ upstream, code, detail }) => `${upstream}: ${code}. ${detail}`);
+}
+
+/** Without members that are `undefined`, as it goes on the wire and is hashed. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,66 @@
+import { AppError, type ErrorCode } from '../../domain/common/error.ts';
+import type { WorkBoard } from '../../domain/escrow/work-board.ts';
+import type { ResourceReader } from '../service/service.ts';
+
+/** Requests that one resource lists. */
+const OPEN_MAX = 100;
+const JSON_TYPE = 'application/json';
+const OPEN = 'stoa://a2a/requests/open';
+const REQUEST = /^stoa:\/\/a2a\/requests\/([A-Za-z0-9_-]{1,128})$/;
+const JOB = /^stoa:\/\/a2a\/jobs\/([A-Za-z0-9_-]{1,128})$/;
+
+/** The part of the board that is read. */
+export type BoardReads = Pick<WorkBoard, 'open' | 'request' | 'job'>;
+
+/** The board of work as resources of MCP; changes go over plain HTTP, signed by a wallet. */
+export function boardResources(board: BoardReads): readonly ResourceReader[] {
+  return [
+    reader('requests/open', 'Open requests', 'Requests that take bids, the newest first.', (uri) =>
+      uri === OPEN
+        ? board.open({ limit: OPEN_MAX }).then(({ rows, cursor }) => ({ requests: rows, cursor }))
+        : undefined,
+    ),
+    reader(
+      'requests/{id}',
+      'Request',
+      'A request with its bids and the moves that are open.',
+      (uri) => named(uri, REQUEST, 'REQUEST_UNKNOWN', (id) => board.request(id)),
+    ),
+    reader('jobs/{id}', 'Job', 'A job with its release block and the moves that are open.', (uri) =>
+      named(uri, JOB, 'JOB_UNKNOWN', (id) => board.job(id)),
+    ),
+  ];
+}
+
+function reader(
+  path: string,
+  name: string,
+  description: string,
+  find: (uri: string) => Promise<unknown> | undefined,
+): ResourceReader {
+  return {
+    template: { uriTemplate: `stoa://a2a/${path}`, name, description, mimeType: JSON_TYPE },
+    read: async (uri) => {
+      const found = await find(uri);
+      if (found === undefined) return undefined;
+      return { uri, mimeType: JSON_TYPE, text: JSON.stringify(found) };
+    },
+  };
+}
+
+/** Gives nothing for other addresses, and for ids that name nothing. */
+async function named(
+  uri: string,
+  address: RegExp,
+  unknown: ErrorCode,
+  find: (id: string) => Promise<unknown>,
+): Promise<unknown> {
+  const id = address.exec(uri)?.[1];
+  if (id === undefined) return undefined;
+  try {
+    return await find(id);
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === unknown) return undefined;
+    throw thrown;
+  }
+}

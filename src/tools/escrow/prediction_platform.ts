@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Tool, ToolResult } from '../../domain/tool/tool.ts';
+import { READS } from '../service/annotations.ts';
+
+const Output = z.object({
+  status: z.literal('retired'),
+  code: z.literal('TOOL_RETIRED'),
+  charged: z.literal(false),
+  contract: z.object({
+    address: z.string(),
+    chain_id: z.int(),
+    markets: z.string(),
+    /** The block at which the markets were counted. */
+    block: z.int(),
+  }),
+  message: z.string(),
+});
+
+/** What the tool works with. */
+export interface PredictionDeps {
+  readonly trust: Pick<TrustChain, 'contracts' | 'markets'>;
+  readonly chainId: number;
+}
+
+/**
+ * The retired tool: it answers that it is, free, with the number of markets as the chain has it.
+ */
+export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknown>> {
+  return {
+    server: 'commerce',
+    name: 'prediction_platform',
+    title: 'Prediction platform (retired)',
+    description:
+      'RETIRED. Takes no predictions and has no markets. Answers free of charge that it is ' +
+      'retired, with the number of markets read live from its contract.',
+    annotations: READS,
+    input: z.record(z.string(), z.unknown()),
+    output: Output,
+    run: () => run(deps),
+  };
+}
+
+async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
+  const { count, block } = await trust.markets();
+  const address = trust.contracts.prediction ?? '';
+  const message = 'prediction_platform is retired; nothing is charged.';
+  return {
+    content: [
+      { type: 'text', text: `${message}\nMarkets in ${address}: ${count} (block ${block}).` },
+    ],
+    structuredContent: {
+      ...{ status: 'retired', code: 'TOOL_RETIRED', charged: false },
+      contract: { address, chain_id: chainId, markets: count, block },
+      message,
+    },
+  };
+}

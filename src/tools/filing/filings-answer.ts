@@ -1,0 +1,115 @@
+import type { FilingsRead, ReadFiling } from '../../actors/filing/read-filings.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { dataValue, instantText } from '../../domain/data/value.ts';
+import { factMaxAgeMs, type MissingFact, type PeriodFact } from '../../domain/filing/facts.ts';
+import { folderOf, isAmendment } from '../../domain/filing/forms.ts';
+import type {
+  FilingsReport,
+  ReportedFact,
+  ReportedFiling,
+  ReportedSection,
+} from '../../domain/filing/report.ts';
+import { type FilingSection, isOfItem } from '../../domain/filing/sections.ts';
+import { cleanText, untrustedBlock } from '../../domain/page/clean-text.ts';
+
+/** Characters of one section at the most. */
+export const SECTION_CHARS_MAX = 12_000;
+
+/** What an answer is worded with. */
+export interface Wording {
+  readonly sources: SourceList;
+  readonly now: number;
+  /** What no filing can know. */
+  readonly nonce: string;
+  /** Items whose text is wanted; all of them when there are none. */
+  readonly items: readonly string[];
+}
+
+/** Words the filer and its filings, each with what it was read from. */
+export function wordFilings(
+  { filer, filerSource, filings }: FilingsRead,
+  wording: Wording,
+): Omit<FilingsReport, 'mentions'> {
+  return {
+    filer: {
+      ...{ cik: filer.cik, name: filer.name },
+      ...{ tickers: [...filer.tickers], exchanges: [...filer.exchanges] },
+      ...{ sic: filer.sic, sic_description: filer.sicDescription },
+      fiscal_year_end: filer.fiscalYearEnd,
+      state_of_incorporation: filer.stateOfIncorporation,
+      former_names: [...filer.formerNames],
+      cited: wording.sources.idOf(filerSource),
+    },
+    filings: filings.map((read) => wordFiling(filer.cik, read, wording)),
+  };
+}
+
+function wordFiling(cik: string, read: ReadFiling, wording: Wording): ReportedFiling {
+  const { filing, document, facts, listedIn } = read;
+  const { sources } = wording;
+  const folder = `https://www.sec.gov${folderOf(cik, filing.accession)}`;
+  const name = filing.primaryDocument;
+  return {
+    ...{ accession: filing.accession, form: filing.form, amendment: isAmendment(filing.form) },
+    ...{ filing_date: filing.filingDate, report_date: filing.reportDate },
+    accepted_at: instantText(filing.acceptedAt),
+    items: [...filing.items],
+    index_url: `${folder}/${filing.accession}-index.htm`,
+    document:
+      name === null
+        ? null
+        : {
+            url: `${folder}/${name}`,
+            sha256: document?.source.sha256 ?? null,
+            bytes: document?.source.bytes ?? null,
+            cited: document === null ? null : sources.idOf(document.source),
+          },
+    facts: facts?.picked.facts.map((fact) => wordFact(fact, facts.source, wording)) ?? null,
+    facts_missing: facts?.picked.missing.map(wordMissing) ?? [],
+    sections: document?.sections?.flatMap((one) => wordSection(one, wording)) ?? null,
+    cited: sources.idOf(listedIn),
+  };
+}
+
+function wordFact(
+  fact: PeriodFact,
+  source: Parameters<SourceList['idOf']>[0],
+  { sources, now }: Wording,
+): ReportedFact {
+  return {
+    ...{ metric: fact.metric, concept: fact.concept, period: fact.period },
+    ...{ start: fact.start, end: fact.end, duration_days: fact.durationDays },
+    figure: dataValue({
+      ...{ value: fact.value, unit: fact.unit, now },
+      // The figure holds at the end of its last day.
+      asOf: Date.parse(fact.end) + DAY_MS,
+      asOfKind: 'upstream_event',
+      maxAgeMs: factMaxAgeMs(fact.form),
+      sources: [sources.idOf(source)],
+    }),
+    ...{ form: fact.form, accession: fact.accession },
+  };
+}
+
+function wordMissing({ metric, why, candidates }: MissingFact) {
+  return { metric, why, candidates: candidates.map((one) => ({ ...one })) };
+}
+
+function wordSection(section: FilingSection, wording: Wording): readonly ReportedSection[] {
+  const { items, nonce } = wording;
+  if (items.length > 0 && !items.some((item) => isOfItem(section, item))) return [];
+  const whole = cleanText(section.text).text;
+  const text = whole.slice(0, SECTION_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  return [
+    {
+      ...{ item: section.item, items: [...section.items], part: section.part },
+      title: cleanText(section.title).text,
+      text: untrustedBlock(text, nonce),
+      chars: text.length,
+      truncated: text.length < whole.length,
+      text_sha256: sha256Hex(text),
+    },
+  ];
+}

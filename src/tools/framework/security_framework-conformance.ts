@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { ProofPointer, SignedStatementShape } from '../../domain/attestation/records.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import { Conformance, conformanceOf } from '../../domain/framework/conformance.ts';
+import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
+import { EVIDENCE_MAX, Posture, postureFault } from '../../domain/framework/posture.ts';
+import {
+  FRAMEWORK_VERSION,
+  frameworkHash,
+  REQUIREMENTS,
+} from '../../domain/framework/requirements.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { checkEvidence, type EvidenceDeps } from '../reputation/check-evidence.ts';
+import { linkedAgent } from '../reputation/linked-agent.ts';
+import { READS } from '../service/annotations.ts';
+import { issuerOf } from '../service/signed-file.ts';
+
+const Payload = z.object({
+  checked_at: z.string(),
+  counterparty: z.object({
+    origin: z.string(),
+    agent_as_given: z.string().nullable(),
+    agent_id: z.string().nullable(),
+  }),
+  posture_sha256: z.string(),
+  conformance: Conformance,
+  evidence: z.array(
+    z.object({ id: z.string(), holds: z.boolean(), is: z.string(), says: z.string() }),
+  ),
+  max_age_days: z.int(),
+  does_not_say: z.string(),
+  requested_by: z.string(),
+});
+const Output = z.object({
+  payload: Payload,
+  statement: SignedStatementShape,
+  proof: ProofPointer,
+});
+
+const DOES_NOT_SAY =
+  'Not stated: that the counterparty is secure. "met" says that valid evidence shows this ' +
+  'requirement, as it stood when the evidence was made. The counterparty was not asked now.';
+const DESCRIPTION = [
+  'Checks the stated security posture of a counterparty against the requirements of a framework',
+  `over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}, ${REQUIREMENTS.length} requirements): each`,
+  'claim points at evidence, and each piece is checked by code: signed audit and injection reports',
+  '(signature, root, target, age), definitions against the pins of an audit, the passport and its',
+  'delegations, proofs of the public log, badges and process attestations. Verdict per ' +
+    'requirement:',
+  'met, partly, unmet or not_shown, with the reason; a claim without evidence that holds is never',
+  `met. The same input gives the same verdicts. Up to ${EVIDENCE_MAX} pieces. Signed, with a ` +
+    `proof.`,
+].join(' ');
+
+/** The tool that holds a stated posture against the framework. */
+export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
+  return {
+    server: 'commerce',
+    name: 'security_framework-conformance',
+    title: 'Conformance with the security framework',
+    description: DESCRIPTION,
+    annotations: READS,
+    input: Posture,
+    output: Output,
+    price: { amount: toText(microUsd('0.50')), flow: 'authorization' },
+    ready: (posture) => {
+      refuseUnfit(posture);
+      const requirements = REQUIREMENTS.length;
+      return {
+        framework_version: FRAMEWORK_VERSION,
+        framework_sha256: frameworkHash(),
+        requirements,
+      };
+    },
+    run: (posture, context) => run(deps, posture, context),
+  };
+}
+
+function refuseUnfit(posture: Posture): void {
+  const fault = postureFault(posture);
+  if (fault === undefined) return;
+  throw refusedInput(
+    `The posture cannot be checked: ${fault}.`,
+    posture.evidence.map(({ id }) => id),
+    'each requirement once, each evidence id once, and only ids that are there',
+  );
+}
+
+async function run(
+  deps: EvidenceDeps,
+  posture: Posture,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { clock, chain } = deps;
+  const { counterparty, max_age_days } = posture;
+  const { agent } = counterparty;
+  const origin = new URL(counterparty.origin).origin;
+  const linked = await linkedAgent(deps, agent, origin);
+  const scope = {
+    ...{ issuer: issuerOf(chain, clock), origin, agent: linked },
+    ...{ now: clock.now(), maxAgeMs: max_age_days * DAY_MS },
+  };
+  const checked = await checkEvidence(deps, posture, scope);
+  const conformance = conformanceOf(posture, checked);
+  const payload = {
+    checked_at: instantOf(clock),
+    counterparty: {
+      ...{ origin, agent_as_given: agent ?? null },
+      agent_id: linked.passport?.agent_id ?? null,
+    },
+    posture_sha256: hashJson(posture),
+    conformance,
+    evidence: [...checked].map(([id, one]) => ({ id, ...toldOf(one) })),
+    max_age_days,
+    does_not_say: DOES_NOT_SAY,
+  };
+  const { met, partly, unmet, not_shown, all } = conformance.counts;
+  return signedAnswer({ trust: chain, clock }, context, {
+    kind: 'framework_conformance',
+    payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
+    headline:
+      `${origin}: ${met} of ${all} requirements met, ${partly} partly, ${unmet} unmet, ` +
+      `${not_shown} not shown.`,
+    lines: [
+      ...conformance.requirements.map(
+        (one) => `${one.requirement} ${one.verdict} (claimed ${one.claim}): ${one.reason}`,
+      ),
+      DOES_NOT_SAY,
+    ],
+  });
+}
+
+function toldOf(one: CheckedEvidence) {
+  switch (one.kind) {
+    case 'invalid':
+      return { holds: false, is: one.kind, says: one.reason };
+    case 'audit': {
+      const { audit_id, plan, ended_at, root } = one.report;
+      return {
+        holds: true,
+        is: one.kind,
+        says: `${plan} ${audit_id} of ${ended_at}, root ${root}`,
+      };
+    }
+    case 'manifest':
+      return { holds: true, is: one.kind, says: `${one.differing.length} differ` };
+    case 'passport':
+      return {
+        holds: true,
+        is: one.kind,
+        says: `${one.passport.agent_id}, ${one.passport.status}`,
+      };
+    case 'proof':
+      return { holds: true, is: one.kind, says: `kind ${one.proofKind}, ${one.ref}` };
+    case 'badge':
+      return { holds: true, is: one.kind, says: `stated ${one.badge}, earned now ${one.earned}` };
+    case 'process':
+      return { holds: true, is: one.kind, says: `${one.name}, ${one.isWhole ? 'whole' : 'gaps'}` };
+  }
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { isObject, type JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinLines } from '../../domain/common/text.ts';
+import type { ToolResult } from '../../domain/tool/tool.ts';
+
+/** Most characters of the readable text; the whole stands in the structured content. */
+export const TEXT_CHARS_MAX = 60_000;
+
+/** What a tool has to say. */
+export interface Told<Out> {
+  /** The answer in one line. */
+  readonly line: string;
+  /** What stands below it in words; the facts of the value where left out. */
+  readonly lines?: readonly string[];
+  readonly value: Out;
+}
+
+/**
+ * Makes the result of a tool. The value goes through the schema of the answer: a member that the
+ * schema does not name, such as a secret of a provider, leaves nobody's hands.
+ */
+export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: Told<Out>) {
+  const content = output.parse(value);
+  const structuredContent = JSON.parse(JSON.stringify(content)) as JsonObject;
+  const below = lines ?? factLines(structuredContent);
+  const text = joinAnswer([line, ...below]);
+  const shown =
+    text.length <= TEXT_CHARS_MAX
+      ? text
+      : `${text.slice(0, TEXT_CHARS_MAX)}\n… the rest is in the structured content`;
+  const result: ToolResult = { content: [{ type: 'text', text: shown }], structuredContent };
+  return result;
+}
+
+/** Writes a value as indented `name: value` lines, members that are absent left out. */
+export function factLines(value: unknown, indent = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => itemLines(item, indent));
+  if (!isObject(value)) return [`${indent}${scalar(value)}`];
+  return Object.entries(value).flatMap(([name, member]) => memberLines(name, member, indent));
+}
+
+function itemLines(item: unknown, indent: string): readonly string[] {
+  if (!isObject(item) && !Array.isArray(item)) return [`${indent}- ${scalar(item)}`];
+  const [first = '', ...rest] = factLines(item, `${indent}  `);
+  return [`${indent}- ${first.trimStart()}`, ...rest];
+}
+
+function memberLines(name: string, member: unknown, indent: string): readonly string[] {
+  const isList = Array.isArray(member);
+  if (isList && member.length === 0) return [`${indent}${name}: none`];
+  if (isList && member.every((item) => typeof item !== 'object')) {
+    // Further items are longer than the text with their commas alone.
+    const items = member.slice(0, TEXT_CHARS_MAX / 2);
+    return [`${indent}${name}: ${items.map(scalar).join(', ')}`];
+  }
+  if (isList || isObject(member)) return [`${indent}${name}:`, ...factLines(member, `${indent}  `)];
+  return [`${indent}${name}: ${scalar(member)}`];
+}
+
+function scalar(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value !== 'string' || value === '') return JSON.stringify(value) ?? '';
+  return joinLines(value);
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { KEY_VALUE_PLANS } from '../../../domain/hosting/plans.ts';
+import { KeyValueShape, namesOf } from '../../../domain/hosting/shapes.ts';
+import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../../domain/hosting/value-sets.ts';
+import type { Tool } from '../../../domain/tool/tool.ts';
+import { CREATES } from '../../service/annotations.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { hostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField } from '../inputs.ts';
+import { knownWorkspace } from '../workspace/workspace.ts';
+
+const Input = z.strictObject({
+  ...WorkspaceField,
+  name: plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+    'Name, unique among the Key Value instances of the workspace.',
+  ),
+  plan: z.enum(namesOf(KEY_VALUE_PLANS)).describe('Plan: how much memory it has.'),
+  region: RegionField,
+  maxmemoryPolicy: z
+    .enum(MAXMEMORY_POLICIES)
+    .default('allkeys_lru')
+    .describe('What is evicted at the limit of memory.'),
+  persistenceMode: z
+    .enum(PERSISTENCE_MODES)
+    .optional()
+    .describe(
+      'journal_snapshot: a journal and periodic snapshots; snapshot: periodic snapshots; off: ' +
+        'nothing is kept. Left out: off on plan free, journal_snapshot on the others.',
+    ),
+});
+type Input = z.infer<typeof Input>;
+
+const Output = z.object({
+  keyValue: KeyValueShape,
+  notes: z.array(z.string()).readonly(),
+});
+
+/** The tool that makes a Key Value instance. */
+export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'create_key_value',
+    title: 'Create Key Value',
+    description:
+      'Creates a Key Value instance (it speaks the protocol of Redis) and answers its record at ' +
+      'once; it can be connected to when get_key_value says available. The password is in no ' +
+      'answer, and the dashboard does not show it: connect a service with the variable ' +
+      '{key, fromDatabase: {id}}.',
+    annotations: CREATES,
+    input: Input,
+    output: Output,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const { name, plan, region, maxmemoryPolicy } = input;
+      const usual = plan === 'free' ? 'off' : 'journal_snapshot';
+      const persistenceMode = input.persistenceMode ?? usual;
+      const order = { ownerId, name, plan, region, maxmemoryPolicy, persistenceMode };
+      const keyValue = await deps.provider.keyValue.create(order);
+      const { regions } = await deps.provider.abilities();
+      return {
+        line: `Created Key Value ${name} (${keyValue.id}); it is ${keyValue.status}.`,
+        value: { keyValue, notes: [regions] },
+      };
+    },
+  });
+}

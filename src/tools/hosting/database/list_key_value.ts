@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { KeyValueShape, MoreShape } from '../../../domain/hosting/shapes.ts';
+import type { Tool } from '../../../domain/tool/tool.ts';
+import { READS } from '../../service/annotations.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { hostingTool } from '../hosting-tool.ts';
+import { PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
+import { countLine, pageOf } from '../page.ts';
+import { knownWorkspace } from '../workspace/workspace.ts';
+
+const Input = z.strictObject({ ...WorkspaceField, ...PageFields });
+type Input = z.infer<typeof Input>;
+
+const Output = z.object({ keyValue: z.array(KeyValueShape).readonly(), ...MoreShape });
+
+/** The tool that lists the Key Value instances of a workspace. */
+export function listKeyValueTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'list_key_value',
+    title: 'List Key Value instances',
+    description:
+      'Lists the Key Value instances of a workspace: id, name, plan, program and version, ' +
+      'status, eviction policy and persistence. Passwords and addresses with one are in no answer.',
+    annotations: READS,
+    input: Input,
+    output: Output,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const query = { ownerId, ...pageQuery(input) };
+      const { items, more } = pageOf(await deps.provider.keyValue.list(query));
+      return {
+        line: countLine(items.length, 'Key Value instances', ownerId, more),
+        lines: items.map(
+          ({ id, name, plan, version, status }) => `- ${name} (${id}) ${version} ${plan} ${status}`,
+        ),
+        value: { keyValue: items, ...more },
+      };
+    },
+  });
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { AppError } from '../../../domain/common/error.ts';
+import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { SqlAnswer } from '../../../domain/hosting/hosting.ts';
+import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
+import type { HostingToolDeps } from '../deps.ts';
+
+/** Bounds of one statement and its answer. */
+export const SQL_BOUNDS = {
+  statementChars: 100_000,
+  timeoutMs: 30 * SECOND_MS,
+  rows: 1_000,
+  /** Characters of all cells of an answer. */
+  answerChars: 1_000_000,
+} as const;
+
+/** What a statement that only reads begins with. The database refuses what writes all the same. */
+const READING = ['select', 'with', 'values', 'table', 'show', 'explain'];
+/** Everywhere, in both families of addresses. */
+const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+
+/** Refuses what is no reading statement, before any database is asked. */
+export function checkStatement(sql: string, context: z.RefinementCtx): void {
+  const fault = faultOf(sql);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+}
+
+function faultOf(sql: string): string | undefined {
+  if (sql.includes('\0')) return 'a statement without NUL characters';
+  const [first = ''] = /^[a-z]+/i.exec(withoutLead(sql)) ?? [];
+  if (first === '') return 'one SQL statement; it cannot be empty';
+  if (READING.includes(first.toLowerCase())) return undefined;
+  return `one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`;
+}
+
+/** A statement from its first word on: comments, brackets and white space before it left out. */
+function withoutLead(sql: string): string {
+  let rest = sql;
+  for (;;) {
+    const lead = /^(?:[\s(]+|--[^\n]*(?:\n|$))/.exec(rest)?.[0] ?? '';
+    rest = rest.slice(lead.length);
+    if (rest.startsWith('/*')) rest = behindComment(rest);
+    else if (lead === '') return rest;
+  }
+}
+
+/** Comments of Postgres nest. */
+function behindComment(sql: string): string {
+  let depth = 0;
+  for (const mark of sql.matchAll(/\/\*|\*\//g)) {
+    depth += mark[0] === '/*' ? 1 : -1;
+    if (depth === 0) return sql.slice(mark.index + 2);
+  }
+  return '';
+}
+
+/**
+ * Refuses a database that could not be connected to, without trying.
+ *
+ * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for one that does
+ * not let everybody in; `HOST_UNAVAILABLE` for a database that does not run.
+ */
+export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
+  const { id, name, ipAllowList, status, dashboardUrl } = postgres;
+  if (ipAllowList.length === 0) {
+    throw new AppError('SQL_BLOCKED', {
+      message:
+        `postgresId: received ${JSON.stringify(id)}, allowed: a database whose IP allowlist is ` +
+        `not empty. External connections to ${name} are blocked, so none was tried. An address ` +
+        `can be allowed in its settings: ${dashboardUrl}`,
+      data: { postgres: id, ip_allow_list: [] },
+    });
+  }
+  if (isHosted && !isOpen(ipAllowList)) {
+    throw new AppError('SQL_BLOCKED', {
+      message:
+        `postgresId: received ${JSON.stringify(id)}, allowed: a database that every address may ` +
+        `connect to. ${name} is restricted by IP, and this hosted server has no address of its ` +
+        'own that could be allowed. Run the server locally and allow its address.',
+      data: { postgres: id, ip_allow_list: ipAllowList.map(({ cidrBlock }) => cidrBlock) },
+    });
+  }
+  if (status === 'available') return;
+  const message = `The Postgres ${name} (${id}) is ${status}: query it once it is available.`;
+  throw new AppError('HOST_UNAVAILABLE', { message, data: { postgres: id, status } });
+}
+
+function isOpen(ranges: readonly AllowedRange[]): boolean {
+  return ranges.some(({ cidrBlock }) => EVERYWHERE.includes(cidrBlock));
+}
+
+/**
+ * Runs a statement within the bounds of time, rows and characters, whatever the provider allows.
+ *
+ * @throws {AppError} `SQL_TIMEOUT`, and what the provider refuses.
+ */
+export async function runBounded(
+  { provider, clock }: HostingToolDeps,
+  id: string,
+  sql: string,
+  signal: AbortSignal,
+): Promise<SqlAnswer> {
+  const late = new AbortController();
+  const over = clock.at(clock.now() + SQL_BOUNDS.timeoutMs, () => late.abort());
+  try {
+    return cut(await provider.postgres.query(id, sql, AbortSignal.any([signal, late.signal])));
+  } catch (cause) {
+    if (!late.signal.aborted) throw cause;
+    const message = `The statement was ended after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
+    throw new AppError('SQL_TIMEOUT', { message, data: { postgres: id }, cause });
+  } finally {
+    over();
+  }
+}
+
+function cut(answer: SqlAnswer): SqlAnswer {
+  const { columns } = answer;
+  let chars = 0;
+  const rows: SqlAnswer['rows'][number][] = [];
+  for (const row of answer.rows) {
+    if (rows.length >= SQL_BOUNDS.rows) return { columns, rows, truncated: 'rows' };
+    chars += row.reduce<number>((sum, cell) => sum + String(cell).length, 0);
+    if (chars > SQL_BOUNDS.answerChars) return { columns, rows, truncated: 'bytes' };
+    rows.push(row);
+  }
+  return answer;
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { parseInstant } from '../../domain/hosting/instant.ts';
+import { DEFAULT_REGION, REGIONS } from '../../domain/hosting/value-sets.ts';
+
+/** Bounds of texts in calls, in characters. */
+export const INPUT_CHARS_MAX = { id: 64, name: 100, filter: 500, cursor: 512, time: 64 } as const;
+/** Rows of one page of a list. */
+export const PAGE_ROWS = { least: 1, most: 100, default: 100 } as const;
+
+/** A text that says something, without characters that no name or id has. */
+export function plainText(charsMax: number, what: string) {
+  return z
+    .string()
+    .max(charsMax)
+    .refine((text) => text.trim() !== '', `${what}; it cannot be empty`)
+    .refine((text) => !hasControls(text), `${what}, without control characters`);
+}
+
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+/** The workspace of a call; every tool on resources takes it. */
+export const WorkspaceField = {
+  workspaceId: plainText(INPUT_CHARS_MAX.id, 'the id of a workspace, as list_workspaces tells it')
+    .optional()
+    .describe(
+      'Workspace that the call is about, as list_workspaces tells it and the user has confirmed. ' +
+        'Without it the workspace selected in this session counts, which is deprecated.',
+    ),
+} as const;
+
+/** The id of a resource. */
+export function idOf(what: string) {
+  return plainText(INPUT_CHARS_MAX.id, `the id of ${what}`).describe(`The id of ${what}.`);
+}
+
+/** A whole number, written as JSON Schema writes a number. */
+export function wholeNumber(least: number, most: number) {
+  return z.number().min(least).max(most).multipleOf(1);
+}
+
+/** A time as RFC 3339 writes it. */
+export function timeOf(what: string) {
+  return z
+    .string()
+    .max(INPUT_CHARS_MAX.time)
+    .refine(
+      (text) => parseInstant(text) !== undefined,
+      'an RFC 3339 time with a zone, such as 2026-01-31T12:00:00Z',
+    )
+    .meta({ format: 'date-time', description: `${what} RFC 3339, such as 2026-01-31T12:00:00Z.` });
+}
+
+/** Where a list goes on. */
+export const CursorField = {
+  cursor: z
+    .string()
+    .max(INPUT_CHARS_MAX.cursor)
+    .optional()
+    .describe('Position that the page before named; empty or left out for the first page.'),
+} as const;
+
+/** Paging of lists: more than the specification asks for, and only where a caller wants it. */
+export const PageFields = {
+  limit: wholeNumber(PAGE_ROWS.least, PAGE_ROWS.most)
+    .default(PAGE_ROWS.default)
+    .describe('Rows of a page.'),
+  ...CursorField,
+} as const;
+
+/** What a provider is asked for a page. */
+export function pageQuery(input: { readonly limit: number; readonly cursor?: string | undefined }) {
+  const { limit, cursor = '' } = input;
+  return { limit, ...(cursor === '' ? {} : { cursor }) };
+}
+
+/** The region of a new resource. */
+export const RegionField = z
+  .enum(REGIONS)
+  .default(DEFAULT_REGION)
+  .describe('Region. Where the host is one machine it is a label, and the answer says so.');

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { NewService } from '../../../domain/hosting/hosting.ts';
+import type { Service } from '../../../domain/hosting/records.ts';
+import { ServiceShape } from '../../../domain/hosting/shapes.ts';
+import type { Told } from '../answer.ts';
+import type { HostingToolDeps } from '../deps.ts';
+
+/** What the three tools answer that make a service. */
+export const CreatedService = z.object({
+  service: ServiceShape,
+  deployId: z.string().optional().describe('The first deploy; absent until source is pushed.'),
+  notes: z.array(z.string()).readonly(),
+});
+type CreatedService = z.infer<typeof CreatedService>;
+
+/** Orders a service, and says where it will be reached and what comes next. */
+export async function createService(
+  { provider }: HostingToolDeps,
+  order: NewService,
+): Promise<Told<CreatedService>> {
+  const { service, deployId } = await provider.services.create(order);
+  const { regions } = await provider.abilities();
+  const { pushUrl } = service;
+  const notes = [
+    ...(service.type === 'static_site' ? [] : [regions]),
+    ...(pushUrl === undefined ? [] : [`Push the source to ${pushUrl}; that begins a deploy.`]),
+  ];
+  const value = { service, notes, ...(deployId === undefined ? {} : { deployId }) };
+  return { line: lineOf(service, deployId), value };
+}
+
+function lineOf(service: Service, deployId: string | undefined): string {
+  const { id, name, type } = service;
+  const kind = type.replace('_', ' ');
+  const next =
+    deployId === undefined
+      ? 'It waits for source.'
+      : `Deploy ${deployId} has begun: read it with get_deploy.`;
+  return `Created ${kind} ${name} (${id}). ${next}`;
+}

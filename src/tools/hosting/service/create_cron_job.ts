@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import type { Tool } from '../../../domain/tool/tool.ts';
+import { CREATES } from '../../service/annotations.ts';
+import { refuseUnknownDatabases } from '../database/database-references.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { hostingTool } from '../hosting-tool.ts';
+import { knownWorkspace } from '../workspace/workspace.ts';
+import { CreatedService, createService } from './create-service.ts';
+import {
+  checkProgram,
+  NewServiceFields,
+  OTHER_HOSTS,
+  ProgramFields,
+  runSpec,
+  sourceOf,
+} from './service-fields.ts';
+
+const Schedule = z
+  .string()
+  .superRefine((text, context) => {
+    const schedule = parseSchedule(text);
+    if ('fault' in schedule) context.addIssue({ code: 'custom', message: schedule.fault });
+  })
+  .describe(
+    'When it runs, in UTC: five fields of cron, minute 0-59, hour 0-23, day of month 1-31, month ' +
+      '1-12, day of week 0-6 with Sunday 0.',
+  );
+
+const Input = z
+  .strictObject({ ...NewServiceFields, schedule: Schedule, ...ProgramFields })
+  .superRefine(checkProgram);
+type Input = z.infer<typeof Input>;
+
+/** The tool that makes a program which runs on a schedule. */
+export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'create_cron_job',
+    title: 'Create cron job',
+    description:
+      'Creates a cron job from a Git repository and begins its first deploy: the source is built ' +
+      'with buildCommand, and startCommand runs on the schedule, in UTC, never two runs at once. ' +
+      'With runtime docker a Dockerfile says both. Prebuilt images are unsupported.',
+    annotations: CREATES,
+    hides: ['envVars'],
+    unsupported: OTHER_HOSTS,
+    input: Input,
+    output: CreatedService,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
+      const { name, schedule, plan, region, autoDeploy, envVars } = input;
+      const run = runSpec(input);
+      return createService(deps, {
+        ...{ type: 'cron_job', ownerId, name, run, schedule, plan, region, autoDeploy, envVars },
+        ...sourceOf(input),
+      });
+    },
+  });
+}

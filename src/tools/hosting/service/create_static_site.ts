@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Tool } from '../../../domain/tool/tool.ts';
+import { CREATES } from '../../service/annotations.ts';
+import { refuseUnknownDatabases } from '../database/database-references.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { hostingTool } from '../hosting-tool.ts';
+import { knownWorkspace } from '../workspace/workspace.ts';
+import { CreatedService, createService } from './create-service.ts';
+import { NewServiceFields, OTHER_HOSTS, SiteFields, sourceOf } from './service-fields.ts';
+
+const Input = z.strictObject({ ...NewServiceFields, ...SiteFields });
+type Input = z.infer<typeof Input>;
+
+/** The tool that makes a site of files. */
+export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'create_static_site',
+    title: 'Create static site',
+    description:
+      'Creates a static site from a Git repository and begins its first deploy: the source is ' +
+      'built with buildCommand, and the files in publishPath are served at an address. Without ' +
+      'repo the answer has an address to push to.',
+    annotations: CREATES,
+    hides: ['envVars'],
+    unsupported: OTHER_HOSTS,
+    input: Input,
+    output: CreatedService,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
+      const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
+      return createService(deps, {
+        ...{ type: 'static_site', ownerId, name, buildCommand, publishPath, autoDeploy, envVars },
+        ...sourceOf(input),
+      });
+    },
+  });
+}

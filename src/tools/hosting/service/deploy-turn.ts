@@ -1,0 +1,29 @@
+import type { Deploy } from '../../../domain/hosting/records.ts';
+import type { HostingToolDeps } from '../deps.ts';
+
+const AT_WORK: readonly Deploy['status'][] = [
+  'created',
+  'build_in_progress',
+  'pre_deploy_in_progress',
+  'update_in_progress',
+];
+
+/** Says whether a deploy has begun, or which other one it waits for and how that one ends. */
+export async function describeTurn(
+  { provider }: HostingToolDeps,
+  serviceId: string,
+  deployId: string,
+): Promise<string> {
+  const { items } = await provider.deploys.list({ serviceId, limit: 20 });
+  const deploys = items.map(({ item }) => item);
+  const own = deploys.find(({ id }) => id === deployId);
+  if (own?.status !== 'queued') return `Deploy ${deployId} has begun; get_deploy follows it.`;
+  const before = deploys.find(({ id, status }) => id !== deployId && AT_WORK.includes(status));
+  if (before === undefined) return `Deploy ${deployId} is about to begin; get_deploy follows it.`;
+  const { id, status } = before;
+  const end =
+    status === 'pre_deploy_in_progress'
+      ? 'whose pre-deploy command is not cut off: it ends within 30 minutes'
+      : 'which is being ended so that this one takes its place';
+  return `Deploy ${deployId} waits for ${id} (${status}), ${end}. get_deploy follows both.`;
+}

@@ -1,0 +1,21 @@
+import { AppError } from '../../../domain/common/error.ts';
+import type { Deploy } from '../../../domain/hosting/records.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { parameterFault } from '../fault.ts';
+
+/**
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, for a deploy of another service too.
+ */
+export async function findDeploy(
+  { provider }: HostingToolDeps,
+  serviceId: string,
+  deployId: string,
+): Promise<Deploy> {
+  try {
+    return await provider.deploys.get(serviceId, deployId);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'RESOURCE_UNKNOWN') throw cause;
+    const allowed = `a deploy of ${serviceId}, as list_deploys tells it`;
+    throw parameterFault({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
+  }
+}

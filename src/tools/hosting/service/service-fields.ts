@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { countChars, DATABASE_PROPERTIES, ENV_BOUNDS } from '../../../domain/hosting/given-env.ts';
+import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import type { RunSpec } from '../../../domain/hosting/records.ts';
+import { namesOf } from '../../../domain/hosting/shapes.ts';
+import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
+import { INPUT_CHARS_MAX, idOf, plainText, RegionField, WorkspaceField } from '../inputs.ts';
+
+/** Bounds of what a service is made from. */
+export const SERVICE_BOUNDS = {
+  commandChars: 10_000,
+  pathChars: 1_024,
+  repoChars: 2_048,
+  branchChars: 255,
+} as const;
+
+const NO_IMAGES =
+  'nothing: prebuilt images from a registry are unsupported; give repo, with runtime docker ' +
+  'for a Dockerfile in it';
+
+/** What is said of parameters of other hosts. */
+export const OTHER_HOSTS: Readonly<Record<string, string>> = {
+  image: NO_IMAGES,
+  imagePath: NO_IMAGES,
+  imageUrl: NO_IMAGES,
+  registryCredential: NO_IMAGES,
+  registryCredentialId: NO_IMAGES,
+  rootDir:
+    'nothing: commands run in the root of the repository; begin each one with ' +
+    '"cd <folder> && ", and give publishPath from the root',
+};
+
+/** A command line. */
+export const Command = z
+  .string()
+  .max(SERVICE_BOUNDS.commandChars)
+  .refine((text) => !text.includes('\0'), 'a command without NUL characters');
+
+/** A path inside the repository. */
+export const InnerPath = plainText(SERVICE_BOUNDS.pathChars, 'a path inside the repository').refine(
+  (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+  'a path inside the repository: relative, without ..',
+);
+
+const Name = plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+  'Name, unique among the services of the workspace.',
+);
+
+const Repo = plainText(SERVICE_BOUNDS.repoChars, 'the address of a Git repository')
+  .refine((text) => !text.startsWith('-') && !/^\w+::/.test(text), repoForm())
+  .refine((text) => !hasCredentials(text), `${repoForm()}, without a user or a password in it`)
+  .optional()
+  .describe(
+    'Git repository: an https address, or what this host allows beside it. Left out, the service ' +
+      'gets an address that the source is pushed to.',
+  );
+
+function repoForm(): string {
+  return 'the address of a Git repository, such as https://host/owner/name';
+}
+
+function hasCredentials(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);
+}
+
+/** The name of a branch. */
+export const BranchName = plainText(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
+  isBranch,
+  'the name of a branch, as git check-ref-format takes it',
+);
+
+const Branch = BranchName.optional().describe(
+  "Branch to deploy; the repository's own default where left out.",
+);
+
+function isBranch(name: string): boolean {
+  if (/[\s~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(name)) return false;
+  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+const KEY_FORM = 'a name of letters, digits and _, that does not begin with a digit';
+
+/** The complete list of variables, or those to begin with. */
+export const EnvVars = z
+  .array(
+    z.strictObject({
+      key: z
+        .string()
+        .max(ENV_BOUNDS.keyChars)
+        .refine((key) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key), KEY_FORM),
+      value: z
+        .string()
+        .max(ENV_BOUNDS.valueChars)
+        .refine((value) => !value.includes('\0'), 'a text without NUL characters')
+        .exactOptional(),
+      fromDatabase: z
+        .strictObject({
+          id: idOf('a Postgres or a Key Value of the workspace'),
+          property: z.enum(DATABASE_PROPERTIES).default('connectionString'),
+        })
+        .exactOptional()
+        .describe(
+          'In place of value: what a database is reached by from its own host, looked up at each ' +
+            'start. No answer shows it.',
+        ),
+    }),
+  )
+  .max(ENV_BOUNDS.vars)
+  .superRefine((vars, context) => {
+    const seen = new Set<string>();
+    for (const [at, { key, value, fromDatabase }] of vars.entries()) {
+      if ((value === undefined) === (fromDatabase === undefined)) {
+        const message = 'one of value and fromDatabase';
+        context.addIssue({ code: 'custom', path: [at, 'value'], message });
+      }
+      if (seen.has(key)) {
+        context.addIssue({ code: 'custom', path: [at, 'key'], message: 'each key once' });
+      }
+      seen.add(key);
+    }
+    if (countChars(vars) > ENV_BOUNDS.totalChars) {
+      const message = `at most ${ENV_BOUNDS.totalChars} characters in all`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+
+const AutoDeployField = z
+  .enum(AUTO_DEPLOY)
+  .default('yes')
+  .describe('Whether a commit on the branch is deployed by itself.');
+
+/** Parameters of every new service. */
+export const NewServiceFields = {
+  ...WorkspaceField,
+  name: Name,
+  repo: Repo,
+  branch: Branch,
+  autoDeploy: AutoDeployField,
+  envVars: EnvVars.default([]).describe(
+    'Environment variables, each {key, value} or {key, fromDatabase: {id}}, which connects a ' +
+      'database. Values are kept encrypted and never shown again.',
+  ),
+} as const;
+
+/** Parameters of services that run a program. */
+export const ProgramFields = {
+  runtime: z.enum(RUNTIMES).describe('What builds and runs it; docker builds a Dockerfile.'),
+  buildCommand: Command.optional().describe('Builds it. Required unless runtime is docker.'),
+  startCommand: Command.optional().describe('Starts it. Required unless runtime is docker.'),
+  dockerfilePath: InnerPath.optional().meta({
+    description: 'The Dockerfile. Only with runtime docker; ./Dockerfile where left out.',
+    default: './Dockerfile',
+  }),
+  dockerContext: InnerPath.optional().meta({
+    description: 'The build context. Only with runtime docker; . where left out.',
+    default: '.',
+  }),
+  dockerCommand: Command.optional().describe(
+    'Only with runtime docker; omitted or empty means the ENTRYPOINT and CMD of the Dockerfile.',
+  ),
+  plan: z
+    .enum(namesOf(SERVICE_PLANS))
+    .default(DEFAULT_SERVICE_PLAN)
+    .describe('Plan: how much processor and memory an instance may use.'),
+  region: RegionField,
+} as const;
+
+/** A required command or path of sites. */
+export const SiteFields = {
+  buildCommand: Command.describe('Builds the site; "true" where there is nothing to build.').refine(
+    (text) => text.trim() !== '',
+    'a command; it cannot be empty',
+  ),
+  publishPath: InnerPath.default('public').describe('Directory of the built files.'),
+} as const;
+
+/** What a caller says of how a program is built and started. */
+export interface ProgramInput {
+  readonly runtime: RunSpec['runtime'];
+  readonly buildCommand?: string | undefined;
+  readonly startCommand?: string | undefined;
+  readonly dockerfilePath?: string | undefined;
+  readonly dockerContext?: string | undefined;
+  readonly dockerCommand?: string | undefined;
+}
+
+/** Holds the parameters of commands and Dockerfiles against the runtime. */
+export function checkProgram(input: ProgramInput, context: z.RefinementCtx): void {
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  const isDocker = input.runtime === 'docker';
+  for (const path of ['buildCommand', 'startCommand'] as const) {
+    const isSaid = (input[path] ?? '').trim() !== '';
+    if (!isDocker && !isSaid) issue(path, 'a command: it is required unless runtime is docker');
+    if (isDocker && isSaid) issue(path, 'nothing with runtime docker: the Dockerfile says it');
+  }
+  for (const path of ['dockerfilePath', 'dockerContext', 'dockerCommand'] as const) {
+    const isSaid = (input[path] ?? '') !== '';
+    if (!isDocker && isSaid)
+      issue(path, `nothing unless runtime is docker (it is ${input.runtime})`);
+  }
+}
+
+/** How it is built and started, complete with its defaults. */
+export function runSpec(input: ProgramInput): RunSpec {
+  const { runtime } = input;
+  if (runtime !== 'docker') {
+    const { buildCommand = '', startCommand = '' } = input;
+    return { runtime, buildCommand, startCommand };
+  }
+  const { dockerfilePath = './Dockerfile', dockerContext = '.', dockerCommand = '' } = input;
+  return { runtime, dockerfilePath, dockerContext, dockerCommand };
+}
+
+/** The members of an order that are only there when they were said. */
+export function sourceOf(input: {
+  readonly repo?: string | undefined;
+  readonly branch?: string | undefined;
+}) {
+  const { repo, branch } = input;
+  return {
+    ...(repo === undefined ? {} : { repo }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../../../domain/common/time.ts';
+import type { LogFilters } from '../../../domain/hosting/hosting.ts';
+import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
+import { LOG_LEVELS, LOG_TYPES } from '../../../domain/hosting/value-sets.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { parameterFault } from '../fault.ts';
+import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
+import { type Call, ownResource } from '../workspace/workspace.ts';
+
+/** Bounds of a query for log lines. */
+export const LOG_BOUNDS = {
+  resources: 30,
+  filterValues: 30,
+  windowMs: 30 * DAY_MS,
+  defaultWindowMs: HOUR_MS,
+} as const;
+
+const NANOS_PER_MS = 1_000_000n;
+
+function texts(what: string) {
+  return z
+    .array(plainText(INPUT_CHARS_MAX.filter, what))
+    .max(LOG_BOUNDS.filterValues)
+    .optional()
+    .describe(`${what}. Alternatives; * stands for anything, /…/ holds a regular expression.`);
+}
+
+/** What the two tools of logs filter by. */
+export const LogFields = {
+  ...WorkspaceField,
+  resource: z
+    .array(idOf('a service, a Postgres or a Key Value instance'))
+    .min(1)
+    .max(LOG_BOUNDS.resources)
+    .describe('Ids of the resources whose logs are read, all of one workspace.'),
+  level: z
+    .array(z.enum(LOG_LEVELS))
+    .max(LOG_LEVELS.length)
+    .optional()
+    .describe('Levels; alternatives.'),
+  type: z
+    .array(z.enum(LOG_TYPES))
+    .max(LOG_TYPES.length)
+    .optional()
+    .describe('app: written by the program; request: by the router; build: by a build.'),
+  instance: texts('Instances'),
+  host: texts('Hosts of requests (request logs)'),
+  statusCode: texts('Status codes of requests (request logs)'),
+  method: texts('Methods of requests (request logs)'),
+  path: texts('Paths of requests (request logs)'),
+  text: texts('What the line says'),
+  startTime: timeOf(
+    'From this time on, within the last 30 days; an hour ago where left out.',
+  ).optional(),
+  endTime: timeOf('Before this time; now where left out.').optional(),
+  direction: z
+    .enum(['backward', 'forward'])
+    .default('backward')
+    .describe('backward: the newest lines of the time; forward: the oldest.'),
+} as const;
+
+const Fields = z.strictObject(LogFields);
+type Input = z.infer<typeof Fields>;
+
+/**
+ * The filters of a call: every resource is one of the call's workspace, and the times are whole.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `WORKSPACE_MISMATCH` and the others of the workspace.
+ */
+export async function logFilters(
+  deps: HostingToolDeps,
+  call: Call,
+  input: Input,
+): Promise<LogFilters> {
+  const times = windowOf(input, deps.clock.now());
+  const resource = [...new Set(input.resource)];
+  for (const [at, id] of resource.entries()) {
+    await ownResource(deps, call, { id, path: `resource.${at}` });
+  }
+  const { level, type, instance, host, statusCode, method, path, text, direction } = input;
+  const labels = { level, type, instance, host, statusCode, method, path, text };
+  const given = Object.entries(labels).filter(
+    ([, values]) => values !== undefined && values.length > 0,
+  );
+  return { ...Object.fromEntries(given), resource, ...times, direction };
+}
+
+function windowOf({ startTime, endTime }: Input, now: number) {
+  const present = BigInt(now) * NANOS_PER_MS;
+  // The millisecond that it is now may still be written into.
+  const end = instantOf(endTime, present + NANOS_PER_MS);
+  const start = instantOf(startTime, end - BigInt(LOG_BOUNDS.defaultWindowMs) * NANOS_PER_MS);
+  const earliest = present - BigInt(LOG_BOUNDS.windowMs) * NANOS_PER_MS;
+  const days = LOG_BOUNDS.windowMs / DAY_MS;
+  if (start < earliest) {
+    const allowed = `at or after ${formatInstant(earliest)}: logs are read ${days} days back`;
+    throw parameterFault({
+      path: startTime === undefined ? 'endTime' : 'startTime',
+      received: startTime ?? endTime,
+      allowed,
+    });
+  }
+  if (start >= end) {
+    const allowed = `a time before endTime (${formatInstant(end)})`;
+    throw parameterFault({ path: 'startTime', received: startTime, allowed });
+  }
+  return { startTime: formatInstant(start), endTime: formatInstant(end) };
+}
+
+function instantOf(text: string | undefined, otherwise: bigint): bigint {
+  return text === undefined ? otherwise : (parseInstant(text) ?? otherwise);
+}

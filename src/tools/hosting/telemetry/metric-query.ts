@@ -1,0 +1,124 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
+import { instantMs } from '../../../domain/hosting/instant.ts';
+import type { KeyValue, Postgres, Service, TimeSeries } from '../../../domain/hosting/records.ts';
+import type { MetricType } from '../../../domain/hosting/value-sets.ts';
+import { parameterFault } from '../fault.ts';
+
+/** Bounds of a query for series. */
+export const METRIC_BOUNDS = {
+  windowMs: 30 * DAY_MS,
+  defaultWindowMs: HOUR_MS,
+  /** How far a caller's clock may be ahead. */
+  skewMs: MINUTE_MS,
+  resolutionSec: { least: 30, default: 60, most: 2_592_000 },
+  /** Values of one answer, over all types: 30 days of one type in steps of a minute fit. */
+  values: 50_000,
+} as const;
+
+const OF_SERVICES: readonly MetricType[] = [
+  'http_request_count',
+  'http_latency',
+  'bandwidth_usage',
+];
+const OF_DATABASES: readonly MetricType[] = ['active_connections'];
+const OF_REQUESTS: readonly MetricType[] = ['http_request_count', 'http_latency'];
+
+interface Window {
+  readonly startTime?: string | undefined;
+  readonly endTime?: string | undefined;
+  readonly resolution: number;
+}
+
+/**
+ * The time of a query in milliseconds since 1970, from inclusive to exclusive.
+ *
+ * @param types - How many metric types are asked for.
+ * @throws {AppError} `INPUT_INVALID` for a time out of the last 30 days, the wrong way round, or
+ * with more steps than one answer holds.
+ */
+export function metricWindow(input: Window, types: number, now: number) {
+  const end = Math.min(within('endTime', input.endTime, now, now), now);
+  const start = within('startTime', input.startTime, end - METRIC_BOUNDS.defaultWindowMs, now);
+  if (start >= end) {
+    const allowed = `a time before endTime (${new Date(end).toISOString()})`;
+    throw parameterFault({ path: 'startTime', received: input.startTime, allowed });
+  }
+  const seconds = (end - start) / SECOND_MS;
+  const values = Math.ceil(seconds / input.resolution) * types;
+  if (values > METRIC_BOUNDS.values) {
+    const least = Math.ceil((seconds * types) / METRIC_BOUNDS.values);
+    const allowed = `at least ${least} for this time and ${types} metric types`;
+    const why = `${values} values are more than the ${METRIC_BOUNDS.values} of one answer.`;
+    throw parameterFault({ path: 'resolution', received: input.resolution, allowed, why });
+  }
+  return { start, end };
+}
+
+function within(path: string, text: string | undefined, otherwise: number, now: number): number {
+  const at = text === undefined ? otherwise : (instantMs(text) ?? otherwise);
+  const earliest = now - METRIC_BOUNDS.windowMs;
+  // Leaving the start out never makes it too early: it follows the end, which was looked at.
+  if (text === undefined) return Math.max(at, earliest);
+  if (at >= earliest - METRIC_BOUNDS.skewMs && at <= now + METRIC_BOUNDS.skewMs) {
+    return Math.max(at, earliest);
+  }
+  const from = new Date(earliest).toISOString();
+  const allowed = `within the last 30 days: ${from} to ${new Date(now).toISOString()}`;
+  throw parameterFault({ path, received: text, allowed });
+}
+
+/**
+ * Whether a metric belongs to a resource; one that does not has no series, and that is no error.
+ */
+export function fitsResource(type: MetricType, resource: Service | Postgres | KeyValue): boolean {
+  const isService = 'slug' in resource;
+  return !(isService ? OF_DATABASES : OF_SERVICES).includes(type);
+}
+
+/** What was said and had nothing to be used for. */
+export function unusedParameters(
+  input: {
+    readonly aggregateHttpRequestCountsBy?: string | undefined;
+    readonly httpHost?: string | undefined;
+    readonly httpPath?: string | undefined;
+  },
+  types: readonly MetricType[],
+): readonly string[] {
+  const { aggregateHttpRequestCountsBy: by, httpHost, httpPath } = input;
+  const isOfRequests = types.some((type) => OF_REQUESTS.includes(type));
+  const unused = [
+    ...(by !== undefined && !types.includes('http_request_count')
+      ? ['aggregateHttpRequestCountsBy']
+      : []),
+    ...(httpHost !== undefined && !isOfRequests ? ['httpHost'] : []),
+    ...(httpPath !== undefined && !isOfRequests ? ['httpPath'] : []),
+  ];
+  return unused.map((name) => `${name} was not used: no metric type that was asked for takes it.`);
+}
+
+/** One line for each series: its last, least and greatest value. */
+export function seriesLine(metric: {
+  readonly type: MetricType;
+  readonly data: readonly TimeSeries[];
+}): readonly string[] {
+  const { type, data } = metric;
+  if (data.length === 0) return [`- ${type}: no values`];
+  return data.map(({ labels, values, unit }) => {
+    const named = labels.map(({ field, value }) => `${field}=${value}`).join(' ');
+    const numbers = values.map(({ value }) => value);
+    const last = numbers.at(-1);
+    const span =
+      last === undefined
+        ? 'no values'
+        : `last ${last}, least ${least(numbers)}, greatest ${greatest(numbers)} ${unit}`;
+    return `- ${type}${named === '' ? '' : ` ${named}`}: ${span} (${numbers.length} values)`;
+  });
+}
+
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((found, one) => Math.min(found, one), Number.POSITIVE_INFINITY);
+}
+
+function greatest(numbers: readonly number[]): number {
+  return numbers.reduce((found, one) => Math.max(found, one), Number.NEGATIVE_INFINITY);
+}

@@ -1,9 +1,0 @@
-import type { Tool } from '../../domain/tool.ts';
-import type { HostingToolDeps } from '../parts/hosting/deps.ts';
-import { settingsLinkTool } from '../parts/hosting/settings-link.ts';
-
-/** The tool that links to the settings of a static site, and changes nothing. */
-export function updateStaticSiteTool(deps: HostingToolDeps): Tool {
-  const name = 'update_static_site';
-  return settingsLinkTool({ name, title: 'Update static site', type: 'static_site' }, deps);
-}

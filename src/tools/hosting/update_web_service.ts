@@ -1,9 +1,0 @@
-import type { Tool } from '../../domain/tool.ts';
-import type { HostingToolDeps } from '../parts/hosting/deps.ts';
-import { settingsLinkTool } from '../parts/hosting/settings-link.ts';
-
-/** The tool that links to the settings of a web service, and changes nothing. */
-export function updateWebServiceTool(deps: HostingToolDeps): Tool {
-  const name = 'update_web_service';
-  return settingsLinkTool({ name, title: 'Update web service', type: 'web_service' }, deps);
-}

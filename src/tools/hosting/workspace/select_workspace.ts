@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Tool, ToolContext } from '../../../domain/tool/tool.ts';
+import { RECORDS } from '../../service/annotations.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { parameterFault } from '../fault.ts';
+import { hostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, plainText } from '../inputs.ts';
+import { findWorkspace, mustReach } from './workspace.ts';
+
+const Input = z.strictObject({
+  ownerID: plainText(
+    INPUT_CHARS_MAX.id,
+    'the id of a workspace, as list_workspaces tells it',
+  ).describe('The workspace to select in this session.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Output = z.object({ selected: z.string(), deprecated: z.string() });
+
+const DEPRECATED =
+  'Selecting a workspace in the session is deprecated and will be removed: pass workspaceId on ' +
+  'each call instead.';
+
+/** The deprecated tool that selects a workspace for the session, which ends with it. */
+export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'select_workspace',
+    title: 'Select workspace (deprecated)',
+    description:
+      `Deprecated. Selects the workspace that later calls of this session are about where they ` +
+      `name none. ${DEPRECATED} The selection ends with the session, and a connection without ` +
+      'sessions has none.',
+    annotations: RECORDS,
+    input: Input,
+    output: Output,
+    run: async ({ ownerID }, context) => {
+      const session = sessionOf(context, ownerID);
+      mustReach(ownerID, context.grant, 'ownerID');
+      const { id, name } = await findWorkspace(deps, ownerID, 'ownerID');
+      session.selectWorkspace(id);
+      return {
+        line: `Workspace ${id} (${name}) is selected in this session.`,
+        lines: [DEPRECATED],
+        value: { selected: id, deprecated: DEPRECATED },
+      };
+    },
+  });
+}
+
+function sessionOf({ session }: ToolContext, received: string) {
+  if (session !== undefined) return session;
+  throw parameterFault(
+    {
+      ...{ path: 'ownerID', received, allowed: 'nothing: a selection needs a session' },
+      why:
+        'This connection has no sessions, so nothing can be selected in it. Pass ' +
+        `workspaceId: ${JSON.stringify(received)} on each call instead.`,
+    },
+    'WORKSPACE_REQUIRED',
+  );
+}

@@ -1,0 +1,224 @@
+import { AppError, type ErrorCode, toAppError } from '../../../domain/common/error.ts';
+import { ID_PREFIXES, kindOfId } from '../../../domain/hosting/ids.ts';
+import type { KeyValue, Postgres, Service, Workspace } from '../../../domain/hosting/records.ts';
+import type { ToolContext } from '../../../domain/tool/tool.ts';
+import type { HostingToolDeps } from '../deps.ts';
+import { parameterFault } from '../fault.ts';
+
+/** What every call on resources carries. */
+export interface WorkspaceInput {
+  readonly workspaceId?: string | undefined;
+}
+
+/** What a call resolves its workspace with. */
+export interface Call {
+  readonly input: WorkspaceInput;
+  readonly context: ToolContext;
+}
+
+/** What is done where no workspace is named; no model is to pick one by itself. */
+const ASK_FIRST = [
+  'Call list_workspaces, ask the user which workspace is meant (do not pick one yourself: work on',
+  'the wrong one can destroy what is not yours), and pass it as workspaceId on this call and on',
+  'each that belongs to it.',
+].join(' ');
+
+/**
+ * The workspace that a call is about: the one it names, else the one selected in its session.
+ *
+ * @throws {AppError} `WORKSPACE_REQUIRED` where there is neither, `FORBIDDEN` for one that the
+ * caller's token does not reach.
+ */
+export function wantedWorkspace({ input, context }: Call): string {
+  const { session, grant } = context;
+  const wanted = input.workspaceId ?? session?.workspaceId;
+  if (wanted === undefined) throw noneWanted(context);
+  mustReach(wanted, grant, 'workspaceId');
+  return wanted;
+}
+
+/** @throws {AppError} `FORBIDDEN` for a workspace that a token does not reach. */
+export function mustReach(wanted: string, grant: ToolContext['grant'], path: string): void {
+  const own = grant?.workspaceId;
+  if (own === undefined || own === wanted) return;
+  const allowed = `${own}, the only workspace of this token`;
+  throw parameterFault({ path, received: wanted, allowed }, 'FORBIDDEN');
+}
+
+function noneWanted({ session, grant }: ToolContext): AppError {
+  const last = session?.lastWorkspaceId;
+  const words = [
+    session === undefined
+      ? 'This connection has no sessions, so no workspace can be selected in it.'
+      : 'No workspace is selected in this session.',
+    ...(last === undefined
+      ? []
+      : [`The one selected last, in a session that is not this one, was ${last}; it is not used.`]),
+    ...(grant?.workspaceId === undefined ? [] : [`This token reaches ${grant.workspaceId} alone.`]),
+    ASK_FIRST,
+  ];
+  const data = { ...(last === undefined ? {} : { last_selected: last }) };
+  const allowed = 'the id of a workspace';
+  const fault = { path: 'workspaceId', received: undefined, allowed, why: words.join(' '), data };
+  return parameterFault(fault, 'WORKSPACE_REQUIRED');
+}
+
+/**
+ * The workspace that a list or an order is about, once it is known to be there.
+ *
+ * @throws {AppError} as `wantedWorkspace`; `RESOURCE_UNKNOWN` where there is none of this id.
+ */
+export async function knownWorkspace(deps: HostingToolDeps, call: Call): Promise<Workspace> {
+  return findWorkspace(deps, wantedWorkspace(call), 'workspaceId');
+}
+
+/** @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter. */
+export async function findWorkspace(
+  { provider }: HostingToolDeps,
+  id: string,
+  path: string,
+): Promise<Workspace> {
+  try {
+    return await provider.workspaces.get(id);
+  } catch (cause) {
+    const allowed = 'a workspace that list_workspaces tells';
+    throw sharper(cause, { path, received: id, allowed });
+  }
+}
+
+/** A resource, and the parameter that names it. */
+interface Named {
+  readonly id: string;
+  /** Such as `serviceId`. */
+  readonly path: string;
+}
+
+/** Finds a service of the call's workspace. */
+export function ownService(deps: HostingToolDeps, call: Call, { id, path }: Named) {
+  return owned<Service>({
+    ...{ deps, call, id, path, what: 'a service, as list_services tells it' },
+    kinds: ['service', 'cron_job'],
+    find: () => deps.provider.services.get(id),
+  });
+}
+
+/** Finds a Postgres server of the call's workspace. */
+export function ownPostgres(deps: HostingToolDeps, call: Call, { id, path }: Named) {
+  return owned<Postgres>({
+    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances tells it' },
+    kinds: ['postgres'],
+    find: () => deps.provider.postgres.get(id),
+  });
+}
+
+/** Finds a Key Value instance of the call's workspace. */
+export function ownKeyValue(deps: HostingToolDeps, call: Call, { id, path }: Named) {
+  return owned<KeyValue>({
+    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value tells it' },
+    kinds: ['key_value'],
+    find: () => deps.provider.keyValue.get(id),
+  });
+}
+
+/** Finds a resource of any kind of the call's workspace, by the prefix of its id. */
+export function ownResource(
+  deps: HostingToolDeps,
+  call: Call,
+  named: Named,
+): Promise<Service | Postgres | KeyValue> {
+  const kind = kindOfId(named.id);
+  if (kind === 'service' || kind === 'cron_job') return ownService(deps, call, named);
+  if (kind === 'postgres') return ownPostgres(deps, call, named);
+  if (kind === 'key_value') return ownKeyValue(deps, call, named);
+  const { provider } = deps;
+  const { id } = named;
+  return owned<Service | Postgres | KeyValue>({
+    ...{ deps, call, ...named, what: 'a service, a Postgres or a Key Value instance' },
+    kinds: [],
+    // An id of another form: a provider may have its own.
+    find: async () => {
+      const found =
+        (await orUnknown(provider.services.get(id))) ??
+        (await orUnknown(provider.postgres.get(id))) ??
+        (await orUnknown(provider.keyValue.get(id)));
+      if (found === undefined) throw new AppError('RESOURCE_UNKNOWN');
+      return found;
+    },
+  });
+}
+
+interface Search<Found> extends Named {
+  readonly deps: HostingToolDeps;
+  readonly call: Call;
+  readonly what: string;
+  readonly kinds: readonly (keyof typeof ID_PREFIXES)[];
+  find(): Promise<Found>;
+}
+
+/**
+ * Finds a resource and holds it against the workspace of the call. A token of one workspace is told
+ * of resources of another what it is told of those that do not exist.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_MISMATCH` naming both, and as
+ * `wantedWorkspace`.
+ */
+async function owned<Found extends { readonly ownerId: string }>(
+  search: Search<Found>,
+): Promise<Found> {
+  const { deps, call, id, path, what } = search;
+  const wanted = wantedWorkspace(call);
+  const unknown = { path, received: id, allowed: `the id of ${what}${formOf(search)}` };
+  let found: Found;
+  try {
+    found = await search.find();
+  } catch (cause) {
+    if (isUnknown(cause)) await findWorkspace(deps, wanted, 'workspaceId');
+    throw sharper(cause, unknown);
+  }
+  if (found.ownerId === wanted) return found;
+  if (call.context.grant?.workspaceId !== undefined) {
+    throw parameterFault(unknown, 'RESOURCE_UNKNOWN');
+  }
+  throw mismatch({ path, id, owner: found.ownerId, wanted });
+}
+
+function formOf({ kinds, id }: Pick<Search<unknown>, 'kinds' | 'id'>): string {
+  const other = kindOfId(id);
+  if (kinds.length === 0 || (other !== undefined && kinds.includes(other))) return '';
+  const forms = kinds.map((kind) => `${ID_PREFIXES[kind]}…`).join(' or ');
+  return ` (${forms})${other === undefined ? '' : `; this one names a ${other.replace('_', ' ')}`}`;
+}
+
+function mismatch(facts: { path: string; id: string; owner: string; wanted: string }): AppError {
+  const { path, id, owner, wanted } = facts;
+  return parameterFault(
+    {
+      ...{ path, received: id, allowed: `a resource of ${wanted}` },
+      why:
+        `It belongs to workspace ${owner}, and this call is about workspace ${wanted}. Ask the ` +
+        'user which workspace is meant, then call again with that workspaceId.',
+      data: { resource: id, belongs_to: owner, called_for: wanted },
+    },
+    'WORKSPACE_MISMATCH',
+  );
+}
+
+/** The same error, with the parameter named; what is no question of the id stays as it was. */
+function sharper(cause: unknown, fault: Parameters<typeof parameterFault>[0]): AppError {
+  const error = toAppError(cause);
+  return isUnknown(error) ? parameterFault({ ...fault, cause }, error.code) : error;
+}
+
+function isUnknown(thrown: unknown): boolean {
+  const code: ErrorCode = 'RESOURCE_UNKNOWN';
+  return thrown instanceof AppError && thrown.code === code;
+}
+
+async function orUnknown<Found>(asked: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (isUnknown(thrown)) return undefined;
+    throw thrown;
+  }
+}

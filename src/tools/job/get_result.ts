@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { AUDIT_KIND } from '../../actors/audit/audit-view.ts';
+import { kindOf } from '../../actors/job/paid-job.ts';
+import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import { SuppliedTurn, supplyTurns } from '../../actors/panel/panel-supply.ts';
+import { waitForPanel } from '../../actors/panel/panel-wait.ts';
+import { cancelPanel } from '../../actors/panel/panels.ts';
+import { REPORT_KIND } from '../../actors/report/report-view.ts';
+import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
+import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
+import { AuditState } from '../../domain/audit/state.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
+import { PanelState } from '../../domain/panel/result.ts';
+import { AnyReportState } from '../../domain/report/state.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import { caseAnswer, readSignedBody } from '../arbitration/case-answer.ts';
+import { readAuditJob } from '../audit/audit-result.ts';
+import { panelAnswer } from '../panel/panel-answer.ts';
+import { readReportJob } from '../report/report-result.ts';
+import { waitOf } from './job-parts.ts';
+
+const Input = z.strictObject({
+  job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(WAIT_S_MAX)
+    .default(20)
+    .describe('Seconds to wait for the end of the job; 0 answers at once.'),
+  cancel: z.boolean().default(false).describe('Ends the job; the unspent part goes back.'),
+  turns: z
+    .array(SuppliedTurn)
+    .min(1)
+    .max(PANEL_SEATS_MAX)
+    .optional()
+    .describe('Turns of your own agent, after the status needs_turns.'),
+  evidence: z
+    .strictObject({
+      body: z.string().min(2).max(262_144).describe('The JSON body, as it was signed.'),
+      stoa_wallet: z.string().min(1).max(8_192).describe('What the header stoa-wallet would hold.'),
+    })
+    .optional()
+    .describe(
+      'Evidence of a party for the arbitration of a job of the board; job_id is that job, and ' +
+        'the wallet signs POST /a2a/jobs/{job_id}/evidence.',
+    ),
+});
+type Input = z.infer<typeof Input>;
+
+/** What the tool works with. */
+export interface GetResultDeps extends ReadDeps {
+  readonly clock: Clock;
+  /** Absent where nobody arbitrates. */
+  readonly arbitrating?: { readonly arbitrations: Arbitrations; readonly wallets: WalletAuth };
+}
+
+/** The tool that reads, awaits, feeds or cancels a job that was paid for. */
+export function getResultTool(deps: GetResultDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'get_result',
+    title: 'Result of a paid job',
+    description:
+      'Answers the state of a job by its job_id, in the same shape at any time: status, phase, ' +
+      'turns done, cost so far, and the result once there is one. Waits up to wait_s, ' +
+      'with progress. cancel: true ends the job and gives back the unspent part. When the status ' +
+      'is needs_turns, answer the prompts and bring them as turns: [{turn_id, answer}]; with any ' +
+      'fault none is taken and each fault is named. A party of an arbitration hands in signed ' +
+      'evidence here as well. Free.',
+    annotations: {
+      readOnlyHint: false,
+      // A cancel destroys nothing: the transcript stays readable and the rest is refunded.
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    input: Input,
+    // A client asks for an object at the root, also of a choice.
+    output: z.union([PanelState, AuditState, AnyReportState, CaseView]).meta({ type: 'object' }),
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { job_id: jobId, cancel, turns, wait_s, evidence } = input;
+  if (evidence !== undefined) return giveEvidence(deps, jobId, { ...input, evidence });
+  if (cancel && turns !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'A job is either cancelled or given turns.',
+      data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
+    });
+  }
+  const kind = await kindOf(deps.engine, jobId);
+  if (kind === AUDIT_KIND) return readAuditJob(deps, input, context);
+  if (kind === REPORT_KIND) return readReportJob(deps, input, context);
+  if (cancel) await cancelPanel(deps, jobId);
+  if (turns !== undefined) await supplyTurns(deps, jobId, turns);
+  const state = await waitForPanel(deps, jobId, waitOf(deps, context, wait_s));
+  return panelAnswer(state, deps.panels);
+}
+
+/** Hands in what a party has signed for the plain address, the same way. */
+async function giveEvidence(
+  { arbitrating }: GetResultDeps,
+  boardJobId: string,
+  { evidence, cancel, turns }: Input & { readonly evidence: NonNullable<Input['evidence']> },
+): Promise<ToolResult> {
+  if (cancel || turns !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'Evidence comes alone.',
+      data: { path: 'evidence', received: 'evidence with cancel or turns', allowed: 'evidence' },
+    });
+  }
+  if (arbitrating === undefined) throw new AppError('DISPUTE_UNKNOWN');
+  const { body, stoa_wallet: header } = evidence;
+  const by = await arbitrating.wallets.prove({
+    method: 'POST',
+    path: `/a2a/jobs/${boardJobId}/evidence`,
+    body: new TextEncoder().encode(body),
+    header,
+  });
+  const order = readSignedBody(body, EvidenceOrder);
+  return caseAnswer(await arbitrating.arbitrations.give(boardJobId, order, by));
+}

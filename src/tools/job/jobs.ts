@@ -1,0 +1,35 @@
+import { awaitPaidJob } from '../../actors/job/paid-job.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JobKind, JobState, Jobs } from '../../domain/job/job.ts';
+
+/** Serves jobs of several kinds as one: an id is asked for in each kind until one knows it. */
+export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
+  async function ownerOf(jobId: string): Promise<JobKind> {
+    for (const kind of kinds) {
+      if ((await kind.state(jobId)) !== undefined) return kind;
+    }
+    throw new AppError('JOB_UNKNOWN');
+  }
+
+  async function state(jobId: string): Promise<JobState | undefined> {
+    for (const kind of kinds) {
+      const found = await kind.state(jobId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  return {
+    state,
+    begun: (jobId) => awaitPaidJob(() => state(jobId), clock),
+    watch: (jobId, listener) => {
+      const endings = kinds.map((kind) => kind.watch(jobId, listener));
+      return () => {
+        for (const end of endings) end();
+      };
+    },
+    cancel: async (jobId) => (await ownerOf(jobId)).cancel(jobId),
+    supply: async (jobId, answers) => (await ownerOf(jobId)).supply(jobId, answers),
+  };
+}

@@ -1,0 +1,216 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { type AppError, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { isAccepted, type StatusRange } from '../../domain/link/accept.ts';
+import { classOfFault, classOfStatus, type LinkFinding } from '../../domain/link/judge.ts';
+import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
+import { ANCHOR_PAGE_BYTES, anchorOf, findAnchors } from './find-anchors.ts';
+import type { FoundLink } from './find-links.ts';
+
+/** Longest wait that a host may ask for by Retry-After, in seconds; waited once. */
+export const RETRY_AFTER_MAX_S = 10;
+/** Bytes of a page that are read on GET; only its status counts. */
+const PAGE_BYTES = 1_024;
+/** Anchors of one page that are looked for. */
+const ANCHORS_MAX = 50;
+const DETAIL_CHARS_MAX = 200;
+
+/** A checked link with the answer that decided, where there was one. */
+export interface CheckedLink extends LinkFinding {
+  readonly response?: EgressResponse;
+  /** When it came, in milliseconds. */
+  readonly answeredAt?: number;
+}
+
+/** What checking needs. */
+export interface LinkChecker {
+  readonly egress: EgressPort;
+  readonly clock: Clock;
+  readonly accepted: readonly StatusRange[];
+  readonly timeoutMs: number;
+  readonly redirectsMax: number;
+  /** Whether pages are searched for the anchors that links name. */
+  readonly hasAnchors: boolean;
+  /** Aborts when the time of the whole call is up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks one link: HEAD first, then GET when HEAD does not give an accepted status, since many
+ * servers answer HEAD wrongly. A 429 is waited out once. Never throws.
+ */
+export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<CheckedLink> {
+  const { address } = link;
+  if (address === null) return unasked(link, 'invalid', 'The address cannot be read.');
+  if (checker.signal.aborted) return unasked(link, 'not_checked', 'The time of the call was up.');
+  const tries: Tries = { attempts: 0, hasWaited: false };
+  const head = await ask(address, 'HEAD', checker, tries);
+  const wanted = checker.hasAnchors ? anchorsOf(link) : new Set<string>();
+  const isGet = isWorthGet(head, checker) || (wanted.size > 0 && isWorking(head, checker));
+  const answer = isGet ? await ask(address, 'GET', checker, tries) : head;
+  const finding = toFinding(link, answer, checker, tries.attempts);
+  return wanted.size === 0 ? finding : await withAnchors(finding, answer, wanted);
+}
+
+function anchorsOf({ fragments }: FoundLink): ReadonlySet<string> {
+  return new Set(fragments.slice(0, ANCHORS_MAX).flatMap((one) => anchorOf(one) ?? []));
+}
+
+function isWorking(answer: Answer, { accepted }: LinkChecker): boolean {
+  return 'response' in answer && isAccepted(answer.response.status, accepted);
+}
+
+/** A working page that lacks an anchor is no working link; of other answers nothing can be told. */
+async function withAnchors(
+  finding: CheckedLink,
+  answer: Answer,
+  wanted: ReadonlySet<string>,
+): Promise<CheckedLink> {
+  const works = finding.class === 'ok' || finding.class === 'redirect';
+  const page = works && 'response' in answer ? pageOf(answer.response) : undefined;
+  const found = page === undefined ? undefined : await findAnchors(page, wanted);
+  const anchors = [...wanted].map((anchor) => ({ anchor, found: found?.has(anchor) ?? null }));
+  const missing = anchors.filter((one) => one.found === false).map(({ anchor }) => anchor);
+  if (missing.length === 0) return { ...finding, anchors };
+  const detail = `The page has no anchor ${missing.join(', ')}.`.slice(0, DETAIL_CHARS_MAX);
+  return { ...finding, anchors, class: 'anchor_missing', detail };
+}
+
+/** The text of a whole page of HTML; `undefined` for anything else. */
+function pageOf({ headers, body }: EgressResponse): string | undefined {
+  const isHtml = /^(text\/html|application\/xhtml\+xml)/i.test(headers['content-type'] ?? '');
+  if (!isHtml || body.byteLength >= ANCHOR_PAGE_BYTES) return undefined;
+  return new TextDecoder().decode(body);
+}
+
+interface Tries {
+  attempts: number;
+  hasWaited: boolean;
+}
+
+type Method = 'HEAD' | 'GET';
+type Answer = { readonly method: Method; readonly ms: number } & (
+  | { readonly response: EgressResponse }
+  | { readonly error: AppError }
+);
+
+async function ask(url: URL, method: Method, checker: LinkChecker, tries: Tries): Promise<Answer> {
+  const startedAt = checker.clock.now();
+  const answer = await askOnce(url, method, checker);
+  tries.attempts += 1;
+  const ms = Math.max(0, checker.clock.now() - startedAt);
+  const waitMs = 'response' in answer ? waitAskedFor(answer.response, tries) : undefined;
+  if (waitMs === undefined) return { method, ms, ...answer };
+  tries.hasWaited = true;
+  await sleep(waitMs, checker);
+  return ask(url, method, checker, tries);
+}
+
+async function askOnce(
+  url: URL,
+  method: Method,
+  checker: LinkChecker,
+): Promise<{ response: EgressResponse } | { error: AppError }> {
+  try {
+    const response = await checker.egress.fetch({
+      url: url.href,
+      method,
+      totalTimeoutMs: checker.timeoutMs,
+      redirectsMax: checker.redirectsMax,
+      maxBytes: method === 'GET' && checker.hasAnchors ? ANCHOR_PAGE_BYTES : PAGE_BYTES,
+      truncate: true,
+      signal: checker.signal,
+    });
+    return { response };
+  } catch (thrown) {
+    return { error: toAppError(thrown) };
+  }
+}
+
+function waitAskedFor(response: EgressResponse, tries: Tries): number | undefined {
+  if (response.status !== 429 || tries.hasWaited) return undefined;
+  const seconds = Number(response.headers['retry-after']);
+  return seconds >= 0 && seconds <= RETRY_AFTER_MAX_S ? seconds * SECOND_MS : undefined;
+}
+
+function isWorthGet(head: Answer, checker: LinkChecker): boolean {
+  if ('response' in head) {
+    const { status } = head.response;
+    return !isAccepted(status, checker.accepted) && status !== 429;
+  }
+  return ['reset', 'protocol'].includes(String(head.error.data['kind']));
+}
+
+function toFinding(
+  link: FoundLink,
+  answer: Answer,
+  checker: LinkChecker,
+  attempts: number,
+): CheckedLink {
+  const base = {
+    url: link.url,
+    normalized: link.address?.href ?? link.url,
+    method: answer.method,
+    latency_ms: answer.ms,
+    attempts,
+  };
+  if ('response' in answer) {
+    const { status, finalUrl, redirects } = answer.response;
+    return {
+      ...base,
+      status,
+      class: classOfStatus(status, checker.accepted, redirects.length),
+      final_url: finalUrl,
+      redirects: [...redirects],
+      reached: true,
+      response: answer.response,
+      answeredAt: checker.clock.now(),
+    };
+  }
+  const { redirects, url } = answer.error.data;
+  const hops = Array.isArray(redirects) ? redirects.map(String) : [];
+  const found = classOfFault(answer.error);
+  return {
+    ...base,
+    status: null,
+    class: found.class,
+    final_url: typeof url === 'string' ? url : null,
+    redirects: hops,
+    reached: found.reached || hops.length > 0,
+    detail: wordFault(answer.error),
+  };
+}
+
+function wordFault(error: AppError): string {
+  const { reason, kind, code, phase } = error.data;
+  const facts = [reason, kind, code, phase].filter((fact) => typeof fact === 'string');
+  return [error.message, ...facts.map((fact) => `(${fact})`)].join(' ');
+}
+
+function unasked(link: FoundLink, found: LinkFinding['class'], detail: string): LinkFinding {
+  return {
+    url: link.url,
+    normalized: link.address?.href ?? link.url,
+    status: null,
+    class: found,
+    method: null,
+    final_url: null,
+    redirects: [],
+    latency_ms: 0,
+    attempts: 0,
+    reached: false,
+    detail,
+  };
+}
+
+function sleep(ms: number, checker: LinkChecker): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      off();
+      checker.signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const off = checker.clock.at(checker.clock.now() + ms, done);
+    checker.signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,48 @@
+import { Parser } from 'htmlparser2';
+import { withinDepth } from '../../domain/common/markup-depth.ts';
+import { nextTurn } from '../../domain/common/next-turn.ts';
+
+/** Bytes of a page that are searched for anchors; what a larger page holds is not known. */
+export const ANCHOR_PAGE_BYTES = 2_000_000;
+const PIECE_CHARS = 65_536;
+
+/** Which of the wanted anchors a page has, by `id` or by the `name` of a link. Reads once. */
+export async function findAnchors(
+  html: string,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const note = (anchor: string | undefined): void => {
+    if (anchor !== undefined && wanted.has(anchor)) found.add(anchor);
+  };
+  const parser = new Parser(
+    withinDepth(
+      {
+        onopentag: (name, { id, name: named }) => {
+          note(id);
+          if (name === 'a') note(named);
+        },
+      },
+      () => parser.pause(),
+    ),
+  );
+  for (let at = 0; at < html.length && found.size < wanted.size; at += PIECE_CHARS) {
+    parser.write(html.slice(at, at + PIECE_CHARS));
+    await nextTurn();
+  }
+  return found;
+}
+
+/**
+ * The anchor that a fragment names; `undefined` for those that need none (the top of the page) and
+ * those that only a program in the page understands (`#/route`, `#!x`, text fragments).
+ */
+export function anchorOf(fragment: string): string | undefined {
+  if (fragment === '' || fragment.toLowerCase() === 'top') return undefined;
+  if (/^[/!]|:~:/.test(fragment)) return undefined;
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
+import { LinkReport } from '../../domain/link/records.ts';
+import type { EgressPort } from '../../domain/net/egress.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { runInLanes } from '../job/in-lanes.ts';
+import { READS_OUTSIDE } from '../service/annotations.ts';
+import { type CheckedLink, checkLink, type LinkChecker } from './check-link.ts';
+import { type FoundLink, findLinks, joinLinks, toLinks } from './find-links.ts';
+import { linkAnswer } from './link-answer.ts';
+
+/** Most links that one call checks. */
+export const LINKS_MAX = 200;
+/** Most characters of a text to search for links. */
+export const TASK_TEXT_CHARS_MAX = 50_000;
+/** Milliseconds for all links together; below the 60 s after which clients give up. */
+export const LINKS_TOTAL_MS = 45_000;
+/** Links asked at once, over all hosts and of one host. */
+const AT_ONCE = { total: 16, perHost: 2 } as const;
+const URL_CHARS_MAX = 2_048;
+
+const Input = z.strictObject({
+  task_text: z
+    .string()
+    .max(TASK_TEXT_CHARS_MAX)
+    .optional()
+    .describe('Text in any markup; every http and https link in it is checked.'),
+  urls: z
+    .array(z.string().max(URL_CHARS_MAX))
+    .max(LINKS_MAX)
+    .optional()
+    .describe(`Absolute http or https addresses, at most ${LINKS_MAX} with those of the text.`),
+  accept: z
+    .string()
+    .max(ACCEPT_CHARS_MAX)
+    .default(ACCEPT_DEFAULT)
+    .describe('Status codes that count as working, such as 200..=206,304.'),
+  timeout_s: z.number().min(1).max(20).default(10).describe('Seconds for one request.'),
+  max_redirects: z.int().min(0).max(10).default(5),
+  check_fragments: z
+    .enum(['none', 'anchor'])
+    .default('none')
+    .describe('anchor: a link to page#part works only where the page has that anchor.'),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Checks every http(s) link in a text or a list by HEAD, then GET, following redirects, and',
+  'answers PASS, FAIL or UNKNOWN with status code, class and final address of each.',
+  `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all.`,
+  'One link that does not work is FAIL; rate limited (429), unchecked and non-public addresses are',
+  'UNKNOWN and named as missing. With check_fragments each anchor must be in its page. Every',
+  'answer of a host is a source with time and SHA-256. When no host gives any answer, as when this',
+  'service has no way out, the result is an error and nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface LinkIntegrityDeps extends DataToolDeps {
+  readonly egress: EgressPort;
+}
+
+const NAME = 'ops_link-integrity';
+
+/** The tool that checks every link of a text or a list and says PASS, FAIL or UNKNOWN. */
+export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Link integrity check',
+    description: DESCRIPTION,
+    annotations: READS_OUTSIDE,
+    input: Input,
+    output: envelopeOf(LinkReport),
+    price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
+    ready: (input) => {
+      parseAccept(input.accept);
+      return { links: linksOf(input).length };
+    },
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: LinkIntegrityDeps,
+): Promise<ToolResult> {
+  const links = linksOf(input);
+  const stop = new AbortController();
+  const off = deps.clock.at(deps.clock.now() + LINKS_TOTAL_MS, () => stop.abort());
+  const checker: LinkChecker = {
+    ...deps,
+    accepted: parseAccept(input.accept),
+    timeoutMs: input.timeout_s * SECOND_MS,
+    redirectsMax: input.max_redirects,
+    hasAnchors: input.check_fragments === 'anchor',
+    signal: stop.signal,
+  };
+  try {
+    return dataAnswer(
+      deps,
+      context,
+      linkAnswer(NAME, await checkAll(links, checker, context), deps),
+    );
+  } finally {
+    off();
+  }
+}
+
+async function checkAll(
+  links: readonly FoundLink[],
+  checker: LinkChecker,
+  context: ToolContext,
+): Promise<readonly CheckedLink[]> {
+  const findings = new Map<FoundLink, CheckedLink>();
+  const key = (link: FoundLink) => link.address?.host ?? '';
+  await runInLanes(links, { total: AT_ONCE.total, perKey: AT_ONCE.perHost, key }, async (link) => {
+    const finding = await checkLink(link, checker);
+    findings.set(link, finding);
+    const shown = `${finding.status ?? finding.class} ${finding.normalized}`.slice(0, 200);
+    context.progress({ progress: findings.size, total: links.length, message: shown });
+  });
+  return links.flatMap((link) => findings.get(link) ?? []);
+}
+
+function linksOf(input: Input): readonly FoundLink[] {
+  const given = toLinks(input.urls ?? []);
+  for (const link of given) requireHttp(link);
+  const links = joinLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
+  if (links.length === 0) throw invalid('There is no http or https link to check.', {});
+  if (links.length > LINKS_MAX) {
+    throw invalid(`There are more than ${LINKS_MAX} distinct links; split the call.`, {
+      received: links.length,
+      allowed: LINKS_MAX,
+    });
+  }
+  return links;
+}
+
+function requireHttp(link: FoundLink): void {
+  if (link.address !== null && /^https?:$/.test(link.address.protocol)) return;
+  throw invalid('An entry of `urls` is no absolute http or https address.', { received: link.url });
+}
+
+function invalid(message: string, data: Record<string, unknown>): AppError {
+  return new AppError('INPUT_INVALID', { message, data });
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import type { CandleInterval } from '../../domain/market/candles.ts';
+import {
+  INDICATOR_NAMES,
+  type Indicator,
+  indicatorsOf,
+  type Signal,
+} from '../../domain/market/indicators.ts';
+import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketCandles } from '../../domain/market/markets.ts';
+import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
+import type { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
+import { topicOf } from '../../domain/news/topic.ts';
+import type { SentimentReport } from '../../domain/sentiment/report.ts';
+import { CHANNEL_NAMES, measureTopic, type SentimentParts } from '../sentiment/topic-sentiment.ts';
+import { type CandleView, readCandles } from './candle-view.ts';
+import { exchangePrice, readExchanges, venueQuotes } from './exchange-view.ts';
+import { placesFor } from './market-choice.ts';
+
+/** One part of an answer: what was made of it, and what was asked for it in vain. */
+export interface Part<Made> {
+  /** `null`: nobody answered. */
+  readonly made: Made | null;
+  readonly faults: readonly DataFault[];
+  readonly asked: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** What every part is asked. */
+export interface PartOrder {
+  /** Base and quote, such as `BTC/USD`. */
+  readonly pair: string;
+  readonly sources: SourceList;
+  /** Milliseconds at which the answer must be there. */
+  readonly deadline: number;
+}
+
+interface MoodOrder extends Omit<PartOrder, 'pair'> {
+  /** Words by which texts are found. */
+  readonly words: string;
+  readonly windowH: number;
+}
+
+/** What exchanges quote now; nothing below two that agree. */
+export async function analyseMarket(
+  { pair, sources, deadline, maxAgeMs }: PartOrder & { readonly maxAgeMs: number },
+  deps: { readonly clock: Clock; readonly quotes: MarketQuotes },
+): Promise<Part<NonNullable<AnalysisReport['market']>>> {
+  const venues = placesFor(pair, deps.quotes.venues, []);
+  const view = await readExchanges({ pair, venues, maxAgeMs, deadline }, deps, sources);
+  const isEnough = view.used.length >= REFERENCE_VENUES_MIN;
+  const used = isEnough ? view.used.map(({ venue }) => venue) : [];
+  const [, unit = ''] = pair.split('/');
+  return {
+    made: isEnough
+      ? {
+          price: exchangePrice(view, unit),
+          venues: used,
+          quotes: [...venueQuotes(view, pair)],
+          dropped: [...view.dropped],
+        }
+      : null,
+    faults: view.faults,
+    asked: venues.map((venue) => `quote:${venue}`),
+    missing: venues.filter((venue) => !used.includes(venue)).map((venue) => `quote:${venue}`),
+  };
+}
+
+/** The indicators of the first exchange that has enough fresh candles. */
+export async function analyseCandles(
+  { pair, sources, deadline, interval }: PartOrder & { readonly interval: CandleInterval },
+  { clock, markets }: { readonly clock: Clock; readonly markets: MarketCandles },
+): Promise<Part<NonNullable<AnalysisReport['technicals']>>> {
+  const venues = placesFor(pair, markets.venues, []);
+  const order = { pair, venues, interval, deadline };
+  const { view, faults } = await readCandles(order, { clock, candles: markets }, sources);
+  const asked = INDICATOR_NAMES.map((name) => `indicator:${name}`);
+  if (view === undefined) return { made: null, faults, asked, missing: asked };
+  const made = technicalsOf(view, pair, interval);
+  const missing = made.too_few_candles_for.map((name) => `indicator:${name}`);
+  return { made, faults, asked, missing };
+}
+
+/** How public texts sound; nothing where no channel has a score. */
+export async function analyseMood(
+  { words, windowH, sources, deadline }: MoodOrder,
+  deps: SentimentParts,
+): Promise<Part<SentimentReport>> {
+  const order = { words, topic: topicOf(words), channels: CHANNEL_NAMES, windowH, deadline };
+  const { report, faults } = await measureTopic(order, deps, sources);
+  const missing = report.channels.filter(({ result }) => result === null);
+  return {
+    made: missing.length === report.channels.length ? null : report,
+    faults,
+    asked: CHANNEL_NAMES.map((name) => `sentiment:${name}`),
+    missing: missing.map(({ channel }) => `sentiment:${channel}`),
+  };
+}
+
+/** A mood in one sentence. */
+export function moodWords(sentiment: SentimentReport | null): string {
+  if (sentiment === null) return 'Too little is written to measure how it sounds.';
+  const { overall, topic, overall_missing: why } = sentiment;
+  const name = JSON.stringify(topic);
+  if (overall === null) return `No overall sentiment of ${name}: ${why}`;
+  const { score, ci95 } = overall;
+  return `Sentiment of ${name}: ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
+}
+
+function technicalsOf(
+  view: CandleView,
+  pair: string,
+  interval: CandleInterval,
+): NonNullable<AnalysisReport['technicals']> {
+  const [base = '', quote = ''] = pair.split('/');
+  const units = { price: quote, base, index: 'index' } as const satisfies Record<
+    Indicator['unit'],
+    string
+  >;
+  const { found, missing } = indicatorsOf(view.bars);
+  const [first, last] = [view.bars[0]?.close ?? 0, view.bars.at(-1)?.close ?? 0];
+  const count = (signal: Signal) => found.filter((one) => one.signal === signal).length;
+  return {
+    ...{ venue: view.venue, interval, candles: view.bars.length, candles_missing: view.missing },
+    ...{ from: instantText(view.from), to: instantText(view.to) },
+    last_close: view.value(last, quote),
+    change_pct: view.value(100 * (last / first - 1), 'percent'),
+    indicators: found.map(({ name, params, value, unit, signal, rule }) => ({
+      ...{ name, params, value: view.value(value, units[unit]), signal, rule },
+    })),
+    too_few_candles_for: [...missing],
+    signals: {
+      ...{ bullish: count('bullish'), bearish: count('bearish'), neutral: count('neutral') },
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { type DataValue, dataValue } from '../../domain/data/value.ts';
+import { type Crossing, cross, netBps } from '../../domain/market/arbitrage.ts';
+import type { OrderBook } from '../../domain/market/book.ts';
+import { FEE_TABLE, TAKER_FEES_BPS } from '../../domain/market/fees.ts';
+import type { MarketBooks } from '../../domain/market/markets.ts';
+import { agedOut } from '../../domain/market/reference.ts';
+import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
+
+/** Directions that an answer shows. */
+export const OPPORTUNITIES_MAX = 30;
+/** A book older than this is not used, in milliseconds. */
+export const BOOK_AGE_MS = 15 * SECOND_MS;
+
+/** Which books are compared, and for what size. */
+export interface BooksOrder {
+  readonly pair: string;
+  readonly venues: readonly string[];
+  /** What is spent, in the currency of the quote, as a decimal. */
+  readonly size_quote: string;
+  /** Taker fees by venue. */
+  readonly fee_bps: Readonly<Record<string, string>>;
+  readonly max_skew_ms: number;
+  /** Milliseconds at which the answer must be there. */
+  readonly deadline: number;
+}
+
+/** Reads the books of venues and compares every two; `null` below two that can be compared. */
+export async function compareBooks(
+  input: BooksOrder,
+  { clock, markets }: { readonly clock: Clock; readonly markets: MarketBooks },
+  sources: SourceList,
+): Promise<{ readonly report: ArbitrageReport | null; readonly faults: readonly DataFault[] }> {
+  const { pair, venues, deadline } = input;
+  const readings = await Promise.all(
+    venues.map((venue) => markets.book({ venue, pair, deadline })),
+  );
+  const now = clock.now();
+  const faults: DataFault[] = [];
+  const read: ReadBook[] = [];
+  for (const reading of readings) {
+    if (!reading.ok) faults.push(reading.fault);
+    else if (agedOut(reading.value, now, BOOK_AGE_MS) === undefined) {
+      read.push({ book: reading.value, source: sources.idOf(reading.source) });
+    } else {
+      const detail = 'Its book is older than 15 s, or dated ahead of our clock.';
+      faults.push(faultOf('stale_data', { upstream: reading.value.venue, detail }));
+    }
+  }
+  return { report: read.length < 2 ? null : reportOf(input, read, now), faults };
+}
+
+interface ReadBook {
+  readonly book: OrderBook;
+  readonly source: string;
+}
+
+function reportOf(input: BooksOrder, read: readonly ReadBook[], now: number): ArbitrageReport {
+  const [base = '', quote = ''] = input.pair.split('/');
+  const make = (value: string, unit: string, of: readonly ReadBook[]): DataValue => {
+    const asOf = Math.min(...of.map(({ book }) => book.asOf));
+    const isReceived = of.every(({ book }) => book.asOfKind === 'received');
+    const asOfKind = isReceived ? 'received' : 'upstream_event';
+    const time = { asOf, asOfKind, maxAgeMs: BOOK_AGE_MS, now } as const;
+    return dataValue({ value, unit, ...time, sources: of.map(({ source }) => source) });
+  };
+  const rejected: ArbitrageReport['rejected'] = [];
+  const opportunities: ArbitrageReport['opportunities'] = [];
+  for (const buy of read) {
+    for (const sell of read) {
+      if (buy === sell) continue;
+      const venues = { buy_venue: buy.book.venue, sell_venue: sell.book.venue };
+      const skewMs = Math.abs(buy.book.asOf - sell.book.asOf);
+      const crossing = cross(buy.book, sell.book, input.size_quote);
+      if (skewMs > input.max_skew_ms || crossing === undefined) {
+        const reason = crossing === undefined ? 'nothing to be had' : `${skewMs} ms apart`;
+        rejected.push({ ...venues, reason });
+        continue;
+      }
+      opportunities.push({
+        ...venues,
+        entry_ask: make(crossing.entry, quote, [buy]),
+        exit_bid: make(crossing.exit, quote, [sell]),
+        fillable_size: make(crossing.base, base, [buy, sell]),
+        ...netOf(input, crossing, venues),
+        skew_ms: skewMs,
+        withdrawal: 'unknown',
+        caveats: caveatsOf(buy.book, sell.book, crossing),
+      });
+    }
+  }
+  opportunities.sort((one, other) => {
+    const rank = (row: typeof one) => parseDecimal(row.net_spread_bps ?? row.gross_spread_bps);
+    return rank(one) > rank(other) ? -1 : 1;
+  });
+  return {
+    pair: input.pair,
+    size_quote: input.size_quote,
+    venues: read.map((one) => ({
+      venue: one.book.venue,
+      best_bid: make(one.book.bids[0]?.price ?? '', quote, [one]),
+      best_ask: make(one.book.asks[0]?.price ?? '', quote, [one]),
+      taker_fee: feeOf(input, one.book.venue),
+    })),
+    opportunities: opportunities.slice(0, OPPORTUNITIES_MAX),
+    rejected,
+    max_skew_ms: input.max_skew_ms,
+  };
+}
+
+function netOf(
+  input: BooksOrder,
+  crossing: Crossing,
+  { buy_venue: buyer, sell_venue: seller }: { buy_venue: string; sell_venue: string },
+) {
+  const [buy, sell] = [feeOf(input, buyer), feeOf(input, seller)];
+  const net =
+    buy === null || sell === null ? null : netBps(crossing, { buy: buy.bps, sell: sell.bps });
+  const gross = parseDecimal(crossing.grossBps);
+  return {
+    gross_spread_bps: crossing.grossBps,
+    fees_bps: net === null ? null : formatDecimal(gross - parseDecimal(net)),
+    net_spread_bps: net,
+    is_profitable: net === null ? null : parseDecimal(net) > 0n,
+    is_whole_size: crossing.isWhole,
+    book_depth_used: { asks: crossing.asksUsed, bids: crossing.bidsUsed },
+  };
+}
+
+function feeOf({ fee_bps: own }: BooksOrder, venue: string) {
+  const told = own[venue];
+  if (told !== undefined) return { bps: told, from: 'caller' };
+  const listed = TAKER_FEES_BPS[venue];
+  return listed === undefined ? null : { bps: listed, from: FEE_TABLE };
+}
+
+function caveatsOf(buy: OrderBook, sell: OrderBook, { isWhole }: Crossing): string[] {
+  const isReceived = [buy, sell].some(({ asOfKind }) => asOfKind === 'received');
+  return [
+    'Whether and when the coins can be withdrawn and deposited is unknown.',
+    ...(isReceived ? ['One venue names no time: its book counts from when it came.'] : []),
+    ...(isWhole ? [] : ['The books that were read do not hold the whole size.']),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import {
+  type Candle,
+  type CandleGap,
+  type CandleInterval,
+  gapsOf,
+  wholeCandles,
+} from '../../domain/market/candles.ts';
+import type { MarketCandles } from '../../domain/market/markets.ts';
+
+/** Candles of the first venue that answers, and why others did not. */
+export interface CandleSeries {
+  /** `undefined`: none answered. */
+  readonly found?: {
+    readonly venue: string;
+    readonly candles: readonly Candle[];
+    readonly gaps: readonly CandleGap[];
+    readonly sources: readonly SourceFacts[];
+  };
+  readonly faults: readonly DataFault[];
+}
+
+/** What is asked for; times in milliseconds. */
+export interface SeriesOrder {
+  readonly pair: string;
+  readonly interval: CandleInterval;
+  readonly from: number;
+  readonly to: number;
+  readonly deadline: number;
+}
+
+/** Asks one venue after the other until one has candles. */
+export async function readSeries(
+  market: MarketCandles,
+  venues: readonly string[],
+  order: SeriesOrder,
+): Promise<CandleSeries> {
+  const faults: DataFault[] = [];
+  const stretch = wholeCandles(order, order.interval);
+  for (const venue of venues) {
+    const reading = await market.candles({ ...order, venue });
+    if (reading.ok) {
+      const { candles, sources } = reading;
+      const gaps = gapsOf(candles, stretch, order.interval);
+      return { found: { venue, candles, gaps, sources }, faults };
+    }
+    faults.push(reading.fault);
+  }
+  return { faults };
+}
+
+/** Gaps as answers show them. */
+export function shownGaps(gaps: readonly CandleGap[]) {
+  return gaps.map(({ from, to, missing }) => ({
+    ...{ from: instantText(from), to: instantText(to), missing },
+  }));
+}

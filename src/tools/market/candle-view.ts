@@ -1,0 +1,99 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { invariant } from '../../domain/common/error.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { type DataValue, dataValue } from '../../domain/data/value.ts';
+import { CANDLE_INTERVALS, type CandleInterval, gapsOf } from '../../domain/market/candles.ts';
+import type { MarketCandles } from '../../domain/market/markets.ts';
+import { plainDecimal } from '../../domain/market/plain-decimal.ts';
+import type { Bar } from '../../domain/market/technicals.ts';
+
+/** Candles that are asked for: enough for a mean over 200. */
+export const CANDLES_ASKED = 280;
+/** Candles below which nothing is said. */
+export const CANDLES_MIN = 60;
+/** Digits that figures computed in doubles are given with. */
+const DIGITS = 8;
+
+/** Which candles are looked at. */
+export interface CandleViewOrder {
+  readonly pair: string;
+  /** In this order; the first that has enough of them is used. */
+  readonly venues: readonly string[];
+  readonly interval: CandleInterval;
+  /** Milliseconds at which the answer must be there. */
+  readonly deadline: number;
+}
+
+/** Candles of one venue. */
+export interface CandleView {
+  readonly venue: string;
+  readonly bars: readonly Bar[];
+  readonly missing: number;
+  /** Milliseconds at which the first begins and the last ends. */
+  readonly from: number;
+  readonly to: number;
+  /** Makes a value of what was computed from all of them. */
+  value(figure: number, unit: string): DataValue;
+}
+
+/** Candles, or why there are none, venue by venue. */
+export interface CandleFinding {
+  readonly view: CandleView | undefined;
+  readonly faults: readonly DataFault[];
+}
+
+/** Reads the last finished candles of a pair at the first venue that has enough fresh ones. */
+export async function readCandles(
+  order: CandleViewOrder,
+  { clock, candles }: { readonly clock: Clock; readonly candles: MarketCandles },
+  sources: SourceList,
+): Promise<CandleFinding> {
+  const { interval, pair, deadline } = order;
+  const length = CANDLE_INTERVALS[interval];
+  const to = Math.floor(clock.now() / length) * length;
+  const from = to - CANDLES_ASKED * length;
+  const faults: DataFault[] = [];
+  for (const venue of order.venues) {
+    const reading = await candles.candles({ venue, pair, interval, from, to, deadline });
+    if (!reading.ok) {
+      faults.push(reading.fault);
+      continue;
+    }
+    const rows = reading.candles;
+    const end = (rows.at(-1)?.at ?? 0) + length;
+    if (rows.length < CANDLES_MIN || to - end > length) {
+      const detail = `It has ${rows.length} candles; the last is too old or they are too few.`;
+      faults.push(faultOf('stale_data', { upstream: venue, detail }));
+      continue;
+    }
+    const ids = reading.sources.map((source) => sources.idOf(source));
+    const gaps = gapsOf(rows, { from: rows[0]?.at ?? from, to }, interval);
+    const facts = { asOf: end, asOfKind: 'upstream_event', maxAgeMs: 2 * length } as const;
+    const now = clock.now();
+    const view: CandleView = {
+      ...{ venue, from: rows[0]?.at ?? from, to: end },
+      bars: rows.map(({ at, ...figures }) => ({ at, ...numbersOf(figures) })),
+      missing: gaps.reduce((sum, gap) => sum + gap.missing, 0),
+      value: (figure, unit) =>
+        dataValue({ ...facts, value: figureText(figure), unit, now, sources: ids }),
+    };
+    return { view, faults };
+  }
+  return { view: undefined, faults };
+}
+
+/** A figure that was computed in doubles, as a decimal of eight digits. */
+export function figureText(figure: number): string {
+  const text = Number.isFinite(figure) ? plainDecimal(figure.toPrecision(DIGITS)) : undefined;
+  invariant(text !== undefined, 'a figure is finite');
+  return text;
+}
+
+function numbersOf(figures: Record<'open' | 'high' | 'low' | 'close' | 'volume', string>) {
+  const { open, high, low, close, volume } = figures;
+  return {
+    ...{ open: Number(open), high: Number(high), low: Number(low) },
+    ...{ close: Number(close), volume: Number(volume) },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { type DataValue, dataValue } from '../../domain/data/value.ts';
+import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import {
+  agedOut,
+  type DropReason,
+  type Quote,
+  spreadBps,
+  weightedMedian,
+  withoutOutliers,
+} from '../../domain/market/reference.ts';
+import type { VenueQuote } from '../../domain/market/report/report.ts';
+
+/** Which quotes are looked at. */
+export interface ExchangeOrder {
+  /** Base and quote, such as `BTC/USD`. */
+  readonly pair: string;
+  readonly venues: readonly string[];
+  readonly maxAgeMs: number;
+  /** Milliseconds at which the answer must be there. */
+  readonly deadline: number;
+}
+
+/** Quotes of a pair at exchanges, as far as they can be relied on. */
+export interface ExchangeView {
+  readonly used: readonly Quote[];
+  readonly dropped: readonly { readonly venue: string; readonly reason: DropReason }[];
+  readonly faults: readonly DataFault[];
+  /** Makes a value of quotes: as old as the oldest, from the sources of all. */
+  value(text: string, unit: string, of: readonly Quote[]): DataValue;
+}
+
+/** Reads quotes of a pair; what is stale, dated ahead or far off is not used. */
+export async function readExchanges(
+  { pair, venues, maxAgeMs, deadline }: ExchangeOrder,
+  { clock, quotes }: { readonly clock: Clock; readonly quotes: MarketQuotes },
+  sources: SourceList,
+): Promise<ExchangeView> {
+  const readings = await Promise.all(
+    venues.map((venue) => quotes.quote({ venue, pair, deadline })),
+  );
+  const read = readings.flatMap((one) =>
+    one.ok ? [{ quote: one.value, source: sources.idOf(one.source) }] : [],
+  );
+  const now = clock.now();
+  const chosen = choose(
+    read.map(({ quote }) => quote),
+    now,
+    maxAgeMs,
+  );
+  const failed = readings.flatMap((one) => (one.ok ? [] : [one.fault]));
+  return {
+    ...chosen,
+    faults: [...failed, ...staleFaults(chosen.dropped, maxAgeMs)],
+    value: maker({ read, now, maxAgeMs }),
+  };
+}
+
+/** The median of last trades, weighted by the volume of a day. There is at least one quote. */
+export function exchangePrice({ used, value }: ExchangeView, unit: string): DataValue {
+  return value(weightedMedian(used), unit, used);
+}
+
+/** Every quote that is used, figure by figure. */
+export function venueQuotes({ used, value }: ExchangeView, pair: string): readonly VenueQuote[] {
+  const [base = '', unit = ''] = pair.split('/');
+  return used.map((quote) => ({
+    venue: quote.venue,
+    price: value(quote.last, unit, [quote]),
+    bid: value(quote.bid, unit, [quote]),
+    ask: value(quote.ask, unit, [quote]),
+    spread_bps: spreadBps(quote),
+    volume_24h: value(quote.volume, base, [quote]),
+  }));
+}
+
+type Chosen = Pick<ExchangeView, 'used' | 'dropped'>;
+
+function choose(quotes: readonly Quote[], now: number, maxAgeMs: number): Chosen {
+  const aged = quotes.flatMap((quote) => {
+    const reason = agedOut(quote, now, maxAgeMs);
+    return reason === undefined ? [] : [{ venue: quote.venue, reason }];
+  });
+  const late = new Set(aged.map(({ venue }) => venue));
+  const { used, dropped } = withoutOutliers(quotes.filter(({ venue }) => !late.has(venue)));
+  const far = dropped.map(({ venue }) => ({ venue, reason: 'outlier' as const }));
+  return { used, dropped: [...aged, ...far] };
+}
+
+function staleFaults(dropped: Chosen['dropped'], maxAgeMs: number): readonly DataFault[] {
+  return dropped.flatMap(({ venue: upstream, reason }) => {
+    if (reason === 'outlier') return [];
+    const old = `Older than ${maxAgeMs / SECOND_MS} s.`;
+    const detail = reason === 'stale' ? old : 'Dated ahead of our clock.';
+    return [faultOf('stale_data', { upstream, detail })];
+  });
+}
+
+interface Made {
+  readonly read: readonly { readonly quote: Quote; readonly source: string }[];
+  readonly now: number;
+  readonly maxAgeMs: number;
+}
+
+function maker({ read, now, maxAgeMs }: Made): ExchangeView['value'] {
+  return (value, unit, of) => {
+    const venues = new Set(of.map(({ venue }) => venue));
+    const sources = read.filter(({ quote }) => venues.has(quote.venue)).map(({ source }) => source);
+    const isReceived = of.every(({ asOfKind }) => asOfKind === 'received');
+    const asOf = Math.min(...of.map((quote) => quote.asOf));
+    const asOfKind = isReceived ? 'received' : 'upstream_event';
+    return dataValue({ value, unit, asOf, asOfKind, maxAgeMs, now, sources });
+  };
+}

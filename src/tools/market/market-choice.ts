@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
+import type { MarketPlace } from '../../domain/market/markets.ts';
+
+/** A pair as callers write it. */
+export const PairName = z
+  .string()
+  .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
+  .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.');
+
+/** Stands for the first venue that answers. */
+export const AUTO = 'auto';
+
+/** An exchange as callers choose it for candles. */
+export const VenueChoice = z
+  .string()
+  .max(20)
+  .default(AUTO)
+  .describe(
+    `An exchange (${EXCHANGE_WORDS}), or auto: the first that answers of those that need no name.`,
+  );
+
+/**
+ * The venues that quote in the currency of a pair, in their order.
+ *
+ * @param named - Venues that may be asked; without any, all but those that want to be named.
+ * @throws {AppError} `INPUT_INVALID` where none of them does.
+ */
+export function placesFor(
+  pair: string,
+  venues: readonly MarketPlace[],
+  named: readonly string[],
+): readonly string[] {
+  const [, currency = ''] = pair.split('/');
+  const unknown = named.find((name) => !venues.some(({ id }) => id === name));
+  if (unknown !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'There is no such venue.',
+      data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
+    });
+  }
+  const asked = venues.filter(({ id, isNamedOnly = false }) =>
+    named.length === 0 ? !isNamedOnly : named.includes(id),
+  );
+  const able = asked.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
+  if (able.length > 0) return able;
+  throw new AppError('INPUT_INVALID', {
+    message: `No market in ${currency} is to be had there.`,
+    data: {
+      path: 'pair',
+      received: pair,
+      allowed: [...new Set(asked.flatMap(({ quotes }) => quotes))],
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../domain/common/decimal.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { DecimalText } from '../../domain/data/value.ts';
+import { HISTORY_RULES } from '../../domain/market/history.ts';
+import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
+import { topicOfTicker } from '../../domain/market/ticker-names.ts';
+import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
+import type { SentimentParts } from '../sentiment/topic-sentiment.ts';
+import { READS_OUTSIDE } from '../service/annotations.ts';
+import { analyseMarket, analyseMood, moodWords } from './analysis-parts.ts';
+import { placesFor } from './market-choice.ts';
+import { TickerFields, TickerTopic } from './ticker-input.ts';
+import {
+  arbitragePart,
+  historyPart,
+  type SectionDeps,
+  sectionOf,
+  volatilityPart,
+} from './ticker-sections.ts';
+
+/** Milliseconds for all sections together. */
+export const SECTIONS_MS = 25 * SECOND_MS;
+/** Sections below which there is no report. */
+export const SECTIONS_MIN = 3;
+
+const NAME = 'oracle_comprehensive-report';
+const QUOTE_AGE_MS = MINUTE_MS;
+const WINDOW_H = 48;
+
+const Input = z.strictObject({
+  ...TickerFields,
+  volatility_window: z.enum(['1h', '24h', '7d', '30d']).default('7d'),
+  history_days: z.int().min(30).max(365).default(90),
+  size_quote: DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero')
+    .default('10000')
+    .describe('Size that spreads are for, in the currency of the quotes.'),
+  topic: TickerTopic,
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'One report on a ticker in five sections, read at the same time: price over exchanges,',
+  'volatility, history, spreads between order books, and how news and posts sound. Each section',
+  'has its own status, what it lacks and why, the sources that its figures cite, and a hash.',
+  'A section that nobody answered is empty and named. No overall verdict, no forecast, no advice.',
+  'With fewer than three sections there is no report, and nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface ComprehensiveDeps extends DataToolDeps, SentimentParts, SectionDeps {
+  readonly quotes: MarketQuotes;
+}
+
+/** The tool that answers price, volatility, history, spreads and sentiment of a ticker. */
+export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Report on a ticker',
+    description: DESCRIPTION,
+    annotations: READS_OUTSIDE,
+    input: Input,
+    output: envelopeOf(ComprehensiveReport),
+    price: { amount: toText(microUsd('0.12')), flow: 'authorization' },
+    ready: (input) => {
+      topicIn({ topic: wordsFor(input) });
+      return {
+        exchanges: placesFor(pairOf(input), deps.quotes.venues, []).length,
+        markets: placesFor(pairOf(input), deps.markets.venues, []).length,
+      };
+    },
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: ComprehensiveDeps,
+): Promise<ToolResult> {
+  const sources = new SourceList();
+  const parts = await readParts(input, sources, deps);
+  const { price, volatility, history, arbitrage, sentiment } = parts;
+  const { ticker, vs } = input;
+  const report: ComprehensiveReport = {
+    ...{ ticker, vs },
+    sections: {
+      ...{ price: sectionOf(price), volatility: sectionOf(volatility) },
+      ...{ history: sectionOf(history), arbitrage: sectionOf(arbitrage) },
+      sentiment: sectionOf(sentiment),
+    },
+  };
+  const sections = Object.entries(report.sections);
+  const answered = sections.filter(([, { status }]) => status !== 'none');
+  const isAnswered = answered.length >= SECTIONS_MIN;
+  const all = Object.values(parts);
+  const asked = all.flatMap((part) => part.asked);
+  const missing = isAnswered ? sections.flatMap(([, section]) => section.missing) : asked;
+  const words = `${answered.length} of ${sections.length} sections on ${pairOf(input)}`;
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline: isAnswered ? `${words}.` : `${words}; ${SECTIONS_MIN} make a report.`,
+    lines: isAnswered ? linesOf(report) : [],
+    data: isAnswered ? (report as unknown as JsonObject) : null,
+    sources: sources.records(),
+    coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
+    faults: distinct(all.flatMap((part) => part.faults)),
+    method: { ...HISTORY_RULES, ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
+    disclaimer: 'What was quoted, traded and written. No forecast, no offer, no advice.',
+  });
+}
+
+const METHOD = {
+  price: 'median of last trades weighted by volume of a day; at least two exchanges',
+  volatility: `close_to_close: ${ESTIMATOR_RULES.close_to_close}`,
+  history: 'finished candles of a day only; missing ones named',
+  arbitrage: 'both books walked for the size; taker fees of the lowest tier; 2 s apart at most',
+};
+
+async function readParts(input: Input, sources: SourceList, deps: ComprehensiveDeps) {
+  const order = { pair: pairOf(input), sources, deadline: deps.clock.now() + SECTIONS_MS };
+  const lengthMs = input.history_days * DAY_MS;
+  const words = wordsFor(input);
+  const [price, volatility, history, arbitrage, sentiment] = await Promise.all([
+    analyseMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
+    volatilityPart({ ...order, window: input.volatility_window }, deps),
+    historyPart({ ...order, lengthMs }, deps),
+    arbitragePart({ ...order, size: input.size_quote }, deps),
+    analyseMood({ ...order, words, windowH: WINDOW_H }, deps),
+  ]);
+  return { price, volatility, history, arbitrage, sentiment };
+}
+
+function linesOf({ sections, vs }: ComprehensiveReport): readonly string[] {
+  const { price, volatility, history, arbitrage, sentiment } = sections;
+  const yearly = volatility.report?.realized_vol_annualized;
+  const past = history.report;
+  const [best] = arbitrage.report?.opportunities ?? [];
+  const net = best?.net_spread_bps ?? 'unknown';
+  return [
+    price.report === null ? 'No price.' : `Price: ${price.report.price.value} ${vs}.`,
+    yearly === undefined ? 'No volatility.' : `Volatility: ${yearly.value} % a year.`,
+    past === null ? 'No history.' : `Past: ${past.lowest.value} to ${past.highest.value} ${vs}.`,
+    best === undefined
+      ? 'No spreads.'
+      : `Best spread: buy at ${best.buy_venue}, sell at ${best.sell_venue}, net ${net} bps.`,
+    moodWords(sentiment.report),
+  ];
+}
+
+/** The same fault can keep several sections from answering. */
+function distinct<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+function pairOf({ ticker, vs }: Input): string {
+  return `${ticker}/${vs}`;
+}
+
+function wordsFor({ topic, ticker }: Input): string {
+  return topic ?? topicOfTicker(ticker);
+}

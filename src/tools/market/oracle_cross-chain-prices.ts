@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../domain/common/decimal.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { quoteText } from '../../domain/common/readable.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { type Coverage, envelopeOf } from '../../domain/data/envelope.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import type { DataValue } from '../../domain/data/value.ts';
+import { placeText, type TokenPlace } from '../../domain/market/chains.ts';
+import type { DexPools } from '../../domain/market/dex-pools.ts';
+import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import { offsetBps } from '../../domain/market/plain-decimal.ts';
+import { distanceBps, widthBps } from '../../domain/market/pools.ts';
+import {
+  CrossChainReport,
+  type DroppedPlace,
+} from '../../domain/market/report/cross-chain-report.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { READS_OUTSIDE } from '../service/annotations.ts';
+import { type DexView, placesText, readDex } from './dex-view.ts';
+import { type ExchangeView, exchangePrice, readExchanges } from './exchange-view.ts';
+import { placesFor } from './market-choice.ts';
+import { AskedToken, type Identity, identify, statedPlaces } from './token-identity.ts';
+
+/** Milliseconds for all upstreams together; the slowest is asked every two seconds. */
+export const CHAINS_MS = 25 * SECOND_MS;
+const DIVERGENCE_BPS = 100n;
+const NAME = 'oracle_cross-chain-prices';
+
+const Input = z.strictObject({
+  ...AskedToken.shape,
+  exchange_symbol: z
+    .string()
+    .regex(/^[A-Z0-9]{2,10}$/)
+    .optional()
+    .describe('What exchanges call it, such as ETH; theirs are asked in USD. None: none is asked.'),
+  max_age_s: z.int().min(5).max(300).default(60).describe('Older prices are not used.'),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Answers the price of a token over chains, decentralised and central exchanges. A token is a',
+  'chain and an address; a symbol that several tokens bear on one chain is refused with the',
+  'candidates. Pools with little liquidity do not count, prices of the quote side are inverted,',
+  'two aggregators are held against each other pool by pool and a third source chain by chain, and',
+  'the price is the median weighted by liquidity. Every figure has its source, unit and time; what',
+  'is left out is listed with the reason. Without a pool to rely on nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface CrossChainDeps extends DataToolDeps {
+  readonly quotes: MarketQuotes;
+  readonly dex: DexPools;
+}
+
+/** The tool that answers the price of a token over chains and exchanges. */
+export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Price of a token across chains',
+    description: DESCRIPTION,
+    annotations: READS_OUTSIDE,
+    input: Input,
+    output: envelopeOf(CrossChainReport),
+    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
+    ready: (input) => ({ places: statedPlaces(input).length }),
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Promise<ToolResult> {
+  const sources = new SourceList();
+  const deadline = deps.clock.now() + CHAINS_MS;
+  const order = { deadline, maxAgeMs: input.max_age_s * SECOND_MS };
+  const identity = await identify(input, { dex: deps.dex, sources, deadline });
+  if ('fault' in identity) return refused(input, context, { deps, fault: identity.fault });
+  const { places } = identity;
+  const floor = String(input.min_liquidity_usd);
+  const [dex, exchanges] = await Promise.all([
+    readDex({ ...order, places, floor }, deps, sources),
+    exchangeQuotes(input, deps, { ...order, sources }),
+  ]);
+  const report = reportOf(identity, dex, exchanges);
+  const faults = [...dex.faults, ...(exchanges?.view.faults ?? [])];
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline:
+      report === null
+        ? `There is no price of ${placesText(places)} that can be relied on.`
+        : `${report.price.value} USD, ${report.spread_bps} bps apart, on ${report.chains
+            .map(({ chain }) => chain)
+            .join(', ')}.`,
+    data: report as unknown as JsonObject | null,
+    sources: sources.records(),
+    coverage: coverageOf({ dex, exchanges, isAnswered: report !== null }),
+    faults: report === null ? [...faults, ...thinFaults(dex, floor)] : faults,
+    method: METHOD,
+    disclaimer: 'Prices of the past moments named, of a swap of no size. No offer, and no advice.',
+  });
+}
+
+const METHOD = {
+  price: 'median of pools weighted by liquidity; of a pool the median of who tells of it',
+  pools: 'left out: liquidity too small by any upstream, upstreams 200 bps apart, 5 deviations off',
+  inversion: 'where the token is the quote side: price of the base in USD over price in the token',
+  time: 'aggregators name no time; theirs is when they answered, and GeckoTerminal keeps a minute',
+  identity: 'chain and address; what an exchange calls by the same symbol is taken to be the same',
+};
+
+interface Exchanges {
+  readonly pair: string;
+  readonly asked: readonly string[];
+  readonly view: ExchangeView;
+}
+
+async function exchangeQuotes(
+  { token, exchange_symbol: named }: Input,
+  deps: CrossChainDeps,
+  order: { deadline: number; maxAgeMs: number; sources: SourceList },
+): Promise<Exchanges | undefined> {
+  const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
+  if (symbol === undefined) return undefined;
+  const { quotes } = deps;
+  const pair = `${symbol}/USD`;
+  const asked = placesFor(pair, quotes.venues, []);
+  const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);
+  return { pair, asked, view };
+}
+
+function reportOf(
+  { places, from }: Identity,
+  dex: DexView,
+  exchanges: Exchanges | undefined,
+): CrossChainReport | null {
+  const { price } = dex;
+  if (price === null) return null;
+  const central = exchanges === undefined ? [] : centralQuotes(exchanges);
+  const prices: readonly (readonly [string, DataValue])[] = [
+    ...dex.chains.map((one) => [one.chain, one.price] as const),
+    ...(exchanges === undefined || exchanges.view.used.length === 0
+      ? []
+      : [['exchanges', exchangePrice(exchanges.view, 'USD')] as const]),
+  ];
+  const symbolOf = ({ chain }: TokenPlace) =>
+    dex.chains.find((one) => one.chain === chain)?.symbol ?? null;
+  return {
+    identity: places.map(({ chain, address }) => ({
+      ...{ chain, address, symbol: symbolOf({ chain, address }) },
+    })),
+    identity_from: from,
+    price,
+    chains: [...dex.chains],
+    spread_bps: widthBps(prices.map(([, { value }]) => value)),
+    deviations: prices.map(([place, { value }]) => ({
+      place,
+      deviation_bps: offsetBps(value, price.value),
+      diverges: parseDecimal(distanceBps(value, price.value)) > DIVERGENCE_BPS * 10n ** 18n,
+    })),
+    quotes: [...dex.quotes, ...central],
+    dropped: [...dex.dropped, ...(exchanges === undefined ? [] : centralDropped(exchanges))],
+  };
+}
+
+function centralQuotes({ pair, view }: Exchanges): CrossChainReport['quotes'] {
+  const [base = ''] = pair.split('/');
+  return view.used.map((quote) => ({
+    kind: 'cex',
+    ...{ venue: quote.venue, pair, price: view.value(quote.last, 'USD', [quote]) },
+    volume_24h: view.value(quote.volume, base, [quote]),
+  }));
+}
+
+function centralDropped({ view }: Exchanges): readonly DroppedPlace[] {
+  return view.dropped.map(({ venue, reason }) => ({
+    ...{ kind: 'cex', chain: null, venue, pool: null, reason },
+  }));
+}
+
+interface Looked {
+  readonly dex: DexView;
+  readonly exchanges: Exchanges | undefined;
+  readonly isAnswered: boolean;
+}
+
+function coverageOf({ dex, exchanges, isAnswered }: Looked): Coverage {
+  const used = new Set(exchanges?.view.used.map(({ venue }) => venue));
+  const central = exchanges?.asked ?? [];
+  const asked = [...dex.asked, ...central];
+  const late = [...dex.missing, ...central.filter((venue) => !used.has(venue))];
+  const missing = isAnswered ? late : asked;
+  return { asked: asked.length, answered: asked.length - missing.length, missing };
+}
+
+/** Why there is no price although pools are listed. */
+function thinFaults({ asked, missing }: DexView, floor: string): readonly DataFault[] {
+  if (asked.length === missing.length) return [];
+  const detail = `No pool of at least ${floor} USD could be relied on.`;
+  return [faultOf('not_found', { upstream: 'pools', detail })];
+}
+
+function refused(
+  { token }: Input,
+  context: ToolContext,
+  { deps, fault }: { readonly deps: CrossChainDeps; readonly fault: DataFault },
+): ToolResult {
+  const words = 'symbol' in token ? token.symbol : placeText(token);
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline: `It is not clear which token ${quoteText(words)} is.`,
+    lines: (fault.candidates ?? []).map((one) => `Candidate: ${quoteText(one)}`),
+    data: null,
+    sources: [],
+    coverage: { asked: 1, answered: 0, missing: [deps.dex.finder] },
+    faults: [fault],
+    method: METHOD,
+  });
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { parseDecimal } from '../../domain/common/decimal.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { DecimalText } from '../../domain/data/value.ts';
+import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
+import { FEE_TABLE } from '../../domain/market/fees.ts';
+import type { MarketBooks } from '../../domain/market/markets.ts';
+import { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { READS_OUTSIDE } from '../service/annotations.ts';
+import { compareBooks } from './books-view.ts';
+import { PairName, placesFor } from './market-choice.ts';
+
+/** Milliseconds for all venues together. */
+export const BOOKS_MS = 12 * SECOND_MS;
+
+const NAME = 'oracle_market-arbitrage';
+
+const Amount = DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero');
+const Fee = DecimalText.refine((text) => {
+  const fee = parseDecimal(text);
+  return fee >= 0n && fee <= parseDecimal('1000');
+}, 'zero to 1000');
+const Input = z.strictObject({
+  pair: PairName,
+  venues: z
+    .array(z.string().max(20))
+    .min(2)
+    .max(10)
+    .optional()
+    .describe(`Exchanges (${EXCHANGE_WORDS}); the first four when left out.`),
+  size_quote: Amount.default('10000').describe('What is spent, in the currency of the quote.'),
+  fee_bps: z
+    .record(z.string().max(20), Fee)
+    .default({})
+    .describe('Your taker fees by exchange; those of the lowest tier stand in for others.'),
+  max_skew_ms: z.int().min(100).max(10_000).default(2_000),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Answers what it brings now to buy a pair at one exchange and sell it at another: both order',
+  'books are walked level by level for your size, never the last trade. Each direction has entry',
+  'and exit price, gross spread, taker fees, net spread, how much both books hold, and how far',
+  'apart in time they were read; books too far apart are not compared. USD and stablecoins are',
+  'never mixed. Whether coins can be moved between the two is not known, and said so. When fewer',
+  'than two books answer, nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface ArbitrageToolDeps extends DataToolDeps {
+  readonly markets: MarketBooks;
+}
+
+/** The tool that answers the spreads of a pair between exchanges. */
+export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Spreads between exchanges',
+    description: DESCRIPTION,
+    annotations: READS_OUTSIDE,
+    input: Input,
+    output: envelopeOf(ArbitrageReport),
+    price: { amount: toText(microUsd('0.03')), flow: 'authorization' },
+    ready: (input) => ({ venues: venuesOf(input, deps.markets).length }),
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: ArbitrageToolDeps,
+): Promise<ToolResult> {
+  const { clock, markets } = deps;
+  const { pair } = input;
+  const asked = venuesOf(input, markets);
+  const deadline = clock.now() + BOOKS_MS;
+  const sources = new SourceList();
+  const { report, faults } = await compareBooks(
+    { ...input, venues: asked, deadline },
+    deps,
+    sources,
+  );
+  const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
+  const [best] = report?.opportunities ?? [];
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline:
+      best === undefined
+        ? `There are no two books of ${pair} that can be compared.`
+        : wordsOf(pair, best),
+    data: report as unknown as JsonObject | null,
+    sources: report === null ? [] : sources.records(),
+    coverage: {
+      asked: asked.length,
+      answered: used.size,
+      missing: asked.filter((venue) => !used.has(venue)),
+    },
+    faults,
+    method: METHOD,
+    disclaimer: 'What two books said at the times named. No offer, and no advice.',
+  });
+}
+
+const METHOD = {
+  prices: 'average over the levels that the size takes; paid rounded up, got rounded down',
+  fees: `taker fees of the caller, else of the lowest tier in ${FEE_TABLE}; unknown stays null`,
+  not_counted: 'withdrawal, deposit, transfer time, slippage after the reading, taxes',
+};
+
+function wordsOf(pair: string, best: ArbitrageReport['opportunities'][number]): string {
+  const { buy_venue: buy, sell_venue: sell, gross_spread_bps: gross, net_spread_bps: net } = best;
+  const after = net === null ? 'fees unknown' : `${net} bps after fees`;
+  return `${pair}, best direction: buy at ${buy}, sell at ${sell}: ${gross} bps, ${after}.`;
+}
+
+/** The venues to ask, at least two, or a refusal. */
+function venuesOf({ pair, venues: named = [] }: Input, { venues }: MarketBooks) {
+  const able = placesFor(pair, venues, named);
+  if (able.length >= 2) return able;
+  throw new AppError('INPUT_INVALID', {
+    message: 'A spread needs two exchanges that quote in that currency.',
+    data: { path: 'venues', received: named, allowed: 'two or more that quote in the currency' },
+  });
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { DecimalText } from '../../domain/data/value.ts';
+import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
+import type { MarketCandles } from '../../domain/market/markets.ts';
+import { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
+import {
+  CANDLES_MIN,
+  ESTIMATOR_RULES,
+  ESTIMATORS,
+  periodsPerYear,
+} from '../../domain/market/volatility.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { READS_OUTSIDE } from '../service/annotations.ts';
+import { readSeries } from './candle-series.ts';
+import { AUTO, PairName, placesFor, VenueChoice } from './market-choice.ts';
+import { candlesIn, USUAL_INTERVALS, volatilityReport, WINDOW_LENGTHS } from './volatility-view.ts';
+
+/** Milliseconds for all venues together. */
+export const VOLATILITY_MS = 20 * SECOND_MS;
+/** Candles of one window at the most. */
+export const WINDOW_CANDLES_MAX = 1_500;
+
+const NAME = 'oracle_volatility-monitor';
+
+const Input = z.strictObject({
+  pair: PairName,
+  venue: VenueChoice,
+  window: z.enum(['1h', '24h', '7d', '30d']).default('24h'),
+  interval: z
+    .enum(['1m', '5m', '15m', '1h', '1d'])
+    .optional()
+    .describe('Length of a candle; fitting the window when left out.'),
+  estimator: z.enum(ESTIMATORS).default('close_to_close'),
+  thresholds: z
+    .array(
+      z.strictObject({
+        level: DecimalText.describe('Percent of a year.'),
+        direction: z.enum(['above', 'below']),
+      }),
+    )
+    .max(10)
+    .default([]),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Answers how much a pair moves: realized volatility of a year over a window, from the finished',
+  'candles of a named exchange, by an estimator whose formula comes with it (close-to-close,',
+  'Parkinson, Garman-Klass, Rogers-Satchell, Yang-Zhang, EWMA), with average true range, largest',
+  'fall, and thresholds that you set. Missing candles are named, never filled in; fewer than 20',
+  'give no figure, nor do stale ones. When nothing answers, nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface VolatilityToolDeps extends DataToolDeps {
+  readonly markets: MarketCandles;
+}
+
+/** The tool that answers the volatility of a pair, held against thresholds. */
+export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Volatility of a pair',
+    description: DESCRIPTION,
+    annotations: READS_OUTSIDE,
+    input: Input,
+    output: envelopeOf(VolatilityReport),
+    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
+    ready: (input) => ({
+      candles: countOf(input),
+      venues: venuesOf(input, deps.markets).length,
+    }),
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: VolatilityToolDeps,
+): Promise<ToolResult> {
+  const { clock, markets } = deps;
+  const { pair, window, estimator } = input;
+  const interval = intervalOf(input);
+  const length = CANDLE_INTERVALS[interval];
+  const to = Math.floor(clock.now() / length) * length;
+  const series = await readSeries(markets, venuesOf(input, markets), {
+    ...{ pair, interval, from: to - WINDOW_LENGTHS[window], to },
+    deadline: clock.now() + VOLATILITY_MS,
+  });
+  const sources = new SourceList();
+  const ids = series.found?.sources.map((source) => sources.idOf(source)) ?? [];
+  const made = volatilityReport({ ...input, interval }, series, { ids, now: clock.now() });
+  const report = 'code' in made ? undefined : made;
+  const figure = report?.realized_vol_annualized;
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline:
+      figure === undefined
+        ? `There is no volatility of ${pair} that can be relied on.`
+        : `${pair} moved ${figure.value} % a year over ${window} (${estimator}, ${report?.venue}).`,
+    data: (report ?? null) as unknown as JsonObject | null,
+    sources: sources.records(),
+    coverage: {
+      asked: 1,
+      answered: report === undefined ? 0 : 1,
+      missing: report === undefined ? ['candles'] : [],
+    },
+    faults: [...series.faults, ...('code' in made ? [made] : [])],
+    method: {
+      estimator: `${estimator}: ${ESTIMATOR_RULES[estimator]}`,
+      annualisation: `times the square root of ${periodsPerYear(interval)} (365 days)`,
+      candles: 'finished ones only; missing ones named; no return is taken over a gap',
+    },
+    disclaimer: 'What has been, not what will be. No advice.',
+  });
+}
+
+function intervalOf({ window, interval }: Input): CandleInterval {
+  return interval ?? USUAL_INTERVALS[window];
+}
+
+/** Candles of the window, or a refusal of too few or too many. */
+function countOf(input: Input): number {
+  const interval = intervalOf(input);
+  const count = candlesIn({ ...input, interval });
+  if (count >= CANDLES_MIN && count <= WINDOW_CANDLES_MAX) return count;
+  throw new AppError('INPUT_INVALID', {
+    message: `${input.window} has ${count} candles of ${interval}.`,
+    data: {
+      path: 'interval',
+      received: interval,
+      allowed: `${CANDLES_MIN} to ${WINDOW_CANDLES_MAX} candles in a window`,
+    },
+  });
+}
+
+function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
+  return placesFor(pair, venues, venue === AUTO ? [] : [venue]);
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import { valuesIn } from '../../domain/data/envelope.ts';
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { SourceList } from '../../domain/data/source.ts';
+import { candleTable } from '../../domain/market/candle-table.ts';
+import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
+import type { HistoryWithCandles } from '../../domain/market/report/comprehensive-report.ts';
+import type { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
+import type { Part, PartOrder } from './analysis-parts.ts';
+import { compareBooks } from './books-view.ts';
+import { type CandleSeries, readSeries } from './candle-series.ts';
+import { historyReport, STUDIES } from './history-view.ts';
+import { placesFor } from './market-choice.ts';
+import {
+  USUAL_INTERVALS,
+  type VolatilityOrder,
+  volatilityReport,
+  WINDOW_LENGTHS,
+} from './volatility-view.ts';
+
+/** What sections of markets are read with. */
+export interface SectionDeps {
+  readonly clock: Clock;
+  readonly markets: MarketBooks & MarketCandles;
+}
+
+/** Volatility over a window, of the first exchange that has its candles. */
+export async function volatilityPart(
+  { window, ...order }: PartOrder & Pick<VolatilityOrder, 'window'>,
+  deps: SectionDeps,
+): Promise<Part<VolatilityReport>> {
+  const interval = USUAL_INTERVALS[window];
+  const estimator = 'close_to_close';
+  const series = await seriesOf({ ...order, interval, lengthMs: WINDOW_LENGTHS[window] }, deps);
+  const asked = { pair: order.pair, window, interval, estimator, thresholds: [] } as const;
+  const facts = factsOf(series, order.sources, deps.clock);
+  return candlePart('volatility:candles', series, volatilityReport(asked, series, facts));
+}
+
+/** The past of so many days, of the first exchange that has their candles, with the candles. */
+export async function historyPart(
+  { lengthMs, ...order }: PartOrder & { readonly lengthMs: number },
+  deps: SectionDeps,
+): Promise<Part<HistoryWithCandles>> {
+  const stretch = { ...stretchOf('1d', lengthMs, deps.clock), interval: '1d' } as const;
+  const series = await seriesOf({ ...order, interval: '1d', lengthMs }, deps);
+  const asked = { pair: order.pair, ...stretch, studies: STUDIES };
+  const facts = factsOf(series, order.sources, deps.clock);
+  const report = historyReport(asked, series, facts);
+  const made =
+    'retryable' in report
+      ? report
+      : { ...report, candles: candleTable(series.found?.candles ?? [], facts.ids) };
+  return candlePart('history:candles', series, made);
+}
+
+/** Spreads between all exchanges that quote the pair, for a size. */
+export async function arbitragePart(
+  { sources, ...order }: PartOrder & { readonly size: string },
+  deps: SectionDeps,
+): Promise<Part<ArbitrageReport>> {
+  const venues = placesFor(order.pair, deps.markets.venues, []);
+  const size = { size_quote: order.size, fee_bps: {}, max_skew_ms: SKEW_MAX_MS };
+  const { report, faults } = await compareBooks({ ...order, ...size, venues }, deps, sources);
+  const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
+  return {
+    made: report,
+    faults,
+    asked: venues.map((venue) => `book:${venue}`),
+    missing: venues.filter((venue) => !used.has(venue)).map((venue) => `book:${venue}`),
+  };
+}
+
+/** A part as its section, with what it lacks and what it stands on. */
+export function sectionOf<Made>({ made, faults, asked, missing }: Part<Made>) {
+  const isPartial = missing.length > 0;
+  const cited = made === null ? [] : [...valuesIn(made)].flatMap(({ sources }) => sources);
+  return {
+    status:
+      made === null ? ('none' as const) : isPartial ? ('partial' as const) : ('full' as const),
+    missing: [...(made === null ? asked : missing)],
+    faults: [...faults],
+    sources: [...new Set(cited)],
+    sha256: made === null ? null : hashJson(made),
+    report: made,
+  };
+}
+
+/** Two books further apart in time are not compared, in milliseconds. */
+const SKEW_MAX_MS = 2_000;
+
+type SeriesOrder = PartOrder & {
+  readonly interval: keyof typeof CANDLE_INTERVALS;
+  readonly lengthMs: number;
+};
+
+function seriesOf(
+  { pair, interval, lengthMs, deadline }: SeriesOrder,
+  { markets, clock }: SectionDeps,
+): Promise<CandleSeries> {
+  const stretch = stretchOf(interval, lengthMs, clock);
+  const venues = placesFor(pair, markets.venues, []);
+  return readSeries(markets, venues, { pair, interval, deadline, ...stretch });
+}
+
+/** The last whole candles of a length, in milliseconds. */
+function stretchOf(interval: keyof typeof CANDLE_INTERVALS, lengthMs: number, clock: Clock) {
+  const candleMs = CANDLE_INTERVALS[interval];
+  const to = Math.floor(clock.now() / candleMs) * candleMs;
+  return { from: to - lengthMs, to };
+}
+
+function factsOf({ found }: CandleSeries, sources: SourceList, clock: Clock) {
+  return { ids: found?.sources.map((one) => sources.idOf(one)) ?? [], now: clock.now() };
+}
+
+function candlePart<Made extends object>(
+  name: string,
+  { faults }: CandleSeries,
+  made: Made | DataFault,
+): Part<Made> {
+  if ('retryable' in made) {
+    return { made: null, faults: [...faults, made], asked: [name], missing: [name] };
+  }
+  return { made, faults, asked: [name], missing: [] };
+}

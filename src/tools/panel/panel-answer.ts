@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../domain/common/json.ts';
+import { joinAnswer } from '../../domain/common/readable.ts';
+import type { PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
+import { PANELS, panelOf } from '../../domain/panel/panels.ts';
+import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
+import type { ContentBlock, ToolResult } from '../../domain/tool/tool.ts';
+
+/** Words a panel for its caller: the decision first, everything in `structuredContent`. */
+export function panelAnswer(
+  state: PanelState,
+  panels: readonly PanelDefinition[] = PANELS,
+): ToolResult {
+  const link: ContentBlock = {
+    type: 'resource_link',
+    uri: state.transcript_uri,
+    name: 'Transcript of the panel',
+    mimeType: 'application/json',
+  };
+  return {
+    content: [{ type: 'text', text: textOf(state, panels) }, link],
+    structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
+    ...(state.status === 'failed' ? { isError: true } : {}),
+  };
+}
+
+/** A panel that has ended, and the list that its kind is in. */
+interface Ended {
+  readonly result: PanelResult;
+  readonly panels: readonly PanelDefinition[];
+}
+
+function textOf(state: PanelState, panels: readonly PanelDefinition[]): string {
+  const { result, needs_turns: needed } = state;
+  // Prompts are for the caller's own models; texts of others in them stand in marks.
+  if (result === undefined && needed !== undefined) return neededLines(state, needed).join('\n');
+  return joinAnswer(linesOf(state, panels));
+}
+
+function linesOf(state: PanelState, panels: readonly PanelDefinition[]): readonly string[] {
+  const { result } = state;
+  if (result !== undefined) return resultLines(state, { result, panels });
+  return [
+    `Working: ${state.phase}, ${progress(state)}. No decision yet.`,
+    positionsLine(state),
+    `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+    costLine(state),
+    `Transcript so far: ${state.transcript_uri}`,
+  ].filter((line) => line !== '');
+}
+
+function resultLines(state: PanelState, { result, panels }: Ended): readonly string[] {
+  const { limits } = result;
+  return [
+    ...panelOf(state.kind, panels).resultLines(result),
+    costLine(state),
+    ...(result.refund === null ? [] : [`Refund due: $${result.refund.amount}`]),
+    panelLine(state),
+    'Limits:',
+    ...limits.map((limit) => `- ${limit}`),
+    `Transcript: ${state.transcript_uri}${rootText(result)}`,
+    `Job: ${state.job_id}`,
+  ];
+}
+
+function panelLine({ seats, families, mode }: PanelState): string {
+  const spread = `${families} ${families === 1 ? 'family' : 'families'}`;
+  return `Panel: ${seats} seats, ${spread}, mode ${mode}`;
+}
+
+function costLine({ cost }: PanelState): string {
+  const unpriced = cost.unpriced_turns > 0 ? `, ${cost.unpriced_turns} turns unpriced` : '';
+  const spent = `$${cost.spent.amount} of at most $${cost.budget.amount}`;
+  return `Cost: ${spent}${unpriced}; price $${cost.price.amount}`;
+}
+
+function positionsLine({ positions }: PanelState): string {
+  if (positions.length === 0) return '';
+  return `Positions now: ${positions.map(({ name, seats }) => `${name} ${seats}`).join(', ')}`;
+}
+
+function progress(state: PanelState): string {
+  return `${state.turns_done} of ${state.turns_planned} turns`;
+}
+
+function rootText({ transcript_root }: PanelResult): string {
+  return transcript_root === null ? '' : ` (Merkle root ${transcript_root})`;
+}
+
+/** Equal prompts stand once, with all turns that they are for. */
+function neededLines(state: PanelState, needed: readonly NeededTurn[]): readonly string[] {
+  const prompts = [...new Set(needed.map(({ prompt }) => prompt))];
+  const [first] = needed;
+  return [
+    `Your turn: ${needed.length} turns are needed (${state.phase}, ${progress(state)}).`,
+    `Answer each on its own, then call get_result with job_id ${state.job_id} and ` +
+      'turns: [{turn_id, answer}].',
+    `For every turn: ${first?.system ?? ''}`,
+    ...prompts.flatMap((prompt) => promptLines(needed.filter((turn) => turn.prompt === prompt))),
+  ];
+}
+
+function promptLines(turns: readonly NeededTurn[]): readonly string[] {
+  const [first] = turns;
+  return [
+    '',
+    `--- ${turns.map((turn) => turn.turn_id).join(', ')} ---`,
+    first?.prompt ?? '',
+    `The answer fits: ${JSON.stringify(first?.schema)}`,
+  ];
+}

@@ -1,0 +1,33 @@
+import { type ReadDeps, readTranscript } from '../../actors/panel/panel-state.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { ResourceContent } from '../../domain/tool/tool.ts';
+
+/** How the addresses of transcripts are written. */
+export const PANEL_RESOURCE = {
+  uriTemplate: 'panel://{job_id}/transcript',
+  name: 'Panel transcript',
+  description: 'Every turn and ballot of a panel, for whoever holds its job id.',
+  mimeType: 'application/json',
+} as const;
+
+const ADDRESS = /^panel:\/\/([A-Za-z0-9_-]{1,200})\/transcript$/;
+
+/**
+ * Reads `panel://{job_id}/transcript`: the sealed transcript, or what there is so far.
+ *
+ * @returns `undefined` for other addresses, and for job ids that name nothing.
+ */
+export async function readPanelResource(
+  deps: ReadDeps,
+  uri: string,
+): Promise<ResourceContent | undefined> {
+  const jobId = ADDRESS.exec(uri)?.[1];
+  if (jobId === undefined) return undefined;
+  try {
+    const transcript = await readTranscript(deps, jobId);
+    return { uri, mimeType: PANEL_RESOURCE.mimeType, text: JSON.stringify(transcript) };
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
+    throw thrown;
+  }
+}

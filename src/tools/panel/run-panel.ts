@@ -1,0 +1,22 @@
+import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import { waitForPanel } from '../../actors/panel/panel-wait.ts';
+import { awaitPanel, detachPanel } from '../../actors/panel/panels.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { invariant } from '../../domain/common/error.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { waitOf } from '../job/job-parts.ts';
+import { panelAnswer } from './panel-answer.ts';
+
+/** Waits for the panel that a call has paid for, and words its state. */
+export async function runPanel(
+  deps: ReadDeps & { readonly clock: Clock },
+  context: ToolContext,
+  seconds: number,
+): Promise<ToolResult> {
+  const { jobId, signal } = context;
+  invariant(jobId !== undefined, 'a panel runs as the job that its payment created');
+  await awaitPanel(deps, jobId);
+  const state = await waitForPanel(deps, jobId, waitOf(deps, context, seconds));
+  if (signal.aborted) await detachPanel(deps, jobId);
+  return panelAnswer(state, deps.panels);
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { SignedStatementShape } from '../../domain/attestation/records.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import { BadgeFile, checkBadge, checkShownBadge } from '../../domain/passport/badge-check.ts';
+import {
+  BADGE_ORDER,
+  CardFinding,
+  CardVerdict,
+  cardHash,
+  checkCard,
+  IdentityCard,
+  verdictOf,
+} from '../../domain/passport/card-check.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { registryOf, type TrustToolDeps } from '../reputation/trust-subject.ts';
+import { READS } from '../service/annotations.ts';
+import { checkSignedFile, type Issuer, issuerOf } from '../service/signed-file.ts';
+
+/** Characters of a card, and of a badge. */
+const FILE_CHARS_MAX = 200_000;
+const MAX_AGE_DAYS = 365;
+const NO_WALLET = `0x${'0'.repeat(40)}`;
+
+const Input = z.strictObject({
+  card: IdentityCard.describe(
+    'The identity card as GET /a2a/passport/<name> gave it, whole and unchanged.',
+  ),
+  badge: BadgeFile.optional().describe(
+    'A badge as agent_trust-badge answered it; without one the badge on the card is checked.',
+  ),
+  max_age_days: z
+    .int()
+    .min(1)
+    .max(MAX_AGE_DAYS)
+    .default(30)
+    .describe('How old the signature of the card may be.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Payload = z.object({
+  checked_at: z.string(),
+  agent_id: z.string(),
+  name: z.string(),
+  card_hash: z.string(),
+  verdict: CardVerdict,
+  checks: z.array(CardFinding),
+  issuer: z.string(),
+  registry: z
+    .object({ agent_registry: z.string(), owner: z.string(), wallet: z.string().nullable() })
+    .nullable(),
+  badge: z.object({
+    source: z.enum(['card', 'statement']),
+    verdict: CardVerdict,
+    checks: z.array(CardFinding),
+    now: z.object({ badge: z.enum(BADGE_ORDER), score: z.number() }),
+  }),
+  does_not_say: z.string(),
+  requested_by: z.string(),
+});
+const Output = z.object({
+  payload: Payload,
+  statement: SignedStatementShape,
+  proof: z.object({ ref: z.string(), records: z.string(), verify: z.string() }),
+});
+
+const DOES_NOT_SAY =
+  'Not checked: whether the card was shown by its agent (ask for a signature of its wallet), ' +
+  'and what the card says of skills and services, which is the agent’s own word.';
+const DESCRIPTION = [
+  'Verifies the identity card of an agent (its passport document) and the status of its badge:',
+  'the canonical hash, the EIP-712 signature, the issuer, the owner, wallet and revocation in the',
+  'ERC-8004 registry as it stands now, the age, and the badge against the settled jobs. Answers',
+  'valid, expired, revoked, wrong_issuer, altered or unknown for card and badge, each check with',
+  'what was seen and expected, signed, with a proof in the public log.',
+].join(' ');
+
+/** The tool that verifies identity cards and badges against the registry that issues them. */
+export function identityCardTool(deps: TrustToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'security_identity-card-verify',
+    title: 'Identity card check',
+    description: DESCRIPTION,
+    annotations: READS,
+    input: Input,
+    output: Output,
+    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    ready: (input) => {
+      refuseLong('card', input.card);
+      refuseLong('badge', input.badge ?? null);
+      return undefined;
+    },
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+function refuseLong(path: string, value: unknown): void {
+  const { length } = JSON.stringify(value);
+  if (length <= FILE_CHARS_MAX) return;
+  throw refusedInput(`The ${path} is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
+}
+
+async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { card } = input;
+  const { clock } = deps;
+  const { chain } = deps.trust;
+  const issuer = issuerOf(chain, clock);
+  const facts = await factsOf(deps, input, issuer);
+  const checks = checkCard(card, facts);
+  const verdict = verdictOf(checks);
+  const badge = await badgeOf(deps, input, { issuer, isRevoked: verdict === 'revoked' });
+  const { onChain } = facts;
+  const payload = {
+    checked_at: instantOf(clock),
+    ...{ agent_id: card.agent_id, name: card.name, card_hash: cardHash(card) },
+    ...{ verdict, checks, issuer: issuer.signer },
+    registry:
+      onChain === undefined
+        ? null
+        : {
+            agent_registry: facts.agentRegistry,
+            ...{ owner: onChain.owner, wallet: onChain.wallet },
+          },
+    badge,
+    does_not_say: DOES_NOT_SAY,
+  };
+  return signedAnswer({ trust: chain, clock }, context, {
+    kind: 'identity_card_check',
+    payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
+    headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
+    lines: [...failedLines(checks), ...failedLines(badge.checks), DOES_NOT_SAY],
+  });
+}
+
+async function factsOf({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
+  const { card, max_age_days } = input;
+  const agentRegistry = registryOf(trust.chain);
+  const isHere = agentRegistry === card.erc8004.agent_registry;
+  const { passport_hash: _hash, signature: statement, verify: _steps, ...payload } = card;
+  const signed = await checkSignedFile(trust.chain, { payload, statement });
+  return {
+    now: clock.now(),
+    maxAgeMs: max_age_days * DAY_MS,
+    issuer,
+    isSigned: signed.isValid,
+    agentRegistry,
+    onChain: isHere ? await trust.chain.identity.read(card.erc8004.id) : undefined,
+    passport: isHere ? await trust.passports.find(card.erc8004.id) : undefined,
+  };
+}
+
+async function badgeOf(
+  { trust, clock }: TrustToolDeps,
+  { card, badge }: Input,
+  o: { readonly issuer: Issuer; readonly isRevoked: boolean },
+) {
+  const passport = await trust.passports.find(card.agent_id);
+  const reputation = await trust.reputationOf(passport?.wallet ?? NO_WALLET);
+  const now = { badge: reputation.badge, score: reputation.score };
+  const facts = { now: clock.now(), current: now, ...o };
+  const checks =
+    badge === undefined
+      ? checkShownBadge(card, facts)
+      : checkBadge(await checkSignedFile(trust.chain, badge), card, facts);
+  const source = badge === undefined ? ('card' as const) : ('statement' as const);
+  return { source, verdict: verdictOf(checks), checks, now };
+}
+
+function failedLines(checks: readonly CardFinding[]): readonly string[] {
+  return checks
+    .filter(({ result }) => result === 'fail')
+    .map(
+      ({ check, fails_as, says, seen, expected }) =>
+        `- ${check} (${fails_as}): not so: ${says} Seen: ${seen ?? 'nothing'}; ` +
+        `expected: ${expected ?? 'nothing'}.`,
+    );
+}

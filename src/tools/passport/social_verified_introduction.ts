@@ -1,0 +1,258 @@
+import { z } from 'zod';
+import { consentData } from '../../domain/attestation/consent.ts';
+import {
+  AgentSubject,
+  ProofPointer,
+  SignedStatementShape,
+} from '../../domain/attestation/records.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { Delegations } from '../../domain/passport/delegations.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { TypedData } from '../../domain/wallet/typed-data.ts';
+import { type AttestDeps, instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { RECORDS } from '../service/annotations.ts';
+
+/** How far ahead a consent may reach, in days. */
+export const CONSENT_DAYS_MAX = 30;
+
+const Party = z.strictObject({
+  agent: AgentSubject.describe('Agent name, ERC-8004 id or wallet.'),
+  consent_signature: z
+    .string()
+    .regex(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/)
+    .optional()
+    .describe('By the registered wallet over its consent; leave it out to be told what to sign.'),
+  delegation_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The delegation under which it acts; its whole chain is verified.'),
+});
+const Input = z.strictObject({
+  parties: z.array(Party).length(2),
+  purpose: z.string().min(1).max(500).describe('What the two are brought together for.'),
+  expires_at: z.iso.datetime().describe(`When the consents end; at most ${CONSENT_DAYS_MAX} days.`),
+  nonce: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .describe('32 bytes in hex, fresh.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Introduced = z.object({
+  as_given: z.string(),
+  agent_id: z.string(),
+  name: z.string(),
+  operator_id: z.string(),
+  wallet: z.string(),
+  custody: z.enum(['operator', 'self']),
+  delegation: z
+    .object({
+      delegation_id: z.string(),
+      delegator: z.string(),
+      scope: z.array(z.string()),
+      expires_at: z.string(),
+      links: z.int(),
+    })
+    .nullable(),
+});
+type Introduced = z.infer<typeof Introduced>;
+
+const Output = z.object({
+  payload: z.object({
+    introduced_at: z.string(),
+    purpose: z.string(),
+    expires_at: z.string(),
+    nonce: z.string(),
+    parties: z.array(Introduced),
+    verified: z.array(z.string()),
+    not_verified: z.array(z.string()),
+    requested_by: z.string(),
+  }),
+  statement: SignedStatementShape,
+  proof: ProofPointer,
+});
+
+const NOT_VERIFIED = [
+  'who stands behind an operator_id',
+  'that either side will do what the purpose says',
+  'anything about their work: see reputation_lookup and agent_prehire-check',
+];
+const DESCRIPTION = [
+  'Introduces two agents to each other after verifying each side: its passport is registered and',
+  'not revoked, its registered wallet signed the consent to this meeting and purpose, and the',
+  'chain of delegations that it names holds now. Call without signatures to be told the typed data',
+  '(EIP-712) that each wallet signs; nothing is charged before both have. The answer is signed and',
+  'says what was verified and what was not.',
+].join(' ');
+
+/** What the tool works with. */
+export interface IntroductionDeps extends AttestDeps {
+  readonly trust: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
+  readonly delegations: Pick<Delegations, 'verifyChain'>;
+  readonly chainId: number;
+}
+
+/** The tool that introduces two agents once both are verified and agree. */
+export function introductionTool(deps: IntroductionDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'social_verified_introduction',
+    title: 'Verified introduction of two agents',
+    description: DESCRIPTION,
+    annotations: RECORDS,
+    input: Input,
+    output: Output,
+    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
+    ready: (input) => {
+      refuseTimes(input, deps.clock.now());
+      refuseUnsigned(input, deps.chainId);
+      return undefined;
+    },
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+function refuseTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
+  const end = Date.parse(expires_at);
+  if (first?.agent.toLowerCase() === second?.agent.toLowerCase()) {
+    throw refusedInput('An agent is not introduced to itself.', first?.agent, 'two agents');
+  }
+  if (end <= now) {
+    throw new AppError('WALLET_EXPIRED', {
+      message: 'The consents have ended.',
+      data: { received: expires_at, allowed: `after ${new Date(now).toISOString()}` },
+    });
+  }
+  const latest = now + CONSENT_DAYS_MAX * DAY_MS;
+  if (end > latest) {
+    throw refusedInput('expires_at is too far ahead.', expires_at, new Date(latest).toISOString());
+  }
+}
+
+/** Says what each wallet has to sign; before any payment is asked for. */
+function refuseUnsigned(input: Input, chainId: number): void {
+  const open = input.parties.filter((party) => party.consent_signature === undefined);
+  if (open.length === 0) return;
+  throw new AppError('INPUT_INVALID', {
+    message: 'Each side signs its consent with its registered wallet; typed_data says what.',
+    data: {
+      received: input.parties.length - open.length,
+      allowed: input.parties.length,
+      typed_data: consentsOf(input, chainId),
+    },
+  });
+}
+
+function consentsOf(input: Input, chainId: number): readonly TypedData[] {
+  const names = input.parties.map(({ agent }) => agent);
+  return names.map((agent, at) =>
+    consentData(input, { agent, toMeet: names[1 - at] ?? '' }, chainId),
+  );
+}
+
+async function run(
+  deps: IntroductionDeps,
+  input: Input,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const consents = consentsOf(input, deps.chainId);
+  const parties: Introduced[] = [];
+  for (const [at, party] of input.parties.entries()) {
+    const consent = consents[at];
+    if (consent === undefined) throw new AppError('INVARIANT', { message: 'a consent a party' });
+    parties.push(await verified(deps, party, consent));
+  }
+  const [first, second] = parties;
+  if (first?.agent_id === second?.agent_id) {
+    throw refusedInput('Both names are of one agent.', first?.agent_id, 'two agents');
+  }
+  const { purpose, expires_at, nonce } = input;
+  return signedAnswer(deps, context, {
+    kind: 'introduction',
+    payload: {
+      ...{ introduced_at: instantOf(deps.clock), purpose, expires_at, nonce, parties },
+      verified: [
+        'both passports are registered and not revoked',
+        'both registered wallets signed their consent to this meeting',
+        ...parties.flatMap(({ name, delegation }) =>
+          delegation === null ? [] : [`the delegation of ${name} holds, over all its links`],
+        ),
+      ],
+      not_verified: [
+        ...parties.flatMap(({ name, delegation }) =>
+          delegation === null ? [`${name} named no delegation: it acts for itself`] : [],
+        ),
+        ...NOT_VERIFIED,
+      ],
+    },
+    headline: `Introduced: ${first?.name} and ${second?.name}.`,
+    lines: [
+      `${first?.wallet} and ${second?.wallet} both signed their consent.`,
+      `Not verified: ${NOT_VERIFIED.join('; ')}.`,
+    ],
+  });
+}
+
+async function verified(
+  deps: IntroductionDeps,
+  { agent, consent_signature: signature = '', delegation_id }: Input['parties'][number],
+  consent: TypedData,
+): Promise<Introduced> {
+  const passport = await deps.passports.find(agent);
+  if (passport === undefined) {
+    throw new AppError('PASSPORT_UNKNOWN', { data: { received: agent } });
+  }
+  const { agent_id, name, operator_id, wallet, custody, status } = passport;
+  if (status === 'revoked') {
+    throw new AppError('FORBIDDEN', {
+      message: `The passport of ${name} is revoked.`,
+      data: { received: agent, allowed: 'an active passport' },
+    });
+  }
+  if (wallet === null) {
+    throw new AppError('FORBIDDEN', {
+      message: `${name} has no registered wallet to agree with.`,
+      data: { received: agent, allowed: 'a passport with a bound wallet' },
+    });
+  }
+  if (!(await deps.trust.isSignedBy(wallet, consent, signature))) {
+    throw new AppError('WALLET_FORGED', {
+      message: `The consent of ${name} is not signed by its registered wallet.`,
+      data: { received: agent, allowed: wallet },
+    });
+  }
+  const delegation =
+    delegation_id === undefined ? null : await delegationOf(deps, delegation_id, wallet);
+  return { as_given: agent, agent_id, name, operator_id, wallet, custody, delegation };
+}
+
+async function delegationOf(
+  { delegations }: IntroductionDeps,
+  delegationId: string,
+  wallet: string,
+): Promise<NonNullable<Introduced['delegation']>> {
+  const chain = await delegations.verifyChain(delegationId);
+  if (!chain.is_valid) {
+    throw new AppError('DELEGATION_INVALID', {
+      data: { received: delegationId, faults: chain.faults },
+    });
+  }
+  if (chain.delegate.toLowerCase() !== wallet) {
+    throw new AppError('DELEGATION_INVALID', {
+      message: 'The delegation is to another wallet.',
+      data: { received: chain.delegate, allowed: wallet },
+    });
+  }
+  return {
+    delegation_id: chain.delegation_id,
+    delegator: chain.delegator,
+    scope: [...chain.scope],
+    expires_at: chain.expires_at,
+    links: chain.links.length,
+  };
+}

@@ -1,0 +1,92 @@
+import type { z } from 'zod';
+import { awaitReport, detachReport } from '../../actors/report/report.ts';
+import type { ReportKind } from '../../actors/report/report-kind.ts';
+import { prepareReport, type ReportOrderDeps } from '../../actors/report/report-order.ts';
+import type { ReportReadDeps } from '../../actors/report/report-view.ts';
+import { waitForReport } from '../../actors/report/report-wait.ts';
+import { invariant } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
+import { reportStateOf } from '../../domain/report/state.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { waitOf } from '../job/job-parts.ts';
+import { reportAnswer } from './report-answer.ts';
+
+/** What the tools of reports work with. */
+export interface ReportToolDeps extends ReportOrderDeps, ReportReadDeps {}
+
+/** What a caller may say of the wait; further members are the request of the report. */
+export interface ReportCall {
+  /** Seconds to wait for the end of the report; 0 answers at once. */
+  readonly wait_s: number;
+}
+
+/** What makes one report different from the other. */
+export interface ReportToolFacts<Input extends ReportCall> {
+  readonly kind: ReportKind;
+  readonly title: string;
+  readonly description: string;
+  readonly price: MicroUsdText;
+  readonly input: z.ZodType<Input>;
+  /** What the answer holds in its `data`. */
+  readonly data: z.ZodType;
+  /** Checks before any payment is asked, as `Tool.ready`; may add facts to the challenge. */
+  ready?(input: Input): JsonObject | undefined;
+}
+
+/** A tool that sells a report. */
+export function reportTool<Input extends ReportCall>(
+  deps: ReportToolDeps,
+  facts: ReportToolFacts<Input>,
+): Tool<Input> {
+  const { kind, title, description, price, input, data } = facts;
+  return {
+    server: 'commerce',
+    name: kind.tool,
+    title,
+    description,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    input,
+    output: reportStateOf(data),
+    waits: ['wait_s'],
+    price: { amount: price, flow: 'upfront' },
+    cancelTerms:
+      'get_result with cancel: true ends the report before its answer is written, and all of the ' +
+      'price goes back. All of it goes back, too, when nothing that was asked has answered, when ' +
+      'a step fails without which there is no report, and when it fails on our side.',
+    ready: (asked) => ({
+      steps: kind.steps(requestOf(asked)).map(({ title: step }) => step),
+      ...facts.ready?.(asked),
+    }),
+    order: (asked, by) => {
+      const offer = { kind, priceMicroUsd: price };
+      return prepareReport(deps, requestOf(asked), offer, by);
+    },
+    run: (asked, context) => run(deps, asked, context),
+  };
+}
+
+/** The request without what only the caller waits for: it is what the report is made of. */
+function requestOf<Input extends ReportCall>(asked: Input): JsonObject {
+  const { wait_s: waited, ...request } = asked;
+  invariant(waited >= 0, 'a wait is not below zero');
+  return request as JsonObject;
+}
+
+async function run(
+  deps: ReportToolDeps,
+  { wait_s }: ReportCall,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { jobId, signal } = context;
+  invariant(jobId !== undefined, 'a report runs as the job that its payment created');
+  await awaitReport(deps, jobId);
+  const view = await waitForReport(deps, jobId, waitOf(deps, context, wait_s));
+  if (signal.aborted) await detachReport(deps.engine, jobId);
+  return reportAnswer(view, deps.blobs);
+}

@@ -1,0 +1,200 @@
+import { pinsOf } from '../../domain/audit/probe/pins.ts';
+import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
+import { AUDIT_STATEMENT, type AuditReport } from '../../domain/audit/report.ts';
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
+import type { Posture, PostureEvidence } from '../../domain/framework/posture.ts';
+import { BADGE_STATEMENT } from '../../domain/passport/badge-check.ts';
+import { passportRef } from '../../domain/passport/refs.ts';
+import type { VerifyEd25519 } from '../../domain/proof/note.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import { BadgeStatement } from '../../domain/reputation/statements.ts';
+import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
+import { verifyProofFile } from '../../domain/verification/proof-file.ts';
+import type { StatementVerdict } from '../../domain/verification/statement.ts';
+import { shownProcess } from '../job/shown-process.ts';
+import { checkSignedFile, type Issuer } from '../service/signed-file.ts';
+import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
+
+/** What evidence is checked with. */
+export interface EvidenceDeps extends LinkDeps {
+  readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
+  readonly reputationOf: ReputationOf;
+  readonly proofs: Pick<ProofLog, 'record'>;
+  readonly audits: Pick<PublishedAudits, 'read'>;
+  readonly verifyEd25519: VerifyEd25519;
+  readonly clock: Clock;
+}
+
+/** Whom evidence must be about, by whom it must be signed, and since when. */
+export interface EvidenceScope {
+  readonly issuer: Issuer;
+  readonly origin: string;
+  readonly agent: LinkedAgent;
+  /** Milliseconds. */
+  readonly now: number;
+  readonly maxAgeMs: number;
+}
+
+const NO_WALLET = `0x${'0'.repeat(40)}`;
+
+/**
+ * Checks every piece of evidence of a posture. What does not hold is `invalid`, with the reason.
+ */
+export async function checkEvidence(
+  deps: EvidenceDeps,
+  { evidence }: Pick<Posture, 'evidence'>,
+  scope: EvidenceScope,
+): Promise<ReadonlyMap<string, CheckedEvidence>> {
+  const checked = new Map<string, CheckedEvidence>();
+  for (const one of evidence) {
+    if (one.kind !== 'manifest') checked.set(one.id, await checkOne(deps, one, scope));
+  }
+  for (const one of evidence) {
+    if (one.kind === 'manifest') checked.set(one.id, heldAgainstPins(one, checked.get(one.audit)));
+  }
+  return checked;
+}
+
+type Own = Exclude<PostureEvidence, { readonly kind: 'manifest' }>;
+
+async function checkOne(
+  deps: EvidenceDeps,
+  one: Own,
+  scope: EvidenceScope,
+): Promise<CheckedEvidence> {
+  switch (one.kind) {
+    case 'audit':
+      return await publishedAudit(deps, one.audit_id, scope);
+    case 'file':
+      return await signedFile(deps, one.file, scope);
+    case 'passport':
+      return scope.agent.passport === undefined
+        ? invalid(scope.agent.fault)
+        : { kind: 'passport', passport: scope.agent.passport };
+    case 'proof':
+      return await proofFile(deps, one.file, scope);
+  }
+}
+
+async function publishedAudit(
+  deps: EvidenceDeps,
+  auditId: string,
+  scope: EvidenceScope,
+): Promise<CheckedEvidence> {
+  try {
+    const { payload, statement } = await deps.audits.read(auditId);
+    const file: unknown = JSON.parse(JSON.stringify({ payload, statement }));
+    return await signedFile(deps, file, scope);
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'AUDIT_UNKNOWN') {
+      return invalid('no audit of this id is published here');
+    }
+    throw thrown;
+  }
+}
+
+async function signedFile(
+  deps: EvidenceDeps,
+  file: unknown,
+  scope: EvidenceScope,
+): Promise<CheckedEvidence> {
+  const signed = await checkSignedFile(deps.chain, file);
+  if (!signed.isValid) return invalid(signed.reason);
+  const { signer } = scope.issuer;
+  if (signed.signer !== signer) {
+    return invalid(`it is signed by ${signed.signer}, not by ${signer}, which audits here`);
+  }
+  switch (signed.kind) {
+    case AUDIT_STATEMENT:
+      return auditFile(file, signed.signer, scope);
+    case BADGE_STATEMENT:
+      return await badgeFile(deps, signed, scope);
+    case 'process_attestation':
+      return shownProcess(signed, scope.agent, (at) => ageFault(at, scope));
+    default:
+      return invalid(`a statement of the kind ${signed.kind} shows no requirement`);
+  }
+}
+
+/** The signature was checked already: what is left are form, root, counts, target and age. */
+function auditFile(file: unknown, signer: string, scope: EvidenceScope): CheckedEvidence {
+  const verdict = verifyAuditReport(file, { recover: () => signer });
+  if (!verdict.isValid) return invalid(verdict.reason);
+  const { report } = verdict;
+  const fault = targetFault(report, scope.origin) ?? ageFault(report.ended_at, scope);
+  return fault === undefined ? { kind: 'audit', report, signer } : invalid(fault);
+}
+
+function targetFault({ target }: AuditReport, origin: string): string | undefined {
+  return target.origin === origin ? undefined : `it is about ${target.origin}, not about ${origin}`;
+}
+
+async function badgeFile(
+  deps: EvidenceDeps,
+  signed: Extract<StatementVerdict, { readonly isValid: true }>,
+  { agent: named, now }: EvidenceScope,
+): Promise<CheckedEvidence> {
+  const stated = BadgeStatement.safeParse(signed.payload);
+  if (!stated.success) return invalid('it is no badge');
+  const { agent, badge, valid_until } = stated.data;
+  const { passport } = named;
+  if (passport === undefined) return invalid(named.fault);
+  if (agent?.agent_id !== passport.agent_id) {
+    return invalid(`it is about ${agent?.agent_id ?? 'a wallet'}, not about the counterparty`);
+  }
+  if (Date.parse(valid_until) <= now) return invalid(`it could be shown until ${valid_until}`);
+  const { badge: earned } = await deps.reputationOf(passport.wallet ?? NO_WALLET);
+  return { kind: 'badge', badge, earned };
+}
+
+/** A proof of this log: its own key signs its checkpoints, and the record stands at its place. */
+async function proofFile(
+  { proofs, verifyEd25519 }: EvidenceDeps,
+  file: unknown,
+  { agent }: EvidenceScope,
+): Promise<CheckedEvidence> {
+  const verdict = await verifyProofFile(file, { verify: verifyEd25519 });
+  if (!verdict.isValid) return invalid(verdict.reason);
+  const { record } = verdict;
+  const own = proofs.record(record.seq);
+  if (own === undefined || hashJson(own) !== hashJson(record)) {
+    return invalid('it is not a record of this log');
+  }
+  const { passport } = agent;
+  if (passport === undefined) return invalid(agent.fault);
+  const granted = passport.delegations.map(({ delegation_id }) => delegation_id);
+  const refs = [passportRef(passport.name), ...granted];
+  if (!refs.includes(record.ref)) return invalid(`it is about ${record.ref}, not the counterparty`);
+  return { kind: 'proof', proofKind: record.kind, ref: record.ref };
+}
+
+/** Names that are not served as they are stated, and names that are served and not stated. */
+function heldAgainstPins(
+  { audit, tools }: Extract<PostureEvidence, { readonly kind: 'manifest' }>,
+  held: CheckedEvidence | undefined,
+): CheckedEvidence {
+  if (held?.kind !== 'audit') return invalid(`its audit ${audit} does not hold`);
+  const { target_pins, target } = held.report;
+  if (target.is_cut) return invalid('the audit could not look at all definitions');
+  const none = { prompts: [], resources: [], templates: [], card: null, greeting: null };
+  const stated = pinsOf({ tools, ...none }).tools;
+  const names = new Set([...Object.keys(stated), ...Object.keys(target_pins.tools)]);
+  const differing = [...names].filter((name) => stated[name] !== target_pins.tools[name]);
+  return { kind: 'manifest', audit, differing: differing.toSorted() };
+}
+
+function ageFault(at: string, { now, maxAgeMs }: EvidenceScope): string | undefined {
+  const ms = Date.parse(at);
+  if (ms > now + DAY_MS) return `it is dated ahead, ${at}`;
+  return ms < now - maxAgeMs ? `it is of ${at}, older than ${maxAgeMs / DAY_MS} days` : undefined;
+}
+
+function invalid(reason: string): CheckedEvidence {
+  return { kind: 'invalid', reason };
+}

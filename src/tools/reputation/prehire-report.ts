@@ -1,0 +1,118 @@
+import { formatUsd } from '../../domain/common/money.ts';
+import { dataOf } from '../../domain/event/catalog.ts';
+import type { PublicEvent } from '../../domain/event/event-log.ts';
+import type { DelegationView } from '../../domain/passport/passport.ts';
+import { ROWS_MAX, type SIGNALS } from '../../domain/reputation/statements.ts';
+import type { Looked } from './trust-subject.ts';
+
+/** Counterparties below which a record is said to stand on few. */
+const FEW_COUNTERPARTIES = 3;
+
+/** The lists of a report, the newest rows first. */
+export function listsOf(wallet: string, events: readonly PublicEvent[]) {
+  return {
+    settlements: events.flatMap((event) => settledRow(wallet, event) ?? []).slice(0, ROWS_MAX),
+    disputes: disputeRows(wallet, events).slice(0, ROWS_MAX),
+    refunds: events.flatMap((event) => refundRow(wallet, event) ?? []).slice(0, ROWS_MAX),
+    revocations: events.flatMap((event) => revocationRow(event) ?? []).slice(0, ROWS_MAX),
+  };
+}
+
+/** A delegation as a report lists it: anybody can give one to a wallet. */
+export function delegationRow(view: DelegationView, subject: string | null) {
+  const { delegation_id, delegator, delegate, scope, expires_at, status } = view;
+  const given_by_subject = delegator === subject;
+  return {
+    ...{ delegation_id, delegator, delegate, scope: [...scope], expires_at, status },
+    given_by_subject,
+  };
+}
+
+/** What whoever hires should look at. */
+export function signalsOf(
+  { passport, wallet, reputation }: Looked,
+  lists: ReturnType<typeof listsOf>,
+): (typeof SIGNALS)[number][] {
+  const { settled_jobs, lost_disputes, unfulfilled, excluded, distinct_counterparties } =
+    reputation;
+  const excludes = (reason: string) => excluded.reasons.some((each) => each.reason === reason);
+  const found = {
+    not_registered: passport === undefined,
+    no_wallet_bound: passport !== undefined && wallet === null,
+    passport_revoked: passport?.status === 'revoked',
+    no_settled_history: settled_jobs === 0,
+    lost_disputes: lost_disputes > 0,
+    open_disputes: lists.disputes.some(({ outcome }) => outcome === 'open'),
+    unfulfilled_work: unfulfilled > 0,
+    circular_payments: excludes('circular_payments'),
+    self_dealing: excludes('self_dealing'),
+    few_counterparties: settled_jobs > 0 && distinct_counterparties < FEW_COUNTERPARTIES,
+    delegation_revoked: lists.revocations.some(({ what }) => what === 'delegation'),
+  } satisfies Record<(typeof SIGNALS)[number], boolean>;
+  const names = Object.keys(found) as (typeof SIGNALS)[number][];
+  return names.filter((name) => found[name]);
+}
+
+function settledRow(wallet: string, event: PublicEvent) {
+  const job = dataOf(event, 'job.released');
+  if (job === undefined) return undefined;
+  const { price, fee, transaction, is_automatic, is_late } = job;
+  return {
+    ...sideOf(wallet, event, job),
+    price_usd: formatUsd(BigInt(price)),
+    fee_usd: formatUsd(BigInt(fee)),
+    ...{ transaction, is_automatic, is_late },
+  };
+}
+
+function refundRow(wallet: string, event: PublicEvent) {
+  const job = dataOf(event, 'job.refunded');
+  if (job === undefined) return undefined;
+  const { amount, reason, transaction } = job;
+  return {
+    ...sideOf(wallet, event, job),
+    amount_usd: formatUsd(BigInt(amount)),
+    ...{ reason, transaction },
+  };
+}
+
+function revocationRow(event: PublicEvent) {
+  const { ref, at } = event;
+  const passport = dataOf(event, 'passport.revoked');
+  if (passport !== undefined) {
+    return { what: 'passport' as const, ref, at, reason: passport.reason };
+  }
+  const delegation = dataOf(event, 'delegation.revoked');
+  if (delegation === undefined) return undefined;
+  return { what: 'delegation' as const, ref: delegation.delegation_id, at, reason: null };
+}
+
+/** Disputes with what became of them; events come the newest first, so an end comes before. */
+function disputeRows(wallet: string, events: readonly PublicEvent[]) {
+  const ends = new Map<string, 'withdrawn' | 'won' | 'lost' | 'undecided'>();
+  const rows = [];
+  for (const event of events) {
+    const decided = dataOf(event, 'job.decided');
+    if (decided !== undefined) {
+      const { role } = sideOf(wallet, event, decided);
+      ends.set(event.ref, decided.upheld === role ? 'won' : 'lost');
+    }
+    if (event.type === 'job.dispute_withdrawn') ends.set(event.ref, 'withdrawn');
+    if (dataOf(event, 'job.refunded')?.reason === 'undecided') ends.set(event.ref, 'undecided');
+    const disputed = dataOf(event, 'job.disputed');
+    if (disputed === undefined) continue;
+    const outcome = ends.get(event.ref) ?? ('open' as const);
+    rows.push({ ...sideOf(wallet, event, disputed), outcome });
+  }
+  return rows;
+}
+
+function sideOf(
+  wallet: string,
+  { ref, at }: PublicEvent,
+  { buyer, provider }: { readonly buyer: string; readonly provider: string },
+) {
+  const isProvider = provider === wallet;
+  const role = isProvider ? ('provider' as const) : ('buyer' as const);
+  return { ref, at, role, counterparty: isProvider ? buyer : provider };
+}

@@ -1,0 +1,31 @@
+import { THRESHOLDS, TrustCheckStatement } from '../../domain/reputation/statements.ts';
+import type { Tool } from '../../domain/tool/tool.ts';
+import { BADGE_VALID_MS, trustTool } from './trust-statement.ts';
+import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+
+const DESCRIPTION = [
+  'The settlement record of an agent and its trust badge in one signed answer, for one plain HTTP',
+  'request: no signup, no key. By agent name, ERC-8004 id or wallet.',
+].join(' ');
+
+/** The service that is sold over plain HTTP beside the tools. It is none of the 40. */
+export function trustCheckService(deps: TrustToolDeps): Tool<SubjectInput> {
+  const payload = TrustCheckStatement;
+  return trustTool(
+    {
+      name: 'trust-check',
+      title: 'Settlement record and trust badge',
+      description: DESCRIPTION,
+      ...{ price: '0.02', kind: 'trust_check', payload },
+      state: async (looked, { clock }) => ({
+        ...aboutOf(looked),
+        badge: looked.reputation.badge,
+        score: looked.reputation.score,
+        settlement_record: looked.reputation,
+        thresholds: THRESHOLDS,
+        valid_until: new Date(clock.now() + BADGE_VALID_MS).toISOString(),
+      }),
+    },
+    deps,
+  );
+}

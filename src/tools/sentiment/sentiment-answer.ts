@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { readableLine } from '../../domain/common/readable.ts';
+import { isEmptyTopic, TOPIC_CHARS_MAX, type Topic, topicOf } from '../../domain/news/topic.ts';
+import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import type { SentimentReport } from '../../domain/sentiment/report.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { CHANNEL_NAMES, measureTopic, type SentimentParts } from './topic-sentiment.ts';
+
+/** What tools that measure a mood work with. */
+export interface SentimentToolDeps extends DataToolDeps, SentimentParts {}
+
+/** What such tools are asked. */
+export const SentimentInput = z.strictObject({
+  topic: z
+    .string()
+    .min(1)
+    .max(TOPIC_CHARS_MAX)
+    .describe('Words that must all occur; "double quotes" hold a phrase. Also an asset.'),
+  channels: z
+    .array(z.enum(CHANNEL_NAMES))
+    .min(1)
+    .max(CHANNEL_NAMES.length)
+    .default([...CHANNEL_NAMES])
+    .describe('Where to look: curated news, Hacker News, mastodon.social, lemmy.world.'),
+  window_h: z.int().min(1).max(168).default(48).describe('Hours back from now.'),
+});
+/** See {@link SentimentInput}. */
+export type SentimentInput = z.infer<typeof SentimentInput>;
+
+/**
+ * The topic of an order.
+ *
+ * @throws {AppError} `INPUT_INVALID` for one without a word to look for.
+ */
+export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
+  const found = topicOf(topic);
+  if (!isEmptyTopic(found)) return found;
+  throw new AppError('INPUT_INVALID', {
+    message: 'The topic holds no word to look for.',
+    data: { path: 'topic', received: topic, allowed: 'words, or a "phrase"' },
+  });
+}
+
+/** Measures a topic and words the answer; where no channel has a score, nothing is charged. */
+export async function sentimentAnswer(
+  tool: string,
+  input: SentimentInput,
+  context: ToolContext,
+  deps: SentimentToolDeps,
+): Promise<ToolResult> {
+  const channels = [...new Set(input.channels)];
+  const order = { words: input.topic, topic: topicIn(input), channels, windowH: input.window_h };
+  const { report, sources, faults } = await measureTopic(order, deps);
+  const missing = report.channels.flatMap(({ channel, result }) =>
+    result === null ? [channel] : [],
+  );
+  const isNone = missing.length === channels.length;
+  return dataAnswer(deps, context, {
+    tool,
+    headline: headlineOf(report, isNone),
+    lines: linesOf(report),
+    blocks: isNone ? [] : [excerptsOf(report, context)],
+    data: isNone ? null : (report as unknown as JsonObject),
+    sources: sources.records(),
+    coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
+    faults,
+    method: { ...SENTIMENT_METHOD, scorer: deps.scorer.method },
+    disclaimer: 'How public texts sound, in English. No forecast, and no advice.',
+  });
+}
+
+/** How a mood is measured, in words. */
+export const SENTIMENT_METHOD = {
+  interval: 'percentile bootstrap, 1,000 draws that follow from the scores, 95 %',
+  overall: 'mean of channels with 10 texts or more, equal weight; at least two of them',
+  counted: 'on the topic, in the window, in English, copies once, 3 of one author, no bots',
+};
+
+function headlineOf({ overall, topic, overall_missing: why }: SentimentReport, isNone: boolean) {
+  const name = JSON.stringify(topic);
+  if (isNone) return `Too little is written about ${name} to measure how it sounds.`;
+  if (overall === null) return `No overall score of ${name}: ${why}`;
+  const { score, ci95 } = overall;
+  return `${name} scores ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
+}
+
+function linesOf({ channels }: SentimentReport): readonly string[] {
+  return channels.map(({ channel, status, n, result }) => {
+    if (result === null) return `${channel}: ${status}, ${n} texts.`;
+    return `${channel}: ${result.score.value} of ${n} texts.`;
+  });
+}
+
+/** The texts at both ends, between lines that no stranger can know. */
+function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
+  const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
+    [...best.slice(0, 2), ...worst.slice(0, 2)].map(
+      ({ score, excerpt, url }) => `${score} ${readableLine(excerpt)} <${url}>`,
+    ),
+  );
+  return untrustedBlock(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));
+}

@@ -1,0 +1,228 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { decimalOf } from '../../domain/common/decimal.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
+import { dataValue, instantText } from '../../domain/data/value.ts';
+import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type { Topic } from '../../domain/news/topic.ts';
+import {
+  estimateOf,
+  labelOf,
+  SCORED_CHANNELS_MIN,
+  SCORED_TEXTS_MIN,
+} from '../../domain/sentiment/estimate.ts';
+import type { Opinion, OpinionChannels } from '../../domain/sentiment/opinion-channels.ts';
+import type {
+  ChannelSentiment,
+  ScoredText,
+  SentimentReport,
+  SentimentScore,
+} from '../../domain/sentiment/report.ts';
+import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts';
+import { siftOpinions } from '../../domain/sentiment/sift.ts';
+import { readFeeds } from '../news/read-feeds.ts';
+
+/** Milliseconds for all channels together. */
+export const CHANNELS_MS = 25 * SECOND_MS;
+/** How long a score counts as fresh, in milliseconds. */
+const FRESH_MS = 15 * MINUTE_MS;
+const EXCERPT_CHARS_MAX = 200;
+const SHOWN_MAX = 5;
+const PLACES = 4;
+
+/** Where texts come from: the curated feeds, and public channels. */
+export const CHANNEL_NAMES = ['news', 'hackernews', 'mastodon', 'lemmy'] as const;
+
+/** What a measurement works with. */
+export interface SentimentParts {
+  readonly clock: Clock;
+  readonly feeds: FeedReader;
+  readonly opinions: OpinionChannels;
+  readonly scorer: SentimentScorer;
+}
+
+/** What is measured. */
+export interface SentimentOrder {
+  readonly words: string;
+  readonly topic: Topic;
+  readonly channels: readonly string[];
+  readonly windowH: number;
+  /** Milliseconds at which the answer must be there; {@link CHANNELS_MS} from now if not given. */
+  readonly deadline?: number;
+}
+
+/** What came of it. */
+export interface Measured {
+  readonly report: SentimentReport;
+  readonly sources: SourceList;
+  readonly faults: readonly DataFault[];
+}
+
+/** Reads every channel, sifts and scores what they say. Never throws for what a channel does. */
+export async function measureTopic(
+  order: SentimentOrder,
+  parts: SentimentParts,
+  sources = new SourceList(),
+): Promise<Measured> {
+  const { clock, scorer } = parts;
+  const { deadline = clock.now() + CHANNELS_MS } = order;
+  const heard = await Promise.all(
+    order.channels.map((channel) => hear(channel, { ...order, deadline }, parts)),
+  );
+  const now = clock.now();
+  const from = now - order.windowH * HOUR_MS;
+  const scored = heard.map((one) => scoreChannel(one, { ...order, from, now, sources, scorer }));
+  const counted = scored.flatMap(({ scores, made }) =>
+    made.result === null ? [] : [{ scores, made: made.result }],
+  );
+  const isEnough = counted.length >= SCORED_CHANNELS_MIN;
+  const cited = counted.flatMap(({ made }) => made.score.sources);
+  const report: SentimentReport = {
+    topic: order.words,
+    window: { from: instantText(from), until: instantText(now) },
+    untrusted: true,
+    overall: isEnough
+      ? scoreOf(
+          counted.map(({ scores }) => scores),
+          cited,
+          now,
+        )
+      : null,
+    overall_missing: isEnough
+      ? null
+      : `${counted.length} of ${SCORED_CHANNELS_MIN} channels have ${SCORED_TEXTS_MIN} texts.`,
+    channels: scored.map(({ made }) => made),
+    scorer: { method: scorer.method, lexicon_sha256: scorer.lexiconSha256 },
+  };
+  return {
+    report,
+    sources,
+    faults: [
+      ...heard.flatMap((one) => one.faults),
+      ...scored.flatMap(({ made }) => thinness(made)),
+    ],
+  };
+}
+
+/** An opinion with the bytes that it was read from. */
+interface Heard {
+  readonly channel: string;
+  readonly opinions: readonly { readonly opinion: Opinion; readonly source: SourceFacts }[];
+  readonly faults: readonly DataFault[];
+  readonly isAnswered: boolean;
+}
+
+async function hear(
+  channel: string,
+  { topic, deadline }: SentimentOrder & { readonly deadline: number },
+  { feeds, opinions }: SentimentParts,
+): Promise<Heard> {
+  if (channel === 'news') return hearNews(feeds, deadline);
+  const reading = await opinions.read({ channel, topic, deadline });
+  if (!reading.ok) return { channel, opinions: [], faults: [reading.fault], isAnswered: false };
+  const { value, source } = reading;
+  const found = value.map((opinion) => ({ opinion, source }));
+  return { channel, opinions: found, faults: [], isAnswered: true };
+}
+
+async function hearNews(reader: FeedReader, deadline: number): Promise<Heard> {
+  const english = reader.feeds.filter(({ lang }) => lang === 'en');
+  const { answers, faults } = await readFeeds(reader, english, deadline);
+  const opinions = answers.flatMap(({ read, source }) =>
+    read.items.flatMap(({ title, summary, url, publishedAt }) => {
+      if (publishedAt === null) return [];
+      const text = [title, summary].filter((part) => part !== '').join('. ');
+      const opinion = { text, url, publishedAt, author: null, isBot: false, lang: 'en' };
+      return [{ opinion, source }];
+    }),
+  );
+  return { channel: 'news', opinions, faults, isAnswered: answers.length > 0 };
+}
+
+interface Scoring {
+  readonly topic: Topic;
+  readonly from: number;
+  readonly now: number;
+  readonly sources: SourceList;
+  readonly scorer: SentimentScorer;
+}
+
+function scoreChannel(
+  { channel, opinions, faults, isAnswered }: Heard,
+  { topic, from, now, sources, scorer }: Scoring,
+): { readonly made: ChannelSentiment; readonly scores: readonly number[] } {
+  const sourceOf = new Map(opinions.map(({ opinion, source }) => [opinion, source]));
+  const { kept, excluded } = siftOpinions([...sourceOf.keys()], { topic, from, now });
+  const texts = kept.flatMap((opinion) => {
+    const source = sourceOf.get(opinion);
+    if (source === undefined) return [];
+    return [{ opinion, score: scorer.score(opinion.text), source: sources.idOf(source) }];
+  });
+  const scores = texts.map(({ score }) => score);
+  const cited = texts.map(({ source }) => source);
+  const isThin = scores.length < SCORED_TEXTS_MIN;
+  const count = (label: string) => scores.filter((score) => labelOf(score) === label).length;
+  const ordered = [...texts].sort((one, other) => other.score - one.score);
+  const shown = (part: typeof texts) => part.slice(0, SHOWN_MAX).map(toShown);
+  const made: ChannelSentiment = {
+    channel,
+    status: isAnswered ? statusOf(isThin) : 'failed',
+    fault: isAnswered ? null : (faults[0]?.code ?? null),
+    n: scores.length,
+    result: isThin ? null : scoreOf([scores], cited, now),
+    labels: {
+      ...{ positive: count('positive'), neutral: count('neutral'), negative: count('negative') },
+    },
+    most_positive: shown(ordered.filter(({ score }) => labelOf(score) === 'positive')),
+    most_negative: shown(ordered.filter(({ score }) => labelOf(score) === 'negative').reverse()),
+    excluded,
+  };
+  return { made, scores };
+}
+
+/** A channel that answered and says too little: asked for again, it will hardly say more. */
+function thinness({ channel, status, n }: ChannelSentiment): readonly DataFault[] {
+  if (status !== 'thin') return [];
+  const detail = `${n} texts on the topic; a score needs ${SCORED_TEXTS_MIN}.`;
+  return [faultOf('not_found', { upstream: channel, detail })];
+}
+
+function statusOf(isThin: boolean): 'thin' | 'scored' {
+  return isThin ? 'thin' : 'scored';
+}
+
+function scoreOf(
+  groups: readonly (readonly number[])[],
+  sources: readonly string[],
+  now: number,
+): SentimentScore {
+  const { mean, low, high } = estimateOf(groups);
+  const value = decimalOf(mean, PLACES);
+  return {
+    score: dataValue({
+      ...{ value, unit: 'score', asOf: now, asOfKind: 'received', maxAgeMs: FRESH_MS, now },
+      sources,
+    }),
+    ci95: { low: decimalOf(low, PLACES), high: decimalOf(high, PLACES) },
+  };
+}
+
+function toShown({
+  opinion: { text, url, publishedAt },
+  score,
+  source,
+}: {
+  readonly opinion: Opinion;
+  readonly score: number;
+  readonly source: string;
+}): ScoredText {
+  return {
+    // Half of a character is none.
+    excerpt: text.slice(0, EXCERPT_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, ''),
+    url,
+    published_at: instantText(publishedAt),
+    score: decimalOf(score, PLACES),
+    sources: [source],
+  };
+}

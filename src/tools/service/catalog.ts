@@ -1,0 +1,212 @@
+import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import type { AuditRequest } from '../../domain/audit/request.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Jobs } from '../../domain/job/job.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { OwnRecords } from '../../domain/report/own-records.ts';
+import type { Tool } from '../../domain/tool/tool.ts';
+import { ALERT_RESOURCE, readAlertResource } from '../alert/alert-resource.ts';
+import { type AlertToolDeps, alertTool } from '../alert/oracle_alert-generator.ts';
+import {
+  type ArbitrationToolDeps,
+  arbitrationTool,
+} from '../arbitration/arbitration_dispute-settlement.ts';
+import { type SealToolDeps, sealTool } from '../attestation/attestation_single-use-seal.ts';
+import { auditAttestationTool } from '../attestation/security_audit-attestation.ts';
+import { processAttestationTool } from '../attestation/security_process-attestation.ts';
+import { auditJobs } from '../audit/audit-jobs.ts';
+import type { AuditToolDeps } from '../audit/audit-tool.ts';
+import { enterpriseAuditTool } from '../audit/security_enterprise-audit.ts';
+import { businessRegistryTool, type RegistryToolDeps } from '../company/data_business-registry.ts';
+import type { DiligenceDataDeps } from '../company/diligence-ports.ts';
+import { dueDiligenceTool } from '../company/ops_due-diligence-scan.ts';
+import { councilTool } from '../council/procurement_council.ts';
+import { type DebateToolDeps, debateTool } from '../debate/deliberation_multi-agent-debate.ts';
+import { type BoardReads, boardResources } from '../escrow/board-resources.ts';
+import { type PredictionDeps, predictionTool } from '../escrow/prediction_platform.ts';
+import { edgarFilingTool, type FilingsToolDeps } from '../filing/data_sec-edgar-filing.ts';
+import { frameworkAuditTool } from '../framework/security_framework-audit.ts';
+import { frameworkConformanceTool } from '../framework/security_framework-conformance.ts';
+import { injectionResilienceTool } from '../injection/security_injection-resilience.ts';
+import { type GetResultDeps, getResultTool } from '../job/get_result.ts';
+import { joinJobs } from '../job/jobs.ts';
+import { type LinkIntegrityDeps, linkIntegrityTool } from '../link/ops_link-integrity.ts';
+import { investmentPlaysTool } from '../market/crypto_investment-plays.ts';
+import { marketAnalyzerTool } from '../market/crypto_market-analyzer.ts';
+import { comprehensiveTool } from '../market/oracle_comprehensive-report.ts';
+import { type CrossChainDeps, crossChainTool } from '../market/oracle_cross-chain-prices.ts';
+import { historyTool } from '../market/oracle_historical-analysis.ts';
+import { type ArbitrageToolDeps, marketArbitrageTool } from '../market/oracle_market-arbitrage.ts';
+import { type PriceToolDeps, priceFeedTool } from '../market/oracle_price-feed.ts';
+import { type VolatilityToolDeps, volatilityTool } from '../market/oracle_volatility-monitor.ts';
+import { type NewsToolDeps, newsScannerTool } from '../news/research_topic-news-scanner.ts';
+import { type ExtractToolDeps, webExtractTool } from '../page/data_web-extract.ts';
+import { panelJobs } from '../panel/panel-jobs.ts';
+import { PANEL_RESOURCE, readPanelResource } from '../panel/panel-resource.ts';
+import { identityCardTool } from '../passport/security_identity-card-verify.ts';
+import {
+  type IntroductionDeps,
+  introductionTool,
+} from '../passport/social_verified_introduction.ts';
+import { reportJobs } from '../report/report-jobs.ts';
+import type { ReportToolDeps } from '../report/report-tool.ts';
+import { prehireCheckTool } from '../reputation/agent_prehire-check.ts';
+import { trustBadgeTool } from '../reputation/agent_trust-badge.ts';
+import type { EvidenceDeps } from '../reputation/check-evidence.ts';
+import { trustLayerTool } from '../reputation/procurement_trust-layer.ts';
+import { reputationLookupTool } from '../reputation/reputation_lookup.ts';
+import type { TrustToolDeps } from '../reputation/trust-subject.ts';
+import {
+  deepResearcherTool,
+  type ResearchToolDeps,
+} from '../research/research_topic-deep-researcher.ts';
+import { oracleSentimentTool } from '../sentiment/oracle_sentiment-analysis.ts';
+import { topicSentimentTool } from '../sentiment/research_topic-sentiment-analyzer.ts';
+import type { SentimentToolDeps } from '../sentiment/sentiment-answer.ts';
+import { type SpendToolDeps, tokenSpendTool } from '../spend/finops_token-spend-audit.ts';
+import { type TranslationToolDeps, translationTool } from '../translation/translation_zh-en.ts';
+import { type VettingDataDeps, vendorVettingTool } from '../vetting/procurement_vendor-vetting.ts';
+import { type VideoToolDeps, youtubeResearchTool } from '../video/content_youtube-research.ts';
+import { defineTool } from './define-tool.ts';
+import type { ResourceReader } from './service.ts';
+
+/** What the tools of attestation work with, together. */
+export interface AttestationDeps extends SealToolDeps, IntroductionDeps, PredictionDeps {
+  readonly trust: IntroductionDeps['trust'] & PredictionDeps['trust'];
+}
+
+/** What alerts are defined with, and read. */
+export interface AlertingDeps extends AlertToolDeps {
+  readonly alerts: AlertToolDeps['alerts'] & Parameters<typeof readAlertResource>[0];
+}
+
+/** What the data tools work with, together. */
+export interface DataDeps
+  extends SpendToolDeps,
+    TranslationToolDeps,
+    ExtractToolDeps,
+    PriceToolDeps,
+    NewsToolDeps,
+    SentimentToolDeps,
+    VideoToolDeps,
+    FilingsToolDeps,
+    CrossChainDeps,
+    ArbitrageToolDeps,
+    VolatilityToolDeps,
+    RegistryToolDeps,
+    VettingDataDeps,
+    DiligenceDataDeps,
+    Pick<ResearchToolDeps['data'], 'searches'> {
+  readonly markets: MarketBooks & MarketCandles;
+}
+
+/** What the tools of the commerce server work with, together. */
+export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
+  /** Absent in tests that need none of them. */
+  readonly attestation?: AttestationDeps;
+  readonly alerting?: AlertingDeps;
+  /** What data are read and answered with. */
+  readonly data?: DataDeps;
+  /** What is looked at of an agent. */
+  readonly evidence?: TrustToolDeps;
+  /** What reports are ordered and read with. */
+  readonly reporting?: ReportToolDeps & { readonly ownRecords: OwnRecords };
+  /** What audits are ordered and read with. */
+  readonly auditing?: AuditToolDeps;
+  /** What evidence of a posture is checked with. */
+  readonly conforming?: EvidenceDeps;
+  /** What arbitrations are filed and fed with. */
+  readonly arbitrating?: Pick<
+    ArbitrationToolDeps,
+    'arbitrations' | 'delegations' | 'index' | 'wallets'
+  >;
+}
+
+/** The tools of the commerce server that work, in the order of its specification. */
+export function commerceTools(deps: CommerceDeps): readonly Tool[] {
+  const { attestation, alerting, evidence, auditing, conforming, arbitrating, data } = deps;
+  const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
+    attestation === undefined ? [] : [defineTool(make(attestation))];
+  const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
+    evidence === undefined ? [] : [defineTool(make(evidence))];
+  const reading = <In>(make: (parts: DataDeps) => Tool<In>): readonly Tool<In>[] =>
+    data === undefined ? [] : [defineTool(make(data))];
+  const audits = (
+    make: (parts: AuditToolDeps) => Tool<AuditRequest>,
+  ): readonly Tool<AuditRequest>[] => (auditing === undefined ? [] : [defineTool(make(auditing))]);
+  const { reporting } = deps;
+  const reported = <In>(
+    make: (parts: Required<Pick<CommerceDeps, 'data' | 'reporting'>>) => Tool<In>,
+  ): readonly Tool<In>[] =>
+    data === undefined || reporting === undefined ? [] : [defineTool(make({ data, reporting }))];
+  return [
+    defineTool(getResultTool(deps)),
+    ...looking(prehireCheckTool),
+    ...looking(trustBadgeTool),
+    ...(arbitrating === undefined
+      ? []
+      : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
+    ...attesting(sealTool),
+    ...reading(youtubeResearchTool),
+    ...reading(investmentPlaysTool),
+    ...reading(marketAnalyzerTool),
+    ...reading(businessRegistryTool),
+    ...reading(edgarFilingTool),
+    ...reading(webExtractTool),
+    defineTool(debateTool(deps)),
+    ...reading(tokenSpendTool),
+    ...reported(dueDiligenceTool),
+    defineTool(linkIntegrityTool(deps)),
+    ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
+    ...reading(comprehensiveTool),
+    ...reading(crossChainTool),
+    ...reading(historyTool),
+    ...reading(marketArbitrageTool),
+    ...reading(priceFeedTool),
+    ...reading(oracleSentimentTool),
+    ...reading(volatilityTool),
+    ...attesting(predictionTool),
+    defineTool(councilTool(deps)),
+    ...looking(trustLayerTool),
+    ...reported(vendorVettingTool),
+    ...looking(reputationLookupTool),
+    ...reported(deepResearcherTool),
+    ...reading(newsScannerTool),
+    ...reading(topicSentimentTool),
+    ...attesting(auditAttestationTool),
+    ...looking(identityCardTool),
+    ...audits(enterpriseAuditTool),
+    ...audits(injectionResilienceTool),
+    ...audits(frameworkAuditTool),
+    ...(conforming === undefined ? [] : [defineTool(frameworkConformanceTool(conforming))]),
+    ...attesting(processAttestationTool),
+    ...attesting(introductionTool),
+    ...reading(translationTool),
+  ];
+}
+
+/** What can be read beside the tools: panels and alerts under their capability, and the board. */
+export function commerceResources(
+  deps: ReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReads },
+): readonly ResourceReader[] {
+  const { alerting, board } = deps;
+  const ofAlerts: readonly ResourceReader[] =
+    alerting === undefined
+      ? []
+      : [
+          {
+            template: ALERT_RESOURCE,
+            read: (uri) => readAlertResource(alerting.alerts, uri),
+          },
+        ];
+  return [
+    { template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) },
+    ...ofAlerts,
+    ...(board === undefined ? [] : boardResources(board)),
+  ];
+}
+
+/** The jobs that the tools of the commerce server order, of every kind. */
+export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
+  return joinJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
+}

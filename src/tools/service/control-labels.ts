@@ -1,0 +1,47 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { ControlLabels } from '../../domain/control/controls.ts';
+import { controlOfTool } from '../../domain/control/standing.ts';
+import type { ListedTool, Tool, ToolService } from '../../domain/tool/tool.ts';
+
+/** What is listed at one moment. */
+type Listing = Pick<ToolService, 'tools' | 'listJson'>;
+
+/** A tool that is refused before any payment while its control is not LIVE. */
+export function controlled(tool: Tool, labels: ControlLabels | undefined): Tool {
+  const control = controlOfTool(tool.name);
+  if (labels === undefined || control === undefined) return tool;
+  const ready: Tool['ready'] = (input) => {
+    const label = labels.now(control);
+    if (label === 'LIVE') return tool.ready?.(input);
+    throw new AppError('CONTROL_OFF', {
+      message: `${tool.name} is not sold: its control ${control} is ${label}. Nothing is charged.`,
+      data: { control, label, read: '/a2a/controls' },
+    });
+  };
+  return { ...tool, ready };
+}
+
+/** Lists the tools whose controls are LIVE; made again after a change of the labels. */
+export function listingOf(
+  known: readonly ListedTool[],
+  labels: ControlLabels | undefined,
+): () => Listing {
+  if (labels === undefined) {
+    const whole = { tools: known, listJson: JSON.stringify({ tools: known }) };
+    return () => whole;
+  }
+  let changes = -1;
+  let listing: Listing = { tools: [], listJson: '' };
+  return () => {
+    if (changes === labels.changes) return listing;
+    changes = labels.changes;
+    const tools = known.filter(({ name }) => isOffered(name, labels));
+    listing = { tools, listJson: JSON.stringify({ tools }) };
+    return listing;
+  };
+}
+
+function isOffered(tool: string, labels: ControlLabels): boolean {
+  const control = controlOfTool(tool);
+  return control === undefined || labels.now(control) === 'LIVE';
+}

@@ -1,0 +1,41 @@
+import { invariant } from '../../domain/common/error.ts';
+import type { Tool } from '../../domain/tool/tool.ts';
+import { TOOL_NAMES } from './names.ts';
+
+/** Bounds of the texts that a model reads to choose a tool, in characters. */
+export const TOOL_TEXT = { titleMax: 80, descriptionMin: 40, descriptionMax: 2_000 } as const;
+
+/**
+ * Checks a tool against the house rules and gives it back: a name of its server's specification,
+ * texts within bounds, hints that do not contradict each other, and a price with a flow that fits
+ * how it runs.
+ *
+ * @throws {AppError} `INVARIANT` naming the tool and the rule.
+ * @example
+ * export function pingTool(): Tool { return defineTool({ server: 'hosting', name: …, … }); }
+ */
+export function defineTool<In>(tool: Tool<In>): Tool<In> {
+  const must = (claim: boolean, why: string) => invariant(claim, `tool ${tool.name}: ${why}`);
+  const { title, description, annotations, price } = tool;
+  must(TOOL_NAMES[tool.server].includes(tool.name), `${tool.server} has no tool of this name`);
+  must(title !== '' && title.length <= TOOL_TEXT.titleMax, 'a title is 1 to 80 characters');
+  must(
+    description.length >= TOOL_TEXT.descriptionMin &&
+      description.length <= TOOL_TEXT.descriptionMax,
+    'a description is 40 to 2000 characters',
+  );
+  must(
+    !(annotations.readOnlyHint && annotations.destructiveHint),
+    'what only reads does not destroy',
+  );
+  must(price === undefined || BigInt(price.amount) > 0n, 'a price is above zero');
+  must(
+    tool.order === undefined || price?.flow === 'upfront',
+    'a tool that orders jobs is paid up front',
+  );
+  must(
+    tool.order === undefined || tool.cancelTerms !== undefined,
+    'a tool that orders jobs says what a cancel gives back',
+  );
+  return tool;
+}

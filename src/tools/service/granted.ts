@@ -1,0 +1,47 @@
+import { AppError } from '../../domain/common/error.ts';
+import type {
+  Grant,
+  ListedTool,
+  ToolCall,
+  ToolOutcome,
+  ToolService,
+} from '../../domain/tool/tool.ts';
+import { errorResult } from '../../domain/tool/tool-result.ts';
+import { replaceCall } from '../payment/replace-call.ts';
+import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
+
+/**
+ * The same tool server, which holds every call against the grant of its caller: the groups of tools
+ * and the read-only wish of a token count on each call, whatever its session has listed. The
+ * workspace of a grant is the tools' to keep.
+ */
+export function holdToGrants(service: ToolService): ToolService {
+  const tools = new Map((service.known ?? service.tools).map((tool) => [tool.name, tool]));
+  return replaceCall(
+    service,
+    async (call) => refusal(service, tools.get(call.name), call) ?? service.call(call),
+  );
+}
+
+function refusal(
+  { server }: ToolService,
+  tool: ListedTool | undefined,
+  { grant, name }: ToolCall,
+): ToolOutcome | undefined {
+  if (grant === undefined || tool === undefined) return undefined;
+  const group = groupOf(server, name);
+  if (isGranted(grant, group) && (grant.isReadOnly !== true || tool.annotations.readOnlyHint)) {
+    return undefined;
+  }
+  const { tokenId, toolsets = [ALL_GROUPS], isReadOnly = false } = grant;
+  const message =
+    `The token ${tokenId} does not reach ${name} (toolset ${group}). It reaches: ` +
+    `${toolsets.join(', ')}${isReadOnly ? ', tools that only read' : ''}.`;
+  const data = { received: name, allowed: { toolsets, read_only: isReadOnly } };
+  return { kind: 'result', result: errorResult(new AppError('FORBIDDEN', { message, data })) };
+}
+
+function isGranted({ toolsets }: Grant, group: string): boolean {
+  if (toolsets === undefined || toolsets.includes(ALL_GROUPS)) return true;
+  return group === CORE_GROUP || toolsets.includes(group);
+}

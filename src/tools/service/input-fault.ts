@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import type { Tool } from '../../domain/tool/tool.ts';
+
+/** Most faults that one answer lists, and most characters of a received value that it shows. */
+const FAULTS_MAX = 5;
+const RECEIVED_CHARS_MAX = 100;
+
+/** One thing that is wrong with the arguments of a call. */
+interface InputFault {
+  readonly path: string;
+  readonly received: string;
+  readonly allowed: string;
+}
+
+/**
+ * Words what a schema found wrong: where, what came, and what may stand there.
+ *
+ * @param words - Parameters whose values are not repeated, and what is said of some that there are
+ * not.
+ */
+export function inputFault(
+  error: z.ZodError,
+  received: unknown,
+  words: Pick<Tool, 'hides' | 'unsupported'> = {},
+): AppError {
+  const issues = error.issues.flatMap(eachKey).slice(0, FAULTS_MAX);
+  const faults = issues.map((issue) => faultOf(issue, received, words));
+  const lines = faults.map(
+    ({ path, received: got, allowed }) => `${path}: received ${got}, allowed: ${allowed}`,
+  );
+  return new AppError('INPUT_INVALID', { message: lines.join('; '), data: { faults } });
+}
+
+/** One fault for each parameter that there is not, so that each is named with what came. */
+function eachKey(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  const keys = issue.keys.slice(0, FAULTS_MAX);
+  return keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
+}
+
+function faultOf(
+  issue: z.core.$ZodIssue,
+  received: unknown,
+  { hides = [], unsupported = {} }: Pick<Tool, 'hides' | 'unsupported'>,
+): InputFault {
+  const path = issue.path.map(String).join('.');
+  const value = at(received, issue.path);
+  const isUnknown =
+    issue.code === 'unrecognized_keys' && !Object.hasOwn(unsupported, issue.keys[0] ?? '');
+  const isHidden = hides.length > 0 && (isUnknown || hides.includes(String(issue.path[0])));
+  return {
+    path: path || '(arguments)',
+    received: isHidden && value !== undefined ? `(hidden ${typeof value})` : shown(value),
+    ...allowed(issue, unsupported),
+  };
+}
+
+function allowed(
+  issue: z.core.$ZodIssue,
+  unsupported: Readonly<Record<string, string>>,
+): Pick<InputFault, 'allowed'> {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { allowed: issue.expected };
+    case 'invalid_value':
+      return { allowed: issue.values.map(String).join(' | ') };
+    case 'too_small':
+      return { allowed: `at least ${issue.minimum}` };
+    case 'too_big':
+      return { allowed: `at most ${issue.maximum}` };
+    case 'unrecognized_keys':
+      return { allowed: saidOf(issue.keys[0] ?? '', unsupported) };
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return { allowed: issue.message };
+  }
+}
+
+function saidOf(key: string, unsupported: Readonly<Record<string, string>>): string {
+  const said = Object.hasOwn(unsupported, key) ? unsupported[key] : undefined;
+  return said ?? 'no parameter of this name';
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)];
+    return isObject(inner) ? inner[String(key)] : undefined;
+  }, value);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= RECEIVED_CHARS_MAX ? text : `${text.slice(0, RECEIVED_CHARS_MAX)}…`;
+}

@@ -1,0 +1,99 @@
+import { AppError, type ErrorCode } from '../../domain/common/error.ts';
+import type { ListedTool, ToolService } from '../../domain/tool/tool.ts';
+import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
+
+/** Which tools of a server somebody wants. What is absent narrows nothing. */
+export interface ToolWishes {
+  /** Groups; `core` is kept beside them, `all` names every group. */
+  readonly toolsets?: readonly string[];
+  /** Single tools, beside those of the groups; alone they come with `core`. */
+  readonly tools?: readonly string[];
+  /** Taken away from what the two above leave. */
+  readonly excluded?: readonly string[];
+  /** Keeps only tools that change nothing, whatever else is wished. */
+  readonly isReadOnly?: boolean;
+}
+
+/** Most names of one wish that an error repeats. */
+const NAMES_SHOWN_MAX = 20;
+
+/**
+ * Narrows a server to some of its tools. A call of a tool that is left out is answered as a call of
+ * an unknown tool, with a hint; narrowing again can only narrow further.
+ *
+ * @param why - What a caller is told about a tool that is left out.
+ * @throws {AppError} `TOOLSET_UNKNOWN`, `TOOL_UNKNOWN` with what was received and what there is.
+ */
+export function selectTools(
+  service: ToolService,
+  wishes: ToolWishes,
+  why: (name: string) => string = (name) => hintFor(service, name),
+): ToolService {
+  const every = service.known ?? service.tools;
+  const known = every.filter(keeper(service, wishes));
+  if (known.length === every.length) return service;
+  const kept = new Set(known.map(({ name }) => name));
+  const offered = new Set(every.map(({ name }) => name));
+  const listed = narrowed(service, kept);
+  return {
+    ...service,
+    get tools() {
+      return listed().tools;
+    },
+    known,
+    get listJson() {
+      return listed().listJson;
+    },
+    call: async (call) => {
+      const { name } = call;
+      if (kept.has(name) || !offered.has(name)) return service.call(call);
+      return { kind: 'unknown_tool', name, hint: why(name) };
+    },
+  };
+}
+
+interface Listing {
+  readonly tools: readonly ListedTool[];
+  readonly listJson: string;
+}
+
+/** The kept tools of what is listed now, made again where the listing has changed. */
+function narrowed(service: ToolService, kept: ReadonlySet<string>): () => Listing {
+  let from: ToolService['tools'] | undefined;
+  let listing: Listing = { tools: [], listJson: '' };
+  return () => {
+    if (from === service.tools) return listing;
+    from = service.tools;
+    const tools = from.filter(({ name }) => kept.has(name));
+    listing = { tools, listJson: JSON.stringify({ tools }) };
+    return listing;
+  };
+}
+
+function keeper(service: ToolService, wishes: ToolWishes): (tool: ListedTool) => boolean {
+  const { server } = service;
+  const { toolsets, tools, excluded = [], isReadOnly = false } = wishes;
+  const names = (service.known ?? service.tools).map(({ name }) => name);
+  const groups = [...new Set([CORE_GROUP, ...names.map((name) => groupOf(server, name))])];
+  mustBe('TOOLSET_UNKNOWN', toolsets ?? [], [...groups, ALL_GROUPS]);
+  mustBe('TOOL_UNKNOWN', [...(tools ?? []), ...excluded], names);
+  const isWhole = toolsets === undefined && tools === undefined;
+  const isAll = isWhole || toolsets?.includes(ALL_GROUPS) === true;
+  const wanted = new Set([CORE_GROUP, ...(toolsets ?? [])]);
+  return ({ name, annotations }) => {
+    if (excluded.includes(name) || (isReadOnly && !annotations.readOnlyHint)) return false;
+    return isAll || wanted.has(groupOf(server, name)) || tools?.includes(name) === true;
+  };
+}
+
+function mustBe(code: ErrorCode, received: readonly string[], known: readonly string[]): void {
+  const unknown = received.filter((name) => !known.includes(name)).slice(0, NAMES_SHOWN_MAX);
+  if (unknown.length === 0) return;
+  const message = `Unknown: ${unknown.join(', ')}. There are: ${known.join(', ')}.`;
+  throw new AppError(code, { message, data: { received: unknown, allowed: known } });
+}
+
+function hintFor({ server }: ToolService, name: string): string {
+  const group = groupOf(server, name);
+  return `it exists, but the selection of this caller leaves it out (its toolset is ${group})`;
+}

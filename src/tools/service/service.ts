@@ -1,0 +1,338 @@
+import type { PaidAnswer } from '../../actors/payment/paid-call.ts';
+import type { Payments } from '../../actors/payment/payments.ts';
+import {
+  AppError,
+  ERRORS,
+  type ErrorCode,
+  invariant,
+  toAppError,
+} from '../../domain/common/error.ts';
+import { hashJson } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ControlLabels } from '../../domain/control/controls.ts';
+import type { JobState, Jobs } from '../../domain/job/job.ts';
+import type { PaymentRequirements } from '../../domain/payment/payment.ts';
+import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type {
+  Grant,
+  JobOrder,
+  Orderer,
+  Principal,
+  Progress,
+  ResourceContent,
+  Tool,
+  ToolCall,
+  ToolContext,
+  ToolOutcome,
+  ToolResult,
+  ToolServer,
+  ToolService,
+  ToolSession,
+} from '../../domain/tool/tool.ts';
+import { errorResult } from '../../domain/tool/tool-result.ts';
+import type { Challenger } from '../payment/challenge.ts';
+import { controlled, listingOf } from './control-labels.ts';
+import { inputFault } from './input-fault.ts';
+import { listTool } from './listing.ts';
+
+/** A kind of readable things, with who reads them. */
+export interface ResourceReader {
+  readonly template: ToolService['resourceTemplates'][number];
+  /** Gives nothing for addresses of other kinds, and for a wrong capability. */
+  read(uri: string): Promise<ResourceContent | undefined>;
+}
+
+/** What a tool server is made from. */
+export interface ToolServiceOptions {
+  readonly server: ToolServer;
+  readonly title: string;
+  readonly version: string;
+  readonly instructions: string;
+  /** In the order of the list; each went through `defineTool`. */
+  readonly tools: readonly Tool[];
+  /** Needed as soon as one tool has a price. */
+  readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
+  /** The jobs that the tools order; without them no call can be taken as a task. */
+  readonly jobs?: Jobs;
+  readonly resources?: readonly ResourceReader[];
+  /** Tools of controls that are not LIVE are neither listed nor sold; without it all are. */
+  readonly labels?: ControlLabels;
+  /** Told of failures of ours, whose detail the caller does not get. */
+  readonly onFault?: (error: AppError, tool: string) => void;
+}
+
+/** A priced call that has passed its checks. */
+interface PricedCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly offer: PaymentRequirements;
+}
+
+/**
+ * Makes a tool server without a transport. Arguments and readiness are checked before any payment
+ * is asked for; no call ever throws for a tool's fault.
+ *
+ * @throws {AppError} `INVARIANT` for two tools of one name, or a price without payments.
+ */
+export function createToolService(options: ToolServiceOptions): ToolService {
+  const { server, title, version, instructions, paid, jobs, resources = [] } = options;
+  const report = (thrown: unknown, tool: string): AppError => {
+    const error = toAppError(thrown);
+    if (OWN_FAULTS.includes(error.code)) options.onFault?.(error, tool);
+    return error;
+  };
+  const byName = new Map(
+    options.tools.map((tool) => [tool.name, controlled(watched(tool, report), options.labels)]),
+  );
+  invariant(byName.size === options.tools.length, 'tool names are unique');
+  const isPaidReady = paid !== undefined || options.tools.every(({ price }) => price === undefined);
+  invariant(isPaidReady, 'priced tools need payments');
+  const known = options.tools.map((tool) => listTool(tool, paid?.challenger));
+  const listed = listingOf(known, options.labels);
+
+  async function call(asked: ToolCall): Promise<ToolOutcome> {
+    const tool = byName.get(asked.name);
+    if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
+    const parsed = tool.input.safeParse(asked.arguments ?? {});
+    if (!parsed.success) return failed(inputFault(parsed.error, asked.arguments ?? {}, tool));
+    if (tool.price === undefined || paid === undefined) {
+      return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
+    }
+    try {
+      return await callPriced({ ...paid, jobs }, tool, parsed.data, asked);
+    } catch (thrown) {
+      return failed(report(thrown, tool.name));
+    }
+  }
+
+  return {
+    server,
+    title,
+    version,
+    instructions,
+    get tools() {
+      return listed().tools;
+    },
+    known,
+    get listJson() {
+      return listed().listJson;
+    },
+    call,
+    ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: namesOfJobTools(options.tools) } }),
+    resourceTemplates: resources.map(({ template }) => template),
+    readResource: async (uri) => {
+      for (const { read } of resources) {
+        const content = await read(uri);
+        if (content !== undefined) return content;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Codes that say nothing to the caller beyond "our fault": the operator hears the rest. */
+const OWN_FAULTS: readonly ErrorCode[] = ['INTERNAL', 'INVARIANT'];
+
+/** A tool whose own failures are reported before they are worded for the caller. */
+function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError): Tool {
+  const run: Tool['run'] = async (input, context) => {
+    try {
+      return await tool.run(input, context);
+    } catch (thrown) {
+      throw report(thrown, tool.name);
+    }
+  };
+  const finish: Tool['finish'] = async (input, context, result) => {
+    try {
+      return (await tool.finish?.(input, context, result)) ?? result;
+    } catch (thrown) {
+      throw report(thrown, tool.name);
+    }
+  };
+  return { ...tool, run, finish };
+}
+
+type Paid = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
+
+async function callPriced(
+  paid: Paid,
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const offer = paid.challenger.offer(tool, await readyFacts(paid, tool, input, call));
+  const priced = { call, tool, input, offer };
+  if (call.payments.length === 0) return required(paid, priced, undefined);
+  const jobs = call.asTask === true && tool.order !== undefined ? paid.jobs : undefined;
+  let job: JobState | undefined;
+  const answer = await paid.payments.pay({
+    ...bound(priced),
+    resourceUrl: call.resourceUrl,
+    ...(call.src === undefined ? {} : { src: call.src }),
+    ...(call.trace === undefined ? {} : { trace: call.trace }),
+    payments: call.payments,
+    ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
+    run: async (by) => {
+      if (jobs === undefined || by.jobId === undefined) {
+        return run(tool, input, paidContext(call, by));
+      }
+      job = await jobs.begun(by.jobId);
+      return job.result;
+    },
+    finish: (by, result) => finish(tool, input, paidContext(call, by), result),
+  });
+  const told = await outcome(paid, priced, answer);
+  return told.kind === 'result' && job !== undefined ? { ...told, job } : told;
+}
+
+function namesOfJobTools(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
+}
+
+/** A call that was paid before gets its answer, even where a new one could not be taken now. */
+async function readyFacts(
+  { payments, challenger }: Paid,
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+): Promise<JsonObject | undefined> {
+  try {
+    return tool.ready?.(input);
+  } catch (thrown) {
+    const offer = challenger.offer(tool);
+    const isPaid = await payments.isKnown(bound({ call, tool, input, offer }), call.payments);
+    if (!isPaid) throw thrown;
+    return undefined;
+  }
+}
+
+function bound({ tool, input, offer }: PricedCall) {
+  const { waits = [] } = tool;
+  return {
+    tool: tool.name,
+    args: waits.length === 0 ? input : omit(input, waits),
+    ...(waits.length === 0 ? {} : { formerArgs: input }),
+    flow: tool.price?.flow ?? 'authorization',
+    offer,
+  } as const;
+}
+
+function omit(input: unknown, names: readonly string[]): unknown {
+  return Object.fromEntries(
+    Object.entries(Object(input)).filter(([name]) => !names.includes(name)),
+  );
+}
+
+async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Promise<ToolOutcome> {
+  const settlement = answer.settlement === undefined ? {} : { settlement: answer.settlement };
+  if (answer.kind === 'answered') return { kind: 'result', result: answer.result, ...settlement };
+  const { fault } = answer;
+  if (!isPaymentFault(fault)) return failed(new AppError(fault.code, fault));
+  return { ...(await required(paid, priced, fault)), ...settlement };
+}
+
+async function required(
+  { challenger }: Paid,
+  priced: PricedCall,
+  fault: PaymentFault | undefined,
+): Promise<ToolOutcome> {
+  const { call, tool, offer } = priced;
+  const challenge = await challenger.challenge({
+    tool,
+    offer,
+    argsHash: hashJson(bound(priced).args),
+    resourceUrl: call.resourceUrl,
+    ...(fault === undefined ? {} : { fault }),
+  });
+  const { status } = ERRORS[fault?.code ?? 'PAYMENT_REQUIRED'];
+  return { kind: 'payment_required', required: challenge, status };
+}
+
+/** Faults of a payment are answered with a challenge; what is ours to mend is a plain error. */
+function isPaymentFault({ code }: PaymentFault): boolean {
+  return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
+}
+
+async function orderJob(
+  tool: Tool,
+  input: unknown,
+  { principal }: ToolCall,
+  { paymentId, payer }: Pick<Orderer, 'paymentId' | 'payer'>,
+): Promise<JobOrder> {
+  const order = await tool.order?.(input, { principal, paymentId, payer });
+  invariant(order !== undefined, 'only tools that order jobs are asked to');
+  return order;
+}
+
+async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
+  try {
+    tool.ready?.(input);
+    return await tool.run(input, new CallContext(call));
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
+  try {
+    return await tool.run(input, context);
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+/** A fault here is no answer that is kept: the same call with the same payment tries it again. */
+async function finish(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  result: ToolResult,
+): Promise<ToolResult> {
+  try {
+    return (await tool.finish?.(input, context, result)) ?? result;
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+function failed(error: AppError): ToolOutcome {
+  return { kind: 'result', result: errorResult(error) };
+}
+
+/** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
+class CallContext implements ToolContext {
+  readonly #call: ToolCall;
+  /** Works detached from its context, as tools take it apart; the call keeps its own `this`. */
+  readonly progress = (step: Progress): void => this.#call.onProgress?.(step);
+
+  constructor(call: ToolCall) {
+    this.#call = call;
+  }
+
+  get principal(): Principal {
+    return this.#call.principal;
+  }
+
+  get session(): ToolSession | undefined {
+    return this.#call.session;
+  }
+
+  get grant(): Grant | undefined {
+    return this.#call.grant;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+}
+
+/** Inline work goes on when its caller is gone; waiting for a job does not. */
+function paidContext(
+  call: ToolCall,
+  by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
+): ToolContext {
+  const { principal } = call;
+  const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
+  return { ...by, principal, signal, progress: (step) => call.onProgress?.(step) };
+}

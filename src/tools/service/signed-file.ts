@@ -1,0 +1,37 @@
+import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import {
+  StatementFile,
+  type StatementVerdict,
+  statementTypedData,
+  verifyStatement,
+} from '../../domain/verification/statement.ts';
+
+/** Who signs statements here, and for which chain. Lower case. */
+export interface Issuer {
+  readonly signer: string;
+  readonly chainId: number;
+}
+
+/** Tells who signs here, from a signature that says nothing else and is shown to nobody. */
+export function issuerOf(chain: Pick<TrustChain, 'signStatement'>, clock: Clock): Issuer {
+  const asked = { kind: 'issuer', payload: {}, issuedAt: clock.now() };
+  const { signer, chain_id: chainId } = chain.signStatement(asked).signature;
+  return { signer: signer.toLowerCase(), chainId };
+}
+
+/**
+ * Checks a statement with its payload, by whomever it is signed: by key, or by a wallet contract.
+ */
+export async function checkSignedFile(
+  chain: Pick<TrustChain, 'isSignedBy'>,
+  value: unknown,
+): Promise<StatementVerdict> {
+  const parsed = StatementFile.safeParse(value);
+  if (!parsed.success) return verifyStatement(value, { recover: () => undefined });
+  const { kind, issued_at, payload_hash, signature } = parsed.data.statement;
+  const facts = { kind, issued_at, payload_hash, chain_id: signature.chain_id };
+  const data = statementTypedData(facts);
+  const isSigned = await chain.isSignedBy(signature.signer, data, signature.value);
+  return verifyStatement(value, { recover: () => (isSigned ? signature.signer : undefined) });
+}

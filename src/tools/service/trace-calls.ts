@@ -1,0 +1,66 @@
+import type { CallOutcome, CallTracing } from '../../domain/common/call-tracing.ts';
+import { toAppError } from '../../domain/common/error.ts';
+import type { Progress, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
+import { replaceCall } from '../payment/replace-call.ts';
+
+/** The same tool server, with a span for every call. Neither input nor result goes into it. */
+export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
+  const names = new Set((service.known ?? service.tools).map(({ name }) => name));
+  return replaceCall(service, async (call) => {
+    const { name, traceparent } = call;
+    const tool = names.has(name) ? name : undefined;
+    const span = tracing.beginCall({ server: service.server, tool, traceparent });
+    try {
+      const outcome = await service.call(new TracedCall(call, span.trace));
+      span.end(outcomeOf(outcome));
+      return outcome;
+    } catch (thrown) {
+      span.end('failed', toAppError(thrown).code);
+      throw thrown;
+    }
+  });
+}
+
+function outcomeOf(outcome: ToolOutcome): CallOutcome {
+  if (outcome.kind !== 'result') return outcome.kind;
+  return outcome.result.isError === true ? 'tool_error' : 'answered';
+}
+
+/** A call with a trace. What it is asked for, it asks the call itself, which may be a live one. */
+class TracedCall implements ToolCall {
+  readonly trace: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly payments: ToolCall['payments'];
+  readonly resourceUrl: string;
+  readonly principal: ToolCall['principal'];
+  declare readonly src?: string;
+  declare readonly asTask?: boolean;
+  readonly #call: ToolCall;
+
+  constructor(call: ToolCall, trace: string) {
+    this.#call = call;
+    this.trace = trace;
+    this.name = call.name;
+    this.arguments = call.arguments;
+    this.payments = call.payments;
+    this.resourceUrl = call.resourceUrl;
+    this.principal = call.principal;
+    if (call.src !== undefined) this.src = call.src;
+    if (call.asTask !== undefined) this.asTask = call.asTask;
+  }
+
+  get session(): ToolCall['session'] {
+    return this.#call.session;
+  }
+
+  get grant(): ToolCall['grant'] {
+    return this.#call.grant;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  readonly onProgress = (step: Progress): void => this.#call.onProgress?.(step);
+}

@@ -1,0 +1,13 @@
+import type { ToolService } from '../../domain/tool/tool.ts';
+import { replaceCall } from '../payment/replace-call.ts';
+
+/** The same tool server. Calls `begins` with the tool’s name before each call. */
+export function watchCalls(
+  service: ToolService,
+  begins: (name: () => string) => void,
+): ToolService {
+  return replaceCall(service, (call) => {
+    begins(() => call.name);
+    return service.call(call);
+  });
+}

@@ -1,0 +1,142 @@
+import { sha256Hex } from '../../domain/common/hash.ts';
+import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { DAY_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
+import { dataValue, instantText } from '../../domain/data/value.ts';
+import type { TokenPrices } from '../../domain/llm/token-prices.ts';
+import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
+import { ownCost, type PricedCall } from '../../domain/spend/costs.ts';
+import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
+import { SpendReport } from '../../domain/spend/report.ts';
+import { type MeteredCall, meteredCalls } from '../../domain/spend/usage.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { READS } from '../service/annotations.ts';
+
+/** How long an audit counts as fresh, in milliseconds: tables of prices are corrected. */
+export const SPEND_VALID_MS = 30 * DAY_MS;
+
+const NAME = 'finops_token-spend-audit';
+const DESCRIPTION = [
+  'Audits the token spend of an agent against its budget and task scope: totals and groups by',
+  'model, task, agent and hour, state of the budget with burn rate, and findings (models, tools,',
+  'tasks or times out of scope, ids billed twice, retry storms, unused caches, reported costs that',
+  'differ).',
+  `Up to ${CALLS_MAX} calls. Each call is priced by itself, as of its own time, from a published`,
+  'table or yours; state whether input_tokens includes cached tokens. A model without a known',
+  'price stays unpriced, never zero, and makes a dollar budget unknown rather than kept. It reads',
+  'what you hand in and cannot see calls that you leave out.',
+].join(' ');
+
+/** What the tool works with. */
+export interface SpendToolDeps extends DataToolDeps {
+  readonly tokenPrices: TokenPrices;
+}
+
+/** The tool that audits the token spend of an agent against its budget and task scope. */
+export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Token spend audit',
+    description: DESCRIPTION,
+    annotations: READS,
+    input: SpendOrder,
+    output: envelopeOf(SpendReport),
+    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    ready: (order) => ({ calls: meteredCalls(order).length }),
+    run: (order, context) => run(order, context, deps),
+  };
+}
+
+async function run(
+  order: SpendOrder,
+  context: ToolContext,
+  deps: SpendToolDeps,
+): Promise<ToolResult> {
+  const { clock, tokenPrices } = deps;
+  const now = clock.now();
+  const calls: PricedCall[] = [];
+  for (const call of meteredCalls(order)) calls.push(await priced(call, order, tokenPrices));
+  const sources = new SourceList();
+  const values = valuesOf(sources, order, await tokenPrices.source(), now);
+  const report = auditSpend(calls, order, values, now);
+  const models = new Set(calls.map(({ call }) => call.model));
+  const missing = report.unpriced_models;
+  const isAnswered = report.totals.cost !== null || asksWithoutPrices(order);
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline: headlineOf(report, isAnswered),
+    lines: report.findings.map(({ rule, severity, why }) => `${severity} ${rule}: ${why}`),
+    data: isAnswered ? (report as unknown as JsonObject) : null,
+    sources: sources.records(),
+    coverage: { asked: models.size, answered: models.size - missing.length, missing },
+    faults: [],
+    method: methodOf(order, tokenPrices),
+    disclaimer: 'Computed from the calls that were handed in; nobody has seen those left out.',
+  });
+}
+
+async function priced(
+  call: MeteredCall,
+  { prices = [] }: SpendOrder,
+  table: TokenPrices,
+): Promise<PricedCall> {
+  const { model, provider, ts } = call.call;
+  const own = prices.find((rate) => rate.model === model);
+  if (own !== undefined) return { ...call, cost: ownCost(call.parts, own), pricedBy: 'caller' };
+  const cost = await table.price({ model, provider, parts: call.parts, at: Date.parse(ts) });
+  return { ...call, cost: cost ?? null, pricedBy: cost === undefined ? null : 'table' };
+}
+
+/** Tokens and scope have an answer also where no model has a price. */
+function asksWithoutPrices({ budget, task_scope: scope }: SpendOrder): boolean {
+  return budget?.tokens !== undefined || scope !== undefined;
+}
+
+function valuesOf(
+  sources: SourceList,
+  order: SpendOrder,
+  table: SourceFacts,
+  now: number,
+): SpendValues {
+  const told = sources.idOf(recordsSource(order, now));
+  const shared = { asOf: now, asOfKind: 'received', maxAgeMs: SPEND_VALID_MS, now } as const;
+  return {
+    told: (value, unit) => dataValue({ ...shared, value, unit, sources: [told] }),
+    cost: (value, calls) => {
+      const hasTable = calls.some(({ pricedBy }) => pricedBy === 'table');
+      const cited = hasTable ? [told, sources.idOf(table)] : [told];
+      return dataValue({ ...shared, value, unit: 'USD', sources: cited });
+    },
+  };
+}
+
+/** The caller's own records are a source like any other: by the hash of their canonical JSON. */
+function recordsSource({ records, prices }: SpendOrder, now: number): SourceFacts {
+  const text = canonicalJson({ records, prices });
+  return {
+    ...{ upstream: 'caller', url: 'urn:stoa:input:records', http_status: null },
+    ...{ retrieved_at: instantText(now), revalidated_at: null, from_cache: false },
+    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
+  };
+}
+
+function methodOf(order: SpendOrder, { table }: TokenPrices): Record<string, string> {
+  return {
+    prices: `each call by itself, as of its time; the caller's prices first, else ${table}`,
+    cache_convention: `${order.convention} unless a call says otherwise`,
+    unknown: 'a model without a known price is left out of every sum, and named',
+  };
+}
+
+function headlineOf({ totals, budget, findings }: SpendReport, isAnswered: boolean): string {
+  if (!isAnswered) return 'No price is known for any model of these calls.';
+  const cost = totals.cost === null ? 'cost unknown' : `${totals.cost.value} USD`;
+  const open = totals.is_cost_complete ? '' : `, ${totals.unpriced_calls} calls unpriced`;
+  const kept = budget === null ? '' : `; budget ${budget.state}`;
+  const size = `${totals.calls} calls, ${totals.tokens.total} tokens`;
+  return `${size}, ${cost}${open}${kept}; ${findings.length} findings.`;
+}

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { microUsd, toText } from '../../domain/common/money.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import type { DataFault } from '../../domain/data/fault.ts';
+import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
+import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { faultsOf, GlossaryTerm, isSound } from '../../domain/translation/check.ts';
+import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
+import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
+
+/** Characters of one text at the most. */
+export const TEXT_CHARS_MAX = 6_000;
+const TERMS_MAX = 100;
+const NAME = 'translation_zh-en';
+const PRICE = microUsd('0.25');
+/** Answers of one model that its price must bear: one, one more to be readable, one to mend. */
+const ROUNDS_MAX = 3n;
+/** Time for all models together, in milliseconds: none is begun later. */
+const ASKING_MS = 90 * SECOND_MS;
+
+const Input = z.strictObject({
+  text: z.string().min(1).max(TEXT_CHARS_MAX),
+  source: TextLanguage,
+  target: TextLanguage,
+  glossary: z.array(GlossaryTerm).max(TERMS_MAX).default([]),
+  names: z
+    .array(z.string().min(1).max(200))
+    .max(TERMS_MAX)
+    .default([])
+    .describe('Names that stay as they are.'),
+  domain: z.string().max(200).optional().describe('What the text is about, such as accounting.'),
+  tone: z.enum(['neutral', 'formal', 'plain']).optional(),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Translates between Simplified Chinese and English, both ways, up to 6,000 characters. Code, not',
+  'a model, then checks: numbers by value (3.5亿 is 350 million), names, glossary terms, addresses,',
+  'placeholders, tags and code blocks, paragraphs, script and length; what fails is mended once by',
+  'the model, and what still fails is listed and marked needs_review. checked means that these',
+  'checks hold, not that the style is good. Needs a language model of the operator: without one,',
+  'or when none answers, nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface TranslationToolDeps extends DataToolDeps {
+  readonly llm: LlmPort;
+}
+
+/** The tool that translates between Simplified Chinese and English. */
+export function translationTool(deps: TranslationToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Chinese and English translation',
+    description: DESCRIPTION,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    input: Input,
+    output: envelopeOf(TranslationReport),
+    price: { amount: toText(PRICE), flow: 'authorization' },
+    ready: (input) => {
+      if (input.source === input.target) throw sameLanguage(input);
+      return { models: modelsFor(deps.llm, input).length };
+    },
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: TranslationToolDeps,
+): Promise<ToolResult> {
+  const faults: DataFault[] = [];
+  const [from, to] = [languageOf(input.source), languageOf(input.target)];
+  const order = { ...input, from, to, budgetMicroUsd: PRICE / ROUNDS_MAX };
+  const begun = deps.clock.now();
+  for (const { modelId } of modelsFor(deps.llm, input)) {
+    if (deps.clock.now() - begun > ASKING_MS) break;
+    const asked = await askTranslation(deps.llm, modelId, order);
+    if ('attempt' in asked) return answered(input, context, deps, { ...asked, modelId, faults });
+    faults.push(asked.fault);
+  }
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline: 'No model gave a translation.',
+    data: null,
+    sources: [],
+    coverage: { asked: 1, answered: 0, missing: ['translation'] },
+    faults,
+    method: METHOD,
+  });
+}
+
+const METHOD = {
+  translation: 'a language model of the operator',
+  checks: 'by code: numbers by value, kept parts, names, glossary, script, paragraphs, length',
+};
+
+interface Answered {
+  readonly attempt: Attempt;
+  readonly modelId: string;
+  readonly faults: readonly DataFault[];
+}
+
+function answered(
+  input: Input,
+  context: ToolContext,
+  deps: TranslationToolDeps,
+  { attempt, modelId, faults }: Answered,
+): ToolResult {
+  const { translation, checks, rounds } = attempt;
+  const sources = new SourceList();
+  const at = instantText(deps.clock.now());
+  const cited = [
+    sources.idOf(textSource('caller', 'urn:stoa:input:text', input.text, at)),
+    sources.idOf(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
+  ];
+  const quality = isSound(checks) ? 'checked' : 'needs_review';
+  const { source, target } = input;
+  const report: TranslationReport = {
+    ...{ translation, source, target, quality, checks, rounds, cited },
+  };
+  const open = faultsOf(checks).map((fault) => `Open: ${fault}`);
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline: quality === 'checked' ? 'Every check holds.' : 'Needs review.',
+    lines: open,
+    blocks: [
+      untrustedBlock(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
+    ],
+    data: report as unknown as JsonObject,
+    sources: sources.records(),
+    coverage: { asked: 1, answered: 1, missing: [] },
+    faults,
+    method: { ...METHOD, model: modelId },
+    disclaimer: 'Made by a language model. The checks find what changed, not what reads badly.',
+  });
+}
+
+function textSource(upstream: string, url: string, text: string, at: string): SourceFacts {
+  return {
+    ...{ upstream, url, retrieved_at: at, revalidated_at: null },
+    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
+    ...{ http_status: null, from_cache: false },
+  };
+}
+
+/** Models whose two rounds cannot cost more than the price; an unknown cost is the operator's. */
+function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
+  if (llm.models.length === 0) {
+    throw new AppError('NOT_CONFIGURED', {
+      message: 'A translation needs a language model: set STOA_LLM_MODELS. Nothing is charged.',
+      data: { variable: 'STOA_LLM_MODELS' },
+    });
+  }
+  const fitting = offeredModels(llm).filter(({ modelId }) => {
+    const most = llm.ceiling(modelId, text.length * 3, answerTokens(text));
+    return most === null || BigInt(most) * ROUNDS_MAX <= PRICE;
+  });
+  if (fitting.length > 0) return fitting;
+  throw new AppError('NOT_CONFIGURED', {
+    message: 'Every model here may cost more for this text than its price. Nothing is charged.',
+    data: { received: text.length, allowed: 'a shorter text' },
+  });
+}
+
+function languageOf(tag: TextLanguage): 'zh' | 'en' {
+  return tag === 'en' ? 'en' : 'zh';
+}
+
+function sameLanguage({ source, target }: Input): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: 'Source and target are the same language.',
+    data: { path: 'target', received: target, allowed: source === 'en' ? 'zh-Hans' : 'en' },
+  });
+}

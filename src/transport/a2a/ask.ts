@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import { AppError } from '../../domain/common/error.ts';
+import { headerOf, headerValues } from '../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { refusal } from '../proof/ask.ts';
+
+const RECEIVED_CHARS_MAX = 200;
+/** Attribution tag: allowed on every address, recorded, without effect. */
+const SRC = 'src';
+const SRC_CHARS_MAX = 100;
+const JSON_TYPE = /^application\/json(\s*;.*)?$/i;
+
+/** The address as a wallet signs it: with its query, as it came. */
+export function addressOf({ path, query }: HttpRequest): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/**
+ * Reads the parameters of a query that may be there, each once, beside `src`.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function readWishes<Name extends string>(
+  query: string,
+  names: readonly Name[],
+): Partial<Record<Name | 'src', string>> {
+  const asked = [...new URLSearchParams(query)];
+  const allowed: readonly string[] = [...names, SRC];
+  const values = Object.fromEntries(asked);
+  const isFit =
+    Object.keys(values).length === asked.length &&
+    asked.every(([name]) => allowed.includes(name)) &&
+    (values[SRC] ?? '').length <= SRC_CHARS_MAX;
+  if (isFit) return values as Partial<Record<Name | 'src', string>>;
+  throw new AppError('INPUT_INVALID', {
+    message: `The query takes ${allowed.join(', ')}, each once; src to ${SRC_CHARS_MAX} letters.`,
+    data: { received: query.slice(0, RECEIVED_CHARS_MAX), allowed },
+  });
+}
+
+/**
+ * Reads the JSON of a body; an empty body is an empty object.
+ *
+ * @throws {AppError} `INPUT_INVALID` with the type, the text or the member that does not fit.
+ */
+export function readBody<Value>(
+  request: HttpRequest,
+  body: Buffer,
+  schema: z.ZodType<Value>,
+): Value {
+  const value = body.length === 0 ? {} : jsonOf(request, body);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  const at = path === '' ? '' : ` at "${path}"`;
+  throw new AppError('INPUT_INVALID', {
+    message: `The body does not fit${at}: ${issue?.message ?? 'unreadable'}`,
+    data: { received: valueAt(value, issue?.path ?? []), path, allowed: allowedBy(issue) },
+  });
+}
+
+/**
+ * Reads the one value of a header.
+ *
+ * @throws {AppError} `INPUT_INVALID` when it was sent more than once.
+ */
+export function readHeader(request: HttpRequest, name: string): string | undefined {
+  const values = headerValues(request, name);
+  if (values.length <= 1) return values[0];
+  throw new AppError('INPUT_INVALID', {
+    message: `The header ${name} was sent more than once.`,
+    data: { received: values.length, allowed: 1 },
+  });
+}
+
+/** The answer to a body that is larger than an address takes. */
+export function tooLargeReply(bytesMax: number): HttpReply {
+  return refusal(
+    new AppError('BODY_TOO_LARGE', {
+      message: `The body has at most ${bytesMax} bytes.`,
+      data: { received: `more than ${bytesMax}`, allowed: bytesMax },
+    }),
+  );
+}
+
+function jsonOf(request: HttpRequest, body: Buffer): unknown {
+  const type = headerOf(request, 'content-type') ?? '';
+  if (!JSON_TYPE.test(type)) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The body is JSON, with content-type application/json.',
+      data: {
+        received: { content_type: type.slice(0, RECEIVED_CHARS_MAX) },
+        allowed: 'application/json',
+      },
+    });
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The body is not JSON in UTF-8.',
+      data: { received: shown(body.toString('utf8')), allowed: 'a JSON object' },
+    });
+  }
+}
+
+/** What stood where the schema did not fit, in short. */
+function valueAt(value: unknown, path: readonly PropertyKey[]): string {
+  let found = value;
+  for (const step of path) found = (found as Record<PropertyKey, unknown> | null)?.[step];
+  return found === undefined ? 'nothing' : shown(textOf(found));
+}
+
+/** What was parsed may be nested too deep to be written again. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'nested too deep';
+  }
+}
+
+function allowedBy(issue: z.core.$ZodIssue | undefined): unknown {
+  if (issue?.code === 'unrecognized_keys') return { without: issue.keys };
+  if (issue?.code === 'invalid_value') return issue.values;
+  return issue?.message ?? '';
+}
+
+function shown(text: string): string {
+  return text.slice(0, RECEIVED_CHARS_MAX);
+}

@@ -1,0 +1,37 @@
+import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { json } from '../proof/ask.ts';
+import { type BoardParts, boardServer } from './board-call.ts';
+import { evidenceRoutes } from './evidence-routes.ts';
+import { jobRoutes } from './job-routes.ts';
+import { type OpenRecords, recordRoutes } from './record-routes.ts';
+import { requestRoutes } from './request-routes.ts';
+
+/** What the addresses below `/a2a/` for work and money are served from. */
+export interface A2aParts extends BoardParts {
+  /**
+   * What the treasury and the escrow hold now.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   */
+  balances(): Promise<JsonObject>;
+  /** Absent where nobody arbitrates. */
+  readonly arbitrations?: Arbitrations;
+  /** Absent where there is no log of proofs. */
+  readonly openRecords?: OpenRecords;
+}
+
+/** `/a2a/requests…`, `/a2a/bids…`, `/a2a/jobs…` and `/a2a/treasury/balances`. */
+export function boardRoutes(parts: A2aParts): readonly FrontRoute[] {
+  const serve = boardServer(parts);
+  return [
+    ...requestRoutes(parts, serve),
+    ...jobRoutes(parts, serve),
+    ...(parts.arbitrations === undefined ? [] : evidenceRoutes(parts.arbitrations, serve)),
+    ...(parts.openRecords === undefined ? [] : recordRoutes(parts.openRecords, serve)),
+    serve({ method: 'GET', path: '/a2a/treasury/balances' }, async () =>
+      json(200, await parts.balances()),
+    ),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
+import { EvidenceOrder } from '../../domain/arbitration/case-view.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { json } from '../proof/ask.ts';
+import { readBody } from './ask.ts';
+import type { Serve } from './board-call.ts';
+
+const JOB = '/a2a/jobs/';
+/** Texts of a side in UTF-8, escaped, and the rest. */
+const EVIDENCE_BYTES_MAX = 262_144;
+
+/** What the parties of a job hand in to its arbitration, and how it stands. */
+export function evidenceRoutes(arbitrations: Arbitrations, serve: Serve): readonly FrontRoute[] {
+  return [
+    serve(
+      { method: 'POST', path: JOB, suffix: '/evidence', bodyBytesMax: EVIDENCE_BYTES_MAX },
+      async (call) => {
+        const by = await call.by();
+        const order = readBody(call.request, call.body, EvidenceOrder);
+        return json(200, await arbitrations.give(call.id, order, by));
+      },
+    ),
+    serve({ method: 'GET', path: JOB, suffix: '/arbitration' }, async (call) =>
+      json(200, await arbitrations.read(call.id, await call.by())),
+    ),
+  ];
+}

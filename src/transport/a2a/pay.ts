@@ -1,0 +1,137 @@
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import type { JobView } from '../../domain/escrow/work.ts';
+import type { WorkOutcome, WorkPayment } from '../../domain/escrow/work-board.ts';
+import {
+  FEE_BPS,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+  type PaymentPayload,
+  type PaymentRequired,
+  type SettlementResponse,
+  X402_VERSION,
+} from '../../domain/payment/payment.ts';
+import type { OfferSigner } from '../../tools/payment/signed-offers.ts';
+import type { HttpReply } from '../http/host.ts';
+import { headPayments } from '../mcp/call/presented.ts';
+import { json } from '../proof/ask.ts';
+import type { BoardCall, BoardParts } from './board-call.ts';
+import { refusalReply } from './reply.ts';
+
+/** A call that money may be asked for. */
+interface PayableCall {
+  /** What is paid for, as the challenge names it. */
+  readonly resourceUrl: string;
+  readonly signOffer: OfferSigner;
+  /** Does the work; without a payment it may say what is to be paid, and changes nothing then. */
+  run(payment: PaymentPayload | undefined): Promise<WorkOutcome>;
+}
+
+/**
+ * Answers as x402 does over HTTP: 402 with a challenge, or the job with what was settled.
+ *
+ * @param run - Does the work; without a payment it may say what is to be paid, and changes nothing
+ * then.
+ * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
+ */
+export async function payableReply(
+  parts: BoardParts,
+  { request, url: resourceUrl }: BoardCall,
+  run: PayableCall['run'],
+): Promise<HttpReply> {
+  const call = { resourceUrl, signOffer: parts.signOffer, run };
+  const { payments, hasLegacyPayment } = headPayments(request);
+  const payment = payments.length === 0 ? undefined : parts.readPayment(payments);
+  try {
+    const outcome = await run(payment);
+    if (outcome.kind === 'job') return jobReply(outcome, payment);
+    const { description } = outcome.payment;
+    const message = hasLegacyPayment ? `${description} ${VERSION_HINT}` : description;
+    return await challengeReply(
+      call,
+      outcome.payment,
+      new AppError('PAYMENT_REQUIRED', { message }),
+    );
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (payment === undefined || !isPaymentFault(error)) throw error;
+    return refusedReply(call, payment, error);
+  }
+}
+
+const VERSION_HINT = 'This server speaks x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT.';
+
+function jobReply(
+  { job, transaction }: Extract<WorkOutcome, { kind: 'job' }>,
+  payment: PaymentPayload | undefined,
+): HttpReply {
+  const reply = json(200, job);
+  if (payment === undefined || transaction === undefined) return reply;
+  const settlement: SettlementResponse = {
+    success: true,
+    transaction,
+    network: payment.accepted.network,
+    payer: payment.payload.authorization.from,
+    amount: payment.payload.authorization.value,
+    extra: { feeBps: FEE_BPS, ...jobFacts(job) },
+  };
+  return withHeaders(reply, [PAYMENT_RESPONSE_HEADER, base64(settlement)]);
+}
+
+function jobFacts({ job_id: jobId, escrow_key: escrowKey, state }: JobView) {
+  return { jobId, ...(escrowKey === null ? {} : { escrowKey }), state };
+}
+
+/** Says why a payment was not taken, and how to pay rightly where that is possible. */
+async function refusedReply(
+  call: PayableCall,
+  { accepted, payload }: PaymentPayload,
+  error: AppError,
+): Promise<HttpReply> {
+  const settlement: SettlementResponse = {
+    success: false,
+    transaction: '',
+    network: accepted.network,
+    payer: payload.authorization.from,
+    errorReason: error.code,
+  };
+  const refused = [PAYMENT_RESPONSE_HEADER, base64(settlement)];
+  // While a payment may still go through, nothing is offered that a client could pay again.
+  if (ERRORS[error.code].status !== 402) return withHeaders(refusalReply(error), refused);
+  const again = await call.run(undefined).catch(() => undefined);
+  if (again?.kind !== 'payment_required') return withHeaders(refusalReply(error), refused);
+  return withHeaders(await challengeReply(call, again.payment, error), refused);
+}
+
+async function challengeReply(
+  call: PayableCall,
+  payment: WorkPayment,
+  error: AppError,
+): Promise<HttpReply> {
+  const required: PaymentRequired = {
+    x402Version: X402_VERSION,
+    error:
+      error.code === 'PAYMENT_REQUIRED' ? 'Payment required' : `${error.code}: ${error.message}`,
+    resource: {
+      url: call.resourceUrl,
+      description: payment.description,
+      mimeType: 'application/json',
+    },
+    accepts: [payment.requirements],
+    extensions: { ...(await call.signOffer(payment.requirements, call.resourceUrl)) },
+  };
+  const body = errorBody(error);
+  const reply = json(402, { ...body, data: { ...body.data, payment_required: required } });
+  return withHeaders(reply, [PAYMENT_REQUIRED_HEADER, base64(required)]);
+}
+
+function isPaymentFault({ code }: AppError): boolean {
+  return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
+}
+
+function withHeaders(reply: HttpReply, headers: readonly string[]): HttpReply {
+  return { ...reply, headers: [...(reply.headers ?? []), ...headers] };
+}
+
+function base64(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}

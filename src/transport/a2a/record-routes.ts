@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { json } from '../proof/ask.ts';
+import type { Serve } from './board-call.ts';
+
+/** Opens what the records of a reference say, to a party of them. */
+export type OpenRecords = (ref: string, wallet: string) => JsonObject;
+
+/** `GET /a2a/records/{ref}`, signed: what the log of proofs has of a job, a payment or a seal. */
+export function recordRoutes(open: OpenRecords, serve: Serve): readonly FrontRoute[] {
+  return [
+    serve({ method: 'GET', path: '/a2a/records/' }, async (call) => {
+      const { wallet } = await call.by();
+      return json(200, open(call.id, wallet));
+    }),
+  ];
+}

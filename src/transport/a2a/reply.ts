@@ -1,0 +1,19 @@
+import type { AppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { HttpReply } from '../http/host.ts';
+import { refusal } from '../proof/ask.ts';
+
+/** When to ask again about a payment that is not final, in seconds. */
+const PENDING_RETRY_S = 2;
+
+/** The answer of an error, with when to come back where that is known. */
+export function refusalReply(error: AppError): HttpReply {
+  const seconds = retryAfterS(error);
+  return seconds === undefined ? refusal(error) : refusal(error, seconds * SECOND_MS);
+}
+
+function retryAfterS({ code, data }: AppError): number | undefined {
+  if (code === 'PAYMENT_PENDING') return PENDING_RETRY_S;
+  const { retry_after_s: seconds } = data;
+  return code === 'RATE_LIMITED' && typeof seconds === 'number' ? seconds : undefined;
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/catalog.ts';
+import type { ControlDesk } from '../../domain/control/controls.ts';
+import { controlEntry, counterpartyRisk } from '../../domain/manifest/agent-services.ts';
+import { offeredTools } from '../../domain/manifest/facts.ts';
+import type { ListedTool } from '../../domain/tool/tool.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import { networkOf } from '../http/address.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { json, readQuery, refusal } from '../proof/ask.ts';
+
+/** Where the controls are. */
+export const CONTROLS_PATH = '/a2a/controls';
+/** Longest reason and name of who changes a control, in characters. */
+export const CHANGE_CHARS = { whyMax: 500, whoMax: 100 } as const;
+
+/** Reads of one address: so many at once, and so many a minute. */
+export const CONTROL_READS = { burst: 200, perMinute: 600 } as const;
+const CONTROL_READERS_MAX = 20_000;
+const BODY_BYTES_MAX = 4_096;
+const CONTROL_ID_CHARS_MAX = 200;
+const PRINTABLE = /^[^\p{Cc}]+$/u;
+
+const Order = z.strictObject({
+  label: z.enum(CONTROL_LABELS),
+  why: z.string().trim().min(1).max(CHANGE_CHARS.whyMax),
+  who: z.string().trim().min(1).max(CHANGE_CHARS.whoMax).regex(PRINTABLE).default('operator'),
+});
+
+/** What the controls are read from and changed by. */
+export interface ControlRouteParts {
+  readonly controls: ControlDesk;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Tools that are listed now. */
+  tools(): readonly ListedTool[];
+  /** Without a slash at the end. */
+  origin(): string;
+}
+
+/** `GET /a2a/controls`, open; `POST /a2a/controls/<id>` with the operator's token. */
+export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
+  const { controls, clock } = parts;
+  const buckets = new TokenBuckets(CONTROL_READS, CONTROL_READERS_MAX);
+  return [
+    plainRoute({ methods: ['GET'], path: CONTROLS_PATH, access: 'open' }, (request) =>
+      answered(async () => {
+        const waitMs = buckets.take(networkOf(request.remoteAddress), clock.now());
+        if (waitMs > 0) throw new AppError('RATE_LIMITED', { data: { wait_ms: waitMs } });
+        readQuery(request.query, []);
+        const facts = { origin: parts.origin(), tools: parts.tools() };
+        return counterpartyRisk({ ...facts, controls: controls.standing() });
+      }),
+    ),
+    plainRoute(
+      {
+        methods: ['POST'],
+        path: `${CONTROLS_PATH}/`,
+        isPrefix: true,
+        access: 'operator',
+        bodyBytesMax: BODY_BYTES_MAX,
+      },
+      ({ path }, body) =>
+        answered(async () => {
+          const controlId = readId(path.slice(CONTROLS_PATH.length + 1));
+          const { label, why, who } = readOrder(body);
+          const control = await controls.change(controlId, { to: label, why, who });
+          return controlEntry(control, offeredTools({ tools: parts.tools() }));
+        }),
+    ),
+  ];
+}
+
+async function answered(make: () => Promise<object>) {
+  try {
+    return json(200, await make());
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    const waitMs = error.data['wait_ms'];
+    return typeof waitMs === 'number' ? refusal(error, waitMs) : refusal(error);
+  }
+}
+
+function readId(text: string) {
+  if (isControlId(text)) return text;
+  throw new AppError('CONTROL_UNKNOWN', {
+    data: { received: text.slice(0, CONTROL_ID_CHARS_MAX), allowed: CONTROL_IDS },
+  });
+}
+
+function readOrder(body: Buffer) {
+  const text = body.toString('utf8');
+  const parsed = Order.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError('INPUT_INVALID', {
+    message: `The body is {"label", "why", "who"?}: "${issue?.path.join('.')}": ${issue?.message}`,
+    data: {
+      received: text.slice(0, 200),
+      allowed: {
+        label: CONTROL_LABELS,
+        why: `1 to ${CHANGE_CHARS.whyMax} characters`,
+        who: `1 to ${CHANGE_CHARS.whoMax} printable characters`,
+      },
+    },
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { ControlLabels } from '../../domain/control/controls.ts';
+import { controlsOfPath } from '../../domain/control/standing.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { refusal } from '../proof/ask.ts';
+
+/**
+ * Puts the controls before routes: an address that belongs to a control answers `CONTROL_OFF` while
+ * that is not LIVE, before any payment is looked at.
+ */
+export function gateRoutes(
+  routes: readonly FrontRoute[],
+  labels: ControlLabels,
+): readonly FrontRoute[] {
+  return routes.map((route) => ({
+    ...route,
+    handle: (exchange) => {
+      const { method, path } = exchange.request;
+      const closed = controlsOfPath(method, path).find((id) => labels.now(id) !== 'LIVE');
+      if (closed === undefined) return route.handle(exchange);
+      return exchange.reply(refusal(controlOff(closed, labels)));
+    },
+  }));
+}
+
+function controlOff(control: Parameters<ControlLabels['now']>[0], labels: ControlLabels): AppError {
+  const label = labels.now(control);
+  return new AppError('CONTROL_OFF', {
+    message: `The control ${control} is ${label}; nothing is charged.`,
+    data: { control, label, read: '/a2a/controls' },
+  });
+}

@@ -1,0 +1,383 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { Random } from '../../domain/common/random.ts';
+import type { Inspector } from '../../domain/inspect/inspector.ts';
+import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../../domain/session/mcp-state.ts';
+import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
+import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
+import type { ConsoleLink } from '../console/entry-routes.ts';
+import { type HostingApiParts, hostingApi } from '../hosting/hosting-api.ts';
+import { isLoopback } from '../http/address.ts';
+import { isUnder, plain } from '../http/admit.ts';
+import { Authority } from '../http/authority.ts';
+import { chooseHost, type HttpChoice } from '../http/choose-host.ts';
+import type { Descriptors } from '../http/descriptors.ts';
+import { headerOf } from '../http/headers.ts';
+import type {
+  ConnectionBounds,
+  HttpEngine,
+  HttpExchange,
+  HttpHost,
+  HttpReply,
+  HttpRequest,
+} from '../http/host.ts';
+import { makeProxies, type Proxies } from '../http/proxies.ts';
+import type { SocketBounds } from '../http/socket.ts';
+import { Pulse } from '../mcp/call/pulse.ts';
+import { RateGate } from '../mcp/call/rate-gate.ts';
+import { ToolViews } from '../mcp/call/tool-views.ts';
+import { acceptsBoth, isJson, parse } from '../mcp/endpoint.ts';
+import type { EndpointCore, FrontCore } from '../mcp/endpoint-core.ts';
+import type { McpExtension } from '../mcp/extension.ts';
+import { bytesReply } from '../mcp/json-bounds.ts';
+import { FRONT_LIMITS, type FrontLimits } from '../mcp/limits.ts';
+import { mayBeModern } from '../mcp/modern/modern-claim.ts';
+import type { ModernLeg } from '../mcp/modern/modern-leg.ts';
+import { REFUSALS } from '../mcp/refusal.ts';
+import type { SdkEndpoint } from '../mcp/sdk/sdk-endpoint.ts';
+import type { LastWorkspaces } from '../mcp/session/last-workspaces.ts';
+import { MemoryOpenCalls } from '../mcp/session/memory-state.ts';
+import { bounded, sessionServer } from '../mcp/session/session-server.ts';
+import { SessionTable } from '../mcp/session/session-table.ts';
+import { bearerOf, FOREIGN, FORGED, TOKEN_NEEDED } from './access.ts';
+import { type FrontRoute, plainRoute } from './front-route.ts';
+import { hostingCore } from './hosting-core.ts';
+
+/** What a front is made of. */
+export interface FrontOptions {
+  readonly http: HttpChoice;
+  /** `sdk` answers sessions through the SDK's own transport: slower, the way out of a fault. */
+  readonly front?: 'lean' | 'sdk';
+  readonly clock: Clock;
+  /** Of connections, sockets and entries; `clock` unless actors live by another one. */
+  readonly wireClock?: Clock;
+  readonly random: Random;
+  readonly sessions: McpSessionStore;
+  readonly events: McpEventLog;
+  /** Where calls are kept that a restart may cut off; in memory when absent. */
+  readonly openCalls?: McpOpenCalls;
+  readonly commerce: ToolService;
+  /** Served at `/hosting/mcp` to holders of the operator's token, or of one with a grant. */
+  readonly hosting?: ToolService;
+  /** Served at `/hosting/api/v1/` to the same, beside the hosting server. */
+  readonly hostingApi?: HostingApiParts;
+  /** Finds what a token of the operator's making allows; compares in constant time. */
+  readonly grantOf?: (token: string) => Grant | undefined;
+  /** What callers of the hosting server have selected last. */
+  readonly workspaces?: LastWorkspaces;
+  /** Compares in constant time. */
+  readonly isOperatorToken: (token: string) => boolean;
+  readonly routes?: readonly FrontRoute[];
+  readonly publicUrl?: string;
+  /** For both see `AuthorityRules`. */
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  /** Addresses and networks of proxies that are believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly conformanceFixtures?: boolean;
+  readonly limits?: Partial<FrontLimits>;
+  readonly connections?: Partial<ConnectionBounds>;
+  readonly descriptors?: Descriptors;
+  readonly sockets?: Partial<SocketBounds>;
+  /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
+  readonly console?: ConsoleOptions;
+  readonly inspector?: Inspector;
+  /** Told of each request's path before anything is done with it. */
+  readonly begins?: (path: string) => void;
+}
+
+/** Where a front listens. */
+export interface Listening {
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly engine: HttpEngine;
+}
+
+/** How busy a front is. */
+export interface FrontLoad {
+  readonly sessions: number;
+  readonly streams: number;
+  readonly calls: number;
+}
+
+/** The server's face to the network. */
+export interface Front {
+  /**
+   * Begins to serve; port 0 picks a free one.
+   *
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures
+   * are asked for on an address that others reach.
+   */
+  listen(host: string, port: number): Promise<Listening>;
+  /** The rates that its callers are held to. */
+  readonly gate: RateGate;
+  /** Makes a link that opens the console once; `undefined` where none is served. */
+  consoleLink(): ConsoleLink | undefined;
+  /** What it is busy with now. */
+  load(): FrontLoad;
+  /** Consoles that are connected now. */
+  consoles(): number;
+  /** Finishes open calls within a grace, keeps sessions for the next start, and ends. */
+  close(): Promise<void>;
+}
+
+const METHODS = ['GET', 'POST', 'DELETE'];
+
+/** Wires the endpoints, the checks before them and the engine below them. */
+export function createFront(options: FrontOptions): Front {
+  return new StoaFront(options);
+}
+
+class StoaFront implements Front {
+  private readonly options: FrontOptions;
+  private readonly limits: FrontLimits;
+  private readonly core: FrontCore;
+  private readonly proxies: Proxies;
+  private readonly modern: ModernLeg[] = [];
+  private readonly ending = new AbortController();
+  private host: HttpHost | undefined;
+  private console: Console | undefined;
+  private baseUrl = '';
+
+  constructor(options: FrontOptions) {
+    this.options = options;
+    this.limits = { ...FRONT_LIMITS, ...options.limits };
+    const { clock, random, events } = options;
+    const { limits } = this;
+    const openCalls = options.openCalls ?? new MemoryOpenCalls();
+    const store = options.sessions;
+    this.core = {
+      sessions: new SessionTable({ store, events, openCalls, clock, random, limits }),
+      events,
+      openCalls,
+      ending: this.ending.signal,
+      pulse: new Pulse(clock),
+      limits,
+      gate: new RateGate(clock, limits),
+      load: { calls: 0, streams: 0 },
+    };
+    this.proxies = makeProxies(options.trustedProxies ?? []);
+  }
+
+  get gate(): RateGate {
+    return this.core.gate;
+  }
+
+  async listen(host: string, port: number): Promise<Listening> {
+    const { options } = this;
+    if (options.conformanceFixtures === true && !isLoopback(host)) {
+      const message = 'Conformance fixtures are served on a loopback address only.';
+      throw new AppError('CONFIG_INVALID', { message, data: { host } });
+    }
+    if (options.conformanceFixtures === true && options.front === 'sdk') {
+      const message = 'Conformance fixtures are served by the lean front only.';
+      throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
+    }
+    const authority = new Authority({
+      bindHost: host,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      allowedHosts: options.allowedHosts ?? [],
+      allowedOrigins: options.allowedOrigins ?? [],
+    });
+    this.console = this.openConsole(authority);
+    const routes = this.routes(await loadParts(options));
+    const guarded = routes.filter(({ access }) => access !== 'open');
+    this.host = chooseHost(options.http, host, {
+      routes,
+      clock: options.wireClock ?? options.clock,
+      guard: (request) => {
+        options.begins?.(request.path);
+        return authority.check(request) ?? this.checkAccess(guarded, authority, request);
+      },
+      addressOf: this.proxies.addressOf,
+      replyHeaders: (request) => authority.replyHeaders(request),
+      streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
+      load: this.core.load,
+      ...(options.connections === undefined ? {} : { bounds: options.connections }),
+      ...(options.descriptors === undefined ? {} : { descriptors: options.descriptors }),
+      sockets: this.console?.sockets ?? [],
+      ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
+    });
+    const bound = await this.host.listen(host, port);
+    authority.listensOn(bound);
+    this.baseUrl =
+      options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    this.core.sessions.endListening();
+    this.core.sessions.leaveJobs();
+    const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
+    for (const route of routes) route.end?.();
+    await this.host?.close(this.limits.closeGraceMs);
+    this.core.sessions.stop();
+    this.core.pulse.stop();
+    await Promise.all(this.modern.map((leg) => leg.close()));
+  }
+
+  consoleLink(): ConsoleLink | undefined {
+    return this.console?.link();
+  }
+
+  load(): FrontLoad {
+    return { sessions: this.options.sessions.count(), ...this.core.load };
+  }
+
+  consoles(): number {
+    return this.console?.count() ?? 0;
+  }
+
+  private openConsole(authority: Authority): Console | undefined {
+    const { console: options, inspector, random, publicUrl } = this.options;
+    if (options === undefined) return undefined;
+    return createConsole({
+      options,
+      inspector,
+      clock: this.options.wireClock ?? this.options.clock,
+      random,
+      isSecure: publicUrl?.startsWith('https:') === true,
+      baseUrl: () => this.baseUrl,
+      foreign: (request) => this.foreign(authority, request),
+      isOperator: (request) => this.isOperator(request),
+    });
+  }
+
+  private routes({ extension, Sdk }: FrontParts): readonly FrontRoute[] {
+    const { commerce, hosting, hostingApi: api } = this.options;
+    const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
+    const views = new ToolViews(commerce, extension?.tools ?? []);
+    const shared = {
+      ...this.core,
+      baseUrl: () => this.baseUrl,
+      principalOf: (request: HttpRequest): Principal => ({
+        kind: 'address',
+        id: request.remoteAddress,
+      }),
+    };
+    const sold = { ...shared, service: commerce, views, ...(extension && { extension }) };
+    const v1: EndpointCore = { ...sold, path: '/v1/mcp', carrier: 'status' };
+    const v2: EndpointCore = { ...sold, path: '/v2/', carrier: 'in_band' };
+    const mcp = [
+      this.mcpRoute(v1, 'open', Sdk),
+      this.modernRoute(v2, Sdk),
+      plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
+    ];
+    if (hosting === undefined) return [...mcp, ...routes];
+    const own = hostingCore(shared, {
+      hosting,
+      workspaces: this.options.workspaces,
+      isOperator: (request) => this.isOperator(request),
+      grantOf: (request) => this.grantOf(request),
+    });
+    const apis = api === undefined ? [] : [hostingApi(api, own)];
+    return [...mcp, this.mcpRoute(own, 'token', Sdk), ...apis, ...routes];
+  }
+
+  private mcpRoute(
+    core: EndpointCore,
+    access: FrontRoute['access'],
+    Sdk: FrontParts['Sdk'],
+  ): FrontRoute {
+    const handle = bounded(core, sessionServer(core, Sdk).whole);
+    return { ...this.mcpShape(core, access), access, handle };
+  }
+
+  private modernRoute(core: EndpointCore, Sdk: FrontParts['Sdk']): FrontRoute {
+    const { whole, parsed } = sessionServer(core, Sdk);
+    const session = (exchange: HttpExchange, value: unknown): void | Promise<void> => {
+      if (!acceptsBoth(headerOf(exchange.request, 'accept'))) {
+        return exchange.reply(REFUSALS.accept);
+      }
+      return parsed(exchange, value);
+    };
+    let leg: Promise<ModernLeg> | undefined;
+    const modern = async (exchange: HttpExchange, value: unknown): Promise<void> => {
+      leg ??= this.loadModern(core);
+      const loaded = await leg;
+      if (!exchange.isOpen) return;
+      if (loaded.claims(exchange.request, value)) return loaded.handle(exchange, value);
+      return session(exchange, value);
+    };
+    const handle = (exchange: HttpExchange): void | Promise<void> => {
+      const { request } = exchange;
+      if (request.method !== 'POST') return whole(exchange);
+      if (!isJson(headerOf(request, 'content-type'))) return exchange.reply(REFUSALS.contentType);
+      const body = parse(exchange.body);
+      if (body === undefined) return exchange.reply(REFUSALS.parse);
+      const version = headerOf(request, 'mcp-protocol-version');
+      if (mayBeModern(version, body.value)) return modern(exchange, body.value);
+      return session(exchange, body.value);
+    };
+    return { ...this.mcpShape(core, 'open'), access: 'open', handle: bounded(core, handle) };
+  }
+
+  // The SDK is an eighth of the start, and most clients begin a session.
+  private async loadModern(core: EndpointCore): Promise<ModernLeg> {
+    const { ModernLeg } = await import('../mcp/modern/modern-leg.ts');
+    const leg = new ModernLeg(core);
+    this.modern.push(leg);
+    return leg;
+  }
+
+  private mcpShape({ path }: EndpointCore, access: FrontRoute['access']) {
+    const { bodyBytesMax: most, openBodyBytesMax } = this.limits;
+    const bodyBytesMax = access === 'open' ? Math.min(most, openBodyBytesMax) : most;
+    return { methods: METHODS, path, bodyBytesMax, tooLarge: bytesReply(bodyBytesMax) };
+  }
+
+  private checkAccess(
+    guarded: readonly FrontRoute[],
+    authority: Authority,
+    request: HttpRequest,
+  ): HttpReply | undefined {
+    const { path } = request;
+    const route = guarded.find((one) =>
+      one.isPrefix === true ? isUnder(one, path) : path === one.path,
+    );
+    if (route === undefined) return undefined;
+    if (route.access === 'own_page') {
+      return this.foreign(authority, request) ?? (isPage(request) ? undefined : FOREIGN);
+    }
+    if (route.access === 'console') return this.console?.refusalOf(request);
+    if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
+    if (this.proxies.isForged(request)) return FORGED;
+    if (route.access === 'token' && this.grantOf(request) !== undefined) return undefined;
+    return this.isOperator(request) ? undefined : TOKEN_NEEDED;
+  }
+
+  private grantOf(request: HttpRequest): Grant | undefined {
+    return this.options.grantOf?.(bearerOf(request));
+  }
+
+  /** What is wrong with where a request says that it comes from. */
+  private foreign(authority: Authority, request: HttpRequest): HttpReply | undefined {
+    if (this.proxies.isForged(request)) return FORGED;
+    return isPage(request) && !authority.isOwnPage(request) ? FOREIGN : undefined;
+  }
+
+  private isOperator(request: HttpRequest): boolean {
+    return this.options.isOperatorToken(bearerOf(request));
+  }
+}
+
+function isPage(request: HttpRequest): boolean {
+  return headerOf(request, 'origin') !== undefined;
+}
+
+/** What is loaded only where it is asked for. */
+interface FrontParts {
+  readonly extension: McpExtension | undefined;
+  readonly Sdk: typeof SdkEndpoint | undefined;
+}
+
+async function loadParts({ conformanceFixtures, front }: FrontOptions): Promise<FrontParts> {
+  const fixtures = conformanceFixtures === true && (await import('../mcp/fixtures/fixtures.ts'));
+  const sdk = front === 'sdk' && (await import('../mcp/sdk/sdk-endpoint.ts'));
+  return {
+    extension: fixtures ? fixtures.conformanceFixtures() : undefined,
+    Sdk: sdk ? sdk.SdkEndpoint : undefined,
+  };
+}

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { EVENT_TYPES, type EventType } from '../../domain/hosting/event-types.ts';
+import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from '../../domain/hosting/plans.ts';
+import { DEPLOY_TRIGGERS } from '../../domain/hosting/records.ts';
+import { namesOf, RangeShape } from '../../domain/hosting/shapes.ts';
+import {
+  AUTO_DEPLOY,
+  CPU_AGGREGATIONS,
+  LOG_LABELS,
+  MAXMEMORY_POLICIES,
+  METRIC_TYPES,
+  PERSISTENCE_MODES,
+  REGIONS,
+  REQUEST_COUNT_LABELS,
+  RUNTIMES,
+} from '../../domain/hosting/value-sets.ts';
+import { SQL_BOUNDS } from '../../tools/hosting/database/sql-guard.ts';
+import { INPUT_CHARS_MAX, idOf, plainText, timeOf } from '../../tools/hosting/inputs.ts';
+import {
+  EnvVars,
+  NewServiceFields,
+  ProgramFields,
+  SiteFields,
+} from '../../tools/hosting/service/service-fields.ts';
+import { LOG_BOUNDS } from '../../tools/hosting/telemetry/log-fields.ts';
+import { METRIC_BOUNDS } from '../../tools/hosting/telemetry/metric-query.ts';
+
+/** Rows of one page. */
+const ROWS = { least: 1, most: 100, usual: 20 } as const;
+/** Ranges of one allowlist, and characters of what is said of one. */
+const RANGES = { most: 100, charsMax: 200 } as const;
+
+const OwnerId = idOf('the workspace');
+const ResourceId = idOf('a service, a Postgres or a Key Value instance');
+
+const PageFields = {
+  limit: z.coerce
+    .number()
+    .min(ROWS.least)
+    .max(ROWS.most)
+    .multipleOf(1)
+    .default(ROWS.usual)
+    .describe('Rows of a page.'),
+  cursor: z
+    .string()
+    .max(INPUT_CHARS_MAX.cursor)
+    .exactOptional()
+    .describe('The cursor of the item after which the list goes on.'),
+} as const;
+
+/** A page of a list. */
+export const PageInput = z.strictObject(PageFields);
+/** A page of what a workspace owns. */
+export const OwnedInput = z.strictObject({ ownerId: OwnerId, ...PageFields });
+
+/** A page of events. */
+export const EventsInput = z.strictObject({
+  ...PageFields,
+  type: z
+    .array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]]))
+    .max(EVENT_TYPES.length)
+    .exactOptional()
+    .describe('Types of events; alternatives. All where left out.'),
+  startTime: timeOf('From this time on.').exactOptional(),
+  endTime: timeOf('To this time.').exactOptional(),
+});
+
+const Command = ProgramFields.buildCommand.unwrap();
+const InnerPath = ProgramFields.dockerfilePath.unwrap();
+const saidCommand = (what: string) => Command.refine((text) => text.trim() !== '', what);
+
+const Run = z.discriminatedUnion(
+  'runtime',
+  [
+    z.strictObject({
+      runtime: z.enum(RUNTIMES).exclude(['docker']),
+      buildCommand: saidCommand('a command; it cannot be empty'),
+      startCommand: saidCommand('a command; it cannot be empty'),
+    }),
+    z.strictObject({
+      runtime: z.literal('docker'),
+      dockerfilePath: InnerPath.default('./Dockerfile'),
+      dockerContext: InnerPath.default('.'),
+      dockerCommand: Command.default(''),
+    }),
+  ],
+  { error: `an object with runtime ${RUNTIMES.join(' | ')}` },
+);
+
+const NewServiceBase = {
+  ownerId: OwnerId,
+  name: NewServiceFields.name,
+  repo: NewServiceFields.repo.unwrap().exactOptional(),
+  branch: NewServiceFields.branch.unwrap().exactOptional(),
+  autoDeploy: NewServiceFields.autoDeploy,
+  envVars: NewServiceFields.envVars,
+} as const;
+const PlanFields = { plan: ProgramFields.plan, region: ProgramFields.region } as const;
+const ScheduleText = z.string().max(INPUT_CHARS_MAX.filter);
+
+/** An order for a service. */
+export const NewServiceInput = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('web_service'), ...NewServiceBase, run: Run, ...PlanFields }),
+    z.strictObject({ type: z.literal('static_site'), ...NewServiceBase, ...SiteFields }),
+    z.strictObject({
+      ...{ type: z.literal('cron_job'), ...NewServiceBase, run: Run, ...PlanFields },
+      schedule: ScheduleText.describe('Five fields of cron, in UTC.'),
+    }),
+  ],
+  { error: 'an object with type web_service | static_site | cron_job' },
+);
+
+/** What of a service is changed. */
+export const ServicePatchInput = z.strictObject({
+  name: NewServiceFields.name.exactOptional(),
+  branch: NewServiceFields.branch.unwrap().exactOptional(),
+  autoDeploy: z.enum(AUTO_DEPLOY).exactOptional(),
+  buildCommand: Command.exactOptional(),
+  startCommand: Command.exactOptional(),
+  preDeployCommand: Command.exactOptional(),
+  dockerCommand: Command.exactOptional(),
+  dockerfilePath: InnerPath.exactOptional(),
+  dockerContext: InnerPath.exactOptional(),
+  healthCheckPath: z.string().max(INPUT_CHARS_MAX.filter).exactOptional(),
+  maxShutdownDelaySeconds: z.number().exactOptional(),
+  numInstances: z.number().exactOptional(),
+  plan: z.enum(namesOf(SERVICE_PLANS)).exactOptional(),
+  publishPath: InnerPath.exactOptional(),
+  schedule: ScheduleText.exactOptional(),
+  suspended: z.boolean().exactOptional(),
+});
+
+/** The complete list of variables. */
+export const EnvVarsInput = z.strictObject({
+  envVars: EnvVars,
+  merge: z.boolean().default(false).describe('Keeps the variables that are not given.'),
+});
+
+/** How a deploy is begun. */
+export const TriggerInput = z.strictObject({
+  clearCache: z.boolean().default(false),
+  trigger: z
+    .enum(DEPLOY_TRIGGERS)
+    .exactOptional()
+    .describe('What is said of its cause; needs the toolset host. Left out: api.'),
+});
+
+function texts(what: string) {
+  const text = plainText(INPUT_CHARS_MAX.filter, what);
+  return z.array(text).max(LOG_BOUNDS.filterValues).exactOptional().describe(what);
+}
+
+const Resources = z.array(ResourceId).min(1).max(LOG_BOUNDS.resources);
+const LogFields = {
+  resource: Resources,
+  level: texts('Levels.'),
+  type: texts('Types: app, request, build.'),
+  instance: texts('Instances.'),
+  host: texts('Hosts of requests.'),
+  statusCode: texts('Status codes of requests.'),
+  method: texts('Methods of requests.'),
+  path: texts('Paths of requests.'),
+  text: texts('What the line says: words, * or /regular expressions/.'),
+  startTime: timeOf('From this time on.'),
+  endTime: timeOf('Before this time.'),
+  direction: z.enum(['backward', 'forward']).default('backward'),
+} as const;
+
+/** A query for lines. */
+export const LogsInput = z.strictObject({
+  ...LogFields,
+  limit: z.number().min(ROWS.least).max(ROWS.most).multipleOf(1).default(ROWS.usual),
+});
+/** A query for the values of a label. */
+export const LabelInput = z.strictObject({ ...LogFields, label: z.enum(LOG_LABELS) });
+/** Whose lines are read as they come. */
+export const TailInput = z.strictObject({ resource: Resources });
+
+/** A query for series. */
+export const MetricsInput = z.strictObject({
+  resourceId: ResourceId,
+  type: z.enum(METRIC_TYPES),
+  startTime: timeOf('From this time on.'),
+  endTime: timeOf('Before this time.'),
+  resolutionSec: z
+    .number()
+    .min(METRIC_BOUNDS.resolutionSec.least)
+    .max(METRIC_BOUNDS.resolutionSec.most)
+    .multipleOf(1)
+    .default(METRIC_BOUNDS.resolutionSec.default),
+  cpuAggregation: z.enum(CPU_AGGREGATIONS).default('AVG'),
+  requestCountBy: z.enum(REQUEST_COUNT_LABELS).exactOptional(),
+  latencyQuantile: z.number().min(0).max(1).default(0.95),
+  host: plainText(INPUT_CHARS_MAX.filter, 'a host').exactOptional(),
+  path: plainText(INPUT_CHARS_MAX.filter, 'a path').exactOptional(),
+});
+
+const StoreName = plainText(INPUT_CHARS_MAX.name, 'a name');
+
+/** An order for a Postgres server. */
+export const NewPostgresInput = z.strictObject({
+  ownerId: OwnerId,
+  name: StoreName,
+  plan: z.enum(POSTGRES_PLANS),
+  region: ProgramFields.region,
+  version: z.number().min(13).max(18).multipleOf(1),
+  diskSizeGB: z.number().min(1).max(16_000).multipleOf(1),
+});
+/** An order for a Key Value instance. */
+export const NewKeyValueInput = z.strictObject({
+  ownerId: OwnerId,
+  name: StoreName,
+  plan: z.enum(namesOf(KEY_VALUE_PLANS)),
+  region: z.enum(REGIONS),
+  maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
+  persistenceMode: z.enum(PERSISTENCE_MODES),
+});
+/** Who may connect from outside; nobody where empty. */
+export const AllowListInput = z.strictObject({
+  ranges: z
+    .array(
+      z.strictObject({
+        cidrBlock: RangeShape.shape.cidrBlock.max(INPUT_CHARS_MAX.id),
+        description: RangeShape.shape.description.max(RANGES.charsMax),
+      }),
+    )
+    .max(RANGES.most),
+});
+/** One statement that only reads. */
+export const SqlInput = z.strictObject({
+  sql: z
+    .string()
+    .min(1)
+    .max(SQL_BOUNDS.statementChars)
+    .refine((text) => !text.includes('\0'), 'a statement without NUL characters'),
+});

@@ -1,0 +1,99 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import { kindOfId } from '../../domain/hosting/ids.ts';
+import type { Grant } from '../../domain/tool/tool.ts';
+import { parameterFault } from '../../tools/hosting/fault.ts';
+import { mustReach } from '../../tools/hosting/workspace/workspace.ts';
+import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
+import type { ApiAct } from './api-route.ts';
+
+/** The group that every token reaches. */
+const ALWAYS = 'workspaces';
+
+/** What an operation needs of a token. */
+interface Needed {
+  readonly operation: string;
+  readonly toolset: string;
+  readonly act: ApiAct;
+}
+
+/**
+ * Holds an operation against the grant of its caller, as tools are held; what no tool does needs
+ * the toolset `host`, which only a token has that names it.
+ *
+ * @throws {AppError} `FORBIDDEN`
+ */
+export function mustBeGranted(grant: Grant | undefined, needed: Needed): void {
+  const { operation, toolset, act } = needed;
+  if (grant === undefined) return;
+  const { tokenId, toolsets = [ALL_GROUPS], isReadOnly = false } = grant;
+  const isServed =
+    toolset === ALWAYS || toolsets.includes(ALL_GROUPS) || toolsets.includes(toolset);
+  const isHost = act !== 'host' || toolsets.includes(HOST_GROUP);
+  if (isServed && isHost && (act === 'reads' || !isReadOnly)) return;
+  const needs = act === 'host' ? `${toolset} and ${HOST_GROUP}` : toolset;
+  const message =
+    `The token ${tokenId} does not reach ${operation} (toolset ${needs}). It reaches: ` +
+    `${toolsets.join(', ')}${isReadOnly ? ', reading alone' : ''}.`;
+  const data = { received: operation, allowed: { toolsets, read_only: isReadOnly } };
+  throw new AppError('FORBIDDEN', { message, data });
+}
+
+/**
+ * What a caller reaches of a provider. A token of one workspace is told of resources of another
+ * what it is told of those that do not exist.
+ */
+export class ApiReach {
+  readonly grant: Grant | undefined;
+  readonly #provider: HostingProvider;
+
+  constructor(provider: HostingProvider, grant: Grant | undefined) {
+    this.#provider = provider;
+    this.grant = grant;
+  }
+
+  /** @throws {AppError} `FORBIDDEN` for a workspace that the token does not reach. */
+  workspace(id: string, path = 'ownerId'): void {
+    mustReach(id, this.grant, path);
+  }
+
+  /** @throws {AppError} `RESOURCE_UNKNOWN` */
+  async service(id: string): Promise<void> {
+    await this.#hold(id, 'serviceId', () => this.#provider.services.get(id));
+  }
+
+  /** @throws {AppError} `RESOURCE_UNKNOWN` */
+  async postgres(id: string): Promise<void> {
+    await this.#hold(id, 'postgresId', () => this.#provider.postgres.get(id));
+  }
+
+  /** @throws {AppError} `RESOURCE_UNKNOWN` */
+  async keyValue(id: string): Promise<void> {
+    await this.#hold(id, 'keyValueId', () => this.#provider.keyValue.get(id));
+  }
+
+  /**
+   * A resource of any kind, by the prefix of its id.
+   *
+   * @throws {AppError} `RESOURCE_UNKNOWN`
+   */
+  async resource(id: string, path: string): Promise<void> {
+    await this.#hold(id, path, () => this.find(id));
+  }
+
+  /** @throws {AppError} `RESOURCE_UNKNOWN` */
+  async find(id: string): Promise<{ readonly ownerId: string }> {
+    const { services, postgres, keyValue } = this.#provider;
+    const kind = kindOfId(id);
+    if (kind === 'postgres') return postgres.get(id);
+    return kind === 'key_value' ? keyValue.get(id) : services.get(id);
+  }
+
+  async #hold(id: string, path: string, find: () => Promise<{ readonly ownerId: string }>) {
+    const own = this.grant?.workspaceId;
+    // The provider itself says what there is not.
+    if (own === undefined || (await find()).ownerId === own) return;
+    const allowed = `a resource of ${own}`;
+    throw parameterFault({ path, received: id, allowed }, 'RESOURCE_UNKNOWN');
+  }
+}

@@ -1,0 +1,76 @@
+import { EventShape, pageShape } from '../../domain/hosting/api-shapes.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import { instantMs } from '../../domain/hosting/instant.ts';
+import { DeployShape } from '../../domain/hosting/shapes.ts';
+import { EventsInput, PageInput, TriggerInput } from './api-inputs.ts';
+import { mustBeGranted } from './api-reach.ts';
+import { type ApiRoute, apiRoute } from './api-route.ts';
+
+/** Deploys of a service, and what has happened to it. */
+export function deployRoutes({ deploys, events }: HostingProvider): readonly ApiRoute[] {
+  const toolset = 'deploys';
+  const path = 'services/{serviceId}/deploys';
+  return [
+    apiRoute({
+      ...{ method: 'GET', path, operation: 'listDeploys', toolset, act: 'reads', status: 200 },
+      ...{ summary: 'The deploys of a service, the newest first', query: PageInput },
+      answer: pageShape(DeployShape),
+      run: async ({ at, query, reach }) => {
+        await reach.service(at('serviceId'));
+        return deploys.list({ serviceId: at('serviceId'), ...query });
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path, operation: 'triggerDeploy', toolset, act: 'changes', status: 201 },
+      ...{ summary: 'Begins a deploy of what the branch holds', body: TriggerInput },
+      answer: DeployShape,
+      run: async ({ at, body, reach }) => {
+        if (body.trigger !== undefined) {
+          const operation = 'triggerDeploy with trigger';
+          mustBeGranted(reach.grant, { operation, toolset, act: 'host' });
+        }
+        await reach.service(at('serviceId'));
+        return deploys.trigger(at('serviceId'), body);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: `${path}/{deployId}`, operation: 'getDeploy', toolset },
+      ...{ summary: 'A deploy', act: 'reads', status: 200, answer: DeployShape },
+      run: async ({ at, reach }) => {
+        await reach.service(at('serviceId'));
+        return deploys.get(at('serviceId'), at('deployId'));
+      },
+    }),
+    ...(['cancel', 'rollback'] as const).map((move) =>
+      apiRoute({
+        ...{ method: 'POST', path: `${path}/{deployId}/${move}`, operation: `${move}Deploy` },
+        ...{ summary: SUMMARIES[move], toolset, act: 'host', status: 200, answer: DeployShape },
+        run: async ({ at, reach }) => {
+          await reach.service(at('serviceId'));
+          return deploys[move](at('serviceId'), at('deployId'));
+        },
+      }),
+    ),
+    apiRoute({
+      ...{ method: 'GET', path: 'services/{serviceId}/events', operation: 'listEvents' },
+      ...{ summary: 'What has happened to a service, the newest first', toolset: 'events' },
+      ...{ act: 'reads', status: 200, query: EventsInput, repeated: ['type'] },
+      answer: pageShape(EventShape),
+      run: async ({ at, query, reach }) => {
+        await reach.service(at('serviceId'));
+        const { type: types, startTime, endTime, ...page } = query;
+        return events.list({
+          ...{ serviceId: at('serviceId'), ...page },
+          ...(types === undefined ? {} : { types }),
+          ...(startTime === undefined ? {} : { start: instantMs(startTime) ?? 0 }),
+          ...(endTime === undefined ? {} : { end: instantMs(endTime) ?? 0 }),
+        });
+      },
+    }),
+  ];
+}
+
+const SUMMARIES = {
+  cancel: 'Cancels a deploy that is under way',
+  rollback: 'Begins a deploy of what a former one has built',
+} as const;

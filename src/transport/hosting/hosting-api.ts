@@ -1,0 +1,192 @@
+import { AppError, ERRORS, toAppError } from '../../domain/common/error.ts';
+import { HOSTING_API_PATH } from '../../domain/hosting/api-shapes.ts';
+import type { Grant, Principal } from '../../domain/tool/tool.ts';
+import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
+import { tooLargeReply } from '../a2a/ask.ts';
+import { refusalReply } from '../a2a/reply.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { plain } from '../http/admit.ts';
+import type { HttpExchange, HttpReply, HttpRequest } from '../http/host.ts';
+import type { RateGate } from '../mcp/call/rate-gate.ts';
+import { json } from '../proof/ask.ts';
+import { ApiReach, mustBeGranted } from './api-reach.ts';
+import type { ApiCall, ApiRoute } from './api-route.ts';
+import { apiRoutes } from './api-routes.ts';
+import { LineStreams } from './line-streams.ts';
+import { openApiDocument } from './open-api.ts';
+import { readCall, readPart } from './read-call.ts';
+
+/** Longest body, in bytes: all variables of a service fit, also where each character is escaped. */
+export const API_BODY_BYTES_MAX = 2_097_152;
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+/** Where the API describes itself, behind the prefix. */
+const DOCUMENT = 'openapi.json';
+
+/** What the API of a host is made from. */
+export interface HostingApiParts extends HostingToolDeps {
+  /** Only what changes nothing is served, to anybody. */
+  readonly isReadOnly: boolean;
+  /** Told of failures of ours, whose detail the caller does not get. */
+  readonly onFault?: (error: AppError, operation: string) => void;
+}
+
+/** What the front adds: who calls, how often, and when it ends. */
+export interface ApiCallers {
+  principalOf(request: HttpRequest): Principal;
+  grantOf(request: HttpRequest): Grant | undefined;
+  readonly gate: RateGate;
+  readonly ending: AbortSignal;
+}
+
+/** The API at `/hosting/api/v1/`: every operation of the provider, for holders of a token. */
+export function hostingApi(parts: HostingApiParts, callers: ApiCallers): FrontRoute {
+  const api = new HostingApi(parts, callers);
+  return {
+    methods: METHODS,
+    path: HOSTING_API_PATH,
+    isPrefix: true,
+    access: 'token',
+    bodyBytesMax: API_BODY_BYTES_MAX,
+    tooLarge: tooLargeReply(API_BODY_BYTES_MAX),
+    handle: (exchange) => api.handle(exchange),
+  };
+}
+
+/** An operation, and the parts of the path that it was found by. */
+interface Found {
+  readonly route: ApiRoute;
+  readonly at: ReadonlyMap<string, string>;
+}
+
+class HostingApi {
+  readonly #parts: HostingApiParts;
+  readonly #callers: ApiCallers;
+  readonly #routes: readonly ApiRoute[];
+  readonly #streams: LineStreams;
+  readonly #document: string;
+
+  constructor(parts: HostingApiParts, callers: ApiCallers) {
+    this.#parts = parts;
+    this.#callers = callers;
+    this.#routes = apiRoutes(parts);
+    this.#streams = new LineStreams(parts.clock, callers);
+    this.#document = JSON.stringify(openApiDocument(this.#routes));
+  }
+
+  async handle(exchange: HttpExchange): Promise<void> {
+    let operation = 'unknown';
+    try {
+      const path = exchange.request.path.slice(HOSTING_API_PATH.length);
+      if (path === DOCUMENT && exchange.request.method === 'GET') {
+        const headers = ['content-type', 'application/json', 'cache-control', 'no-store'];
+        return exchange.reply({ status: 200, headers, body: this.#document });
+      }
+      const found = this.#find(exchange.request.method, path);
+      if (!('route' in found)) return exchange.reply(found);
+      operation = found.route.operation;
+      await this.#serve(found, exchange);
+    } catch (thrown) {
+      exchange.reply(this.#refused(thrown, operation));
+    }
+  }
+
+  async #serve({ route, at }: Found, exchange: HttpExchange): Promise<void> {
+    const { provider, isReadOnly } = this.#parts;
+    const { request } = exchange;
+    this.#mustBeInTime(route, request);
+    const grant = this.#callers.grantOf(request);
+    mustBeGranted(grant, route);
+    if (isReadOnly && route.act !== 'reads') throw onlyReads(route);
+    const principal = this.#callers.principalOf(request);
+    const { key, ...said } = readCall(route, exchange);
+    const leaving = this.#leaving(exchange);
+    const call: ApiCall<unknown, unknown> = {
+      ...said,
+      at: (name) => at.get(name) ?? '',
+      key: key === undefined ? undefined : `api ${principal.id} ${key}`,
+      reach: new ApiReach(provider, grant),
+      signal: leaving.signal,
+    };
+    if (route.grow !== undefined) {
+      const items = await route.grow(call, exchange);
+      return this.#streams.serve({ exchange, route, items, leaving });
+    }
+    const answer = await route.run?.(call);
+    exchange.reply(replyOf(route, answer));
+  }
+
+  /** @throws {AppError} `RATE_LIMITED` */
+  #mustBeInTime({ operation, act }: ApiRoute, request: HttpRequest): void {
+    const { gate, principalOf } = this.#callers;
+    const principal = principalOf(request);
+    const refusal =
+      gate.request(principal) ??
+      (act === 'reads' ? undefined : gate.toolCall(principal, operation));
+    if (refusal === undefined) return;
+    const { limit, retryAfterS } = refusal;
+    throw new AppError('RATE_LIMITED', { data: { limit, retry_after_s: retryAfterS } });
+  }
+
+  /** Aborts when the caller leaves before its answer is complete, or the front ends. */
+  #leaving(exchange: HttpExchange): AbortController {
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort();
+    exchange.listenClose({ connectionClosed: leave });
+    if (!exchange.isOpen) leave();
+    return leaving;
+  }
+
+  #find(method: string, path: string): Found | HttpReply {
+    const parts = path.split('/');
+    const there = this.#routes.filter((route) => isAt(route, parts));
+    const route = there.find((one) => one.method === method);
+    if (route !== undefined) return { route, at: partsOf(route, parts) };
+    if (there.length === 0) throw unknownAddress(path);
+    const { headers = [], ...reply } = plain(405, 'method not allowed');
+    const allow = there.map((one) => one.method).join(', ');
+    return { ...reply, headers: [...headers, 'allow', allow] };
+  }
+
+  #refused(thrown: unknown, operation: string): HttpReply {
+    const error = toAppError(thrown);
+    if (ERRORS[error.code].status === 500) this.#parts.onFault?.(error, operation);
+    return refusalReply(error);
+  }
+}
+
+/** The answer of an operation, through its schema: what that does not name stays inside. */
+function replyOf({ answer, status }: ApiRoute, value: unknown): HttpReply {
+  const told: unknown = answer.parse(value);
+  if (status === 204) return { status, headers: ['cache-control', 'no-store'] };
+  return json(status, told);
+}
+
+function isAt({ path }: ApiRoute, parts: readonly string[]): boolean {
+  const names = path.split('/');
+  if (names.length !== parts.length) return false;
+  return names.every((name, at) => (isName(name) ? parts[at] !== '' : name === parts[at]));
+}
+
+function partsOf({ path }: ApiRoute, parts: readonly string[]): ReadonlyMap<string, string> {
+  const found = path.split('/').flatMap((name, at) => {
+    const bare = name.slice(1, -1);
+    return isName(name) ? [[bare, readPart(bare, parts[at] ?? '')] as const] : [];
+  });
+  return new Map(found);
+}
+
+function isName(part: string): boolean {
+  return part.startsWith('{');
+}
+
+function unknownAddress(path: string): AppError {
+  const received = path.slice(0, 100);
+  const message = `There is no ${JSON.stringify(received)} here; ${DOCUMENT} tells what is.`;
+  return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
+}
+
+function onlyReads({ operation }: ApiRoute): AppError {
+  const message = `${operation} changes something; the operator offers only what reads here.`;
+  return new AppError('FORBIDDEN', { message, data: { received: operation, allowed: 'reads' } });
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { ERRORS } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
+import {
+  ErrorShape,
+  HOSTING_API_PATH,
+  ORDER_KEY_CHARS_MAX,
+  ORDER_KEY_HEADER,
+} from '../../domain/hosting/api-shapes.ts';
+import {
+  DeployShape,
+  KeyValueShape,
+  PostgresShape,
+  ServiceShape,
+  WorkspaceShape,
+} from '../../domain/hosting/shapes.ts';
+import type { ApiAct, ApiRoute } from './api-route.ts';
+
+/** Records that many answers hold, by the name that the document gives them. */
+const RECORDS: Readonly<Record<string, z.ZodType>> = {
+  ...{ Workspace: WorkspaceShape, Service: ServiceShape, Deploy: DeployShape },
+  ...{ Postgres: PostgresShape, KeyValue: KeyValueShape, Error: ErrorShape },
+};
+/** Of the API, not of the server: it changes with what is said here. */
+const API_VERSION = '1.0.0';
+const ERROR_REF = { $ref: '#/components/schemas/Error' };
+
+const NEEDS: Readonly<Record<ApiAct, string>> = {
+  reads: 'Any token that reaches the toolset.',
+  changes: 'A token that reaches the toolset and is not read-only.',
+  host: 'The operator’s token, or one that names the toolset host and is not read-only.',
+};
+
+/** A value of JSON, as it is built here. */
+type Value = Readonly<Record<string, unknown>>;
+
+/** The OpenAPI 3.1 document of the API, made from the schemas that requests are parsed by. */
+export function openApiDocument(routes: readonly ApiRoute[]): Value {
+  const paths: Record<string, Record<string, Value>> = {};
+  for (const route of routes) {
+    const at = `${HOSTING_API_PATH}${route.path}`;
+    paths[at] = { ...paths[at], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const names = Object.entries(RECORDS);
+  const schemas = Object.fromEntries(names.map(([name, shape]) => [name, schemaOf(shape, 'out')]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...{ title: 'Stoa hosting', version: API_VERSION },
+      description:
+        'What a second host needs to be driven: the operations of the hosting provider. Errors ' +
+        'carry a code of docs/errors.md. A list goes on behind the cursor of an item.',
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas,
+      responses: {
+        Refused: {
+          description: `An error: ${Object.keys(ERRORS).length} codes, each with its status.`,
+          content: { 'application/json': { schema: ERROR_REF } },
+        },
+      },
+    },
+  };
+}
+
+function operationOf(route: ApiRoute): Value {
+  const { operation, summary, toolset, act, status, body } = route;
+  const parameters = [...pathParameters(route), ...queryParameters(route), ...keyParameter(route)];
+  return {
+    operationId: operation,
+    summary,
+    description: `Toolset ${toolset}. ${NEEDS[act]}`,
+    tags: [toolset],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(schemaOf(body, 'in')) } }),
+    responses: { [status]: answerOf(route), default: { $ref: '#/components/responses/Refused' } },
+  };
+}
+
+function answerOf({ answer, status, type = 'application/json' }: ApiRoute): Value {
+  if (status === 204) return { description: 'Done.' };
+  const growing =
+    type === 'application/json'
+      ? ''
+      : ' Server-sent events; the data of each is a line of this JSON.';
+  const schema = withRefs(schemaOf(answer, 'out'));
+  return { description: `What was asked for.${growing}`, content: { [type]: { schema } } };
+}
+
+function pathParameters({ path }: ApiRoute): readonly Value[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  }));
+}
+
+function queryParameters({ query }: ApiRoute): readonly Value[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(query, 'in') as {
+    readonly properties?: Readonly<Record<string, Value>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: required.includes(name), schema },
+  }));
+}
+
+function keyParameter({ takesKey = false }: ApiRoute): readonly Value[] {
+  if (!takesKey) return [];
+  const schema = { type: 'string', minLength: 1, maxLength: ORDER_KEY_CHARS_MAX };
+  const description = 'The same key and order again give the same, and make nothing.';
+  return [{ name: ORDER_KEY_HEADER, in: 'header', required: false, description, schema }];
+}
+
+function jsonContent(schema: Value): Value {
+  return { 'application/json': { schema } };
+}
+
+/** A schema as JSON Schema; what is said of in comes before its defaults, of out behind them. */
+function schemaOf(shape: z.ZodType, side: 'in' | 'out'): Value {
+  const io = side === 'in' ? 'input' : 'output';
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, reused: 'inline' });
+  return schema;
+}
+
+/** The same schema, with the records that have a name named. */
+function withRefs(schema: unknown): Value {
+  return replaced(schema, knownTexts()) as Value;
+}
+
+function knownTexts(): ReadonlyMap<string, string> {
+  const known = Object.entries(RECORDS).map(
+    ([name, shape]) => [JSON.stringify(schemaOf(shape, 'out')), name] as const,
+  );
+  return new Map(known);
+}
+
+function replaced(value: unknown, known: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, known));
+  if (!isObject(value)) return value;
+  const name = known.get(JSON.stringify(value));
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, replaced(member, known)]),
+  );
+}

@@ -1,0 +1,74 @@
+import { SECOND_MS } from '../../domain/common/time.ts';
+import {
+  LabelValues,
+  LogLineShape,
+  LogPageShape,
+  SeriesAnswer,
+  TAIL_TYPE,
+} from '../../domain/hosting/api-shapes.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import { instantMs } from '../../domain/hosting/instant.ts';
+import { parameterFault } from '../../tools/hosting/fault.ts';
+import { METRIC_BOUNDS } from '../../tools/hosting/telemetry/metric-query.ts';
+import { LabelInput, LogsInput, MetricsInput, TailInput } from './api-inputs.ts';
+import type { ApiReach } from './api-reach.ts';
+import { type ApiRoute, apiRoute } from './api-route.ts';
+
+/** Logs and metrics. Queries are posted: their filters may be longer than an address. */
+export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiRoute[] {
+  const toolset = 'logs';
+  return [
+    apiRoute({
+      ...{ method: 'POST', path: 'logs/query', operation: 'queryLogs', toolset, act: 'reads' },
+      ...{ summary: 'Lines of resources', status: 200, body: LogsInput, answer: LogPageShape },
+      run: async ({ body, reach }) => {
+        await holdAll(reach, body.resource);
+        return logs.query(body);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path: 'logs/values', operation: 'listLogValues', toolset },
+      ...{ summary: 'The values that a label has in the lines', act: 'reads', status: 200 },
+      ...{ body: LabelInput, answer: LabelValues },
+      run: async ({ body, reach }) => {
+        await holdAll(reach, body.resource);
+        return { values: await logs.labelValues(body) };
+      },
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: 'logs/tail', operation: 'tailLogs', toolset, act: 'reads' },
+      ...{ summary: 'Lines as they come, until the caller leaves', status: 200 },
+      ...{ query: TailInput, repeated: ['resource'], answer: LogLineShape, type: TAIL_TYPE },
+      grow: async ({ query: { resource }, reach, signal }) => {
+        await holdAll(reach, resource);
+        // Once the answer has begun it is too late to say that there is none of an id.
+        for (const id of resource) await reach.find(id);
+        return logs.tail({ resource }, signal);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path: 'metrics/query', operation: 'queryMetrics', toolset: 'metrics' },
+      ...{ summary: 'Series of a metric', act: 'reads', status: 200, body: MetricsInput },
+      answer: SeriesAnswer,
+      run: async ({ body, reach }) => {
+        await reach.resource(body.resourceId, 'resourceId');
+        const { startTime, endTime, ...query } = body;
+        const [start, end] = [instantMs(startTime) ?? 0, instantMs(endTime) ?? 0];
+        mustFit(end - start, query.resolutionSec);
+        return { series: await metrics.series({ ...query, start, end }) };
+      },
+    }),
+  ];
+}
+
+async function holdAll(reach: ApiReach, resource: readonly string[]): Promise<void> {
+  for (const [at, id] of resource.entries()) await reach.resource(id, `resource.${at}`);
+}
+
+/** @throws {AppError} `INPUT_INVALID` for more values than one answer holds. */
+function mustFit(spanMs: number, resolutionSec: number): void {
+  const seconds = spanMs / SECOND_MS;
+  if (seconds / resolutionSec <= METRIC_BOUNDS.values) return;
+  const allowed = `at least ${Math.ceil(seconds / METRIC_BOUNDS.values)} for this time`;
+  throw parameterFault({ path: 'resolutionSec', received: resolutionSec, allowed });
+}

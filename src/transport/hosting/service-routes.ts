@@ -1,0 +1,138 @@
+import {
+  AbilitiesShape,
+  DeployAnswer,
+  EnvVarNames,
+  NoAnswer,
+  pageShape,
+  ServiceAnswer,
+} from '../../domain/hosting/api-shapes.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import { ServiceShape, WorkspaceShape } from '../../domain/hosting/shapes.ts';
+import {
+  EnvVarsInput,
+  NewServiceInput,
+  OwnedInput,
+  PageInput,
+  ServicePatchInput,
+} from './api-inputs.ts';
+import { type ApiRoute, apiRoute } from './api-route.ts';
+
+/** What a host can do, and its workspaces. */
+export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] {
+  const { workspaces } = provider;
+  return [
+    apiRoute({
+      ...{ method: 'GET', path: 'abilities', operation: 'getAbilities', toolset: 'workspaces' },
+      ...{ summary: 'What the host can do', act: 'reads', status: 200, answer: AbilitiesShape },
+      run: () => provider.abilities(),
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: 'workspaces', operation: 'listWorkspaces', act: 'reads' },
+      ...{ summary: 'The workspaces that the token reaches', toolset: 'workspaces' },
+      ...{ status: 200, query: PageInput, answer: pageShape(WorkspaceShape) },
+      run: async ({ query, reach }) => {
+        const own = reach.grant?.workspaceId;
+        if (own === undefined) return workspaces.list(query);
+        const items = [{ item: await workspaces.get(own), cursor: own }];
+        // It is the only one: nothing comes behind its cursor.
+        return { items: query.cursor === own ? [] : items, hasMore: false };
+      },
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: 'workspaces/{workspaceId}', operation: 'getWorkspace' },
+      ...{ summary: 'A workspace', toolset: 'workspaces', act: 'reads' },
+      ...{ status: 200, answer: WorkspaceShape },
+      run: async ({ at, reach }) => {
+        reach.workspace(at('workspaceId'), 'workspaceId');
+        return workspaces.get(at('workspaceId'));
+      },
+    }),
+  ];
+}
+
+/** Services as records: read, made, changed, removed. */
+export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[] {
+  const toolset = 'services';
+  return [
+    apiRoute({
+      ...{ method: 'GET', path: 'services', operation: 'listServices', toolset, act: 'reads' },
+      ...{ summary: 'The services of a workspace, the oldest first', status: 200 },
+      ...{ query: OwnedInput, answer: pageShape(ServiceShape) },
+      run: async ({ query, reach }) => {
+        reach.workspace(query.ownerId);
+        return services.list(query);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path: 'services', operation: 'createService', toolset },
+      ...{ summary: 'Makes a service and begins its first deploy', act: 'changes', status: 201 },
+      ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceAnswer },
+      run: async ({ body, key, reach }) => {
+        reach.workspace(body.ownerId);
+        return services.create(body, key);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: 'services/{serviceId}', operation: 'getService', toolset },
+      ...{ summary: 'A service', act: 'reads', status: 200, answer: ServiceShape },
+      run: async ({ at, reach }) => {
+        await reach.service(at('serviceId'));
+        return services.get(at('serviceId'));
+      },
+    }),
+    apiRoute({
+      ...{ method: 'PATCH', path: 'services/{serviceId}', operation: 'updateService', toolset },
+      ...{ summary: 'Changes settings; begins a deploy where they need one', act: 'host' },
+      ...{ status: 200, body: ServicePatchInput, answer: ServiceAnswer },
+      run: async ({ at, body, reach }) => {
+        await reach.service(at('serviceId'));
+        return services.update(at('serviceId'), body);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'DELETE', path: 'services/{serviceId}', operation: 'removeService', toolset },
+      ...{ summary: 'Removes a service and all that it runs', act: 'host', status: 204 },
+      answer: NoAnswer,
+      run: async ({ at, reach }) => {
+        await reach.service(at('serviceId'));
+        await services.remove(at('serviceId'));
+      },
+    }),
+    ...runningRoutes(services),
+  ];
+}
+
+/** What reaches the instances of a service: restarts and variables. */
+function runningRoutes(services: HostingProvider['services']): readonly ApiRoute[] {
+  const toolset = 'services';
+  return [
+    apiRoute({
+      ...{ method: 'POST', path: 'services/{serviceId}/restart', operation: 'restartService' },
+      ...{ summary: 'Restarts the instances', toolset, act: 'host', status: 204 },
+      answer: NoAnswer,
+      run: async ({ at, reach }) => {
+        await reach.service(at('serviceId'));
+        await services.restart(at('serviceId'));
+      },
+    }),
+    apiRoute({
+      ...{ method: 'GET', path: 'services/{serviceId}/env-vars', operation: 'listEnvVarNames' },
+      ...{ summary: 'The names of the variables; the values stay inside', toolset },
+      ...{ act: 'reads', status: 200, answer: EnvVarNames },
+      run: async ({ at, reach }) => {
+        await reach.service(at('serviceId'));
+        return { names: await services.envVarNames(at('serviceId')) };
+      },
+    }),
+    apiRoute({
+      ...{ method: 'PUT', path: 'services/{serviceId}/env-vars', operation: 'replaceEnvVars' },
+      ...{ summary: 'Replaces all variables and begins a deploy', toolset, act: 'changes' },
+      ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployAnswer },
+      run: async ({ at, body, reach }) => {
+        await reach.service(at('serviceId'));
+        const { envVars, merge } = body;
+        return services.replaceEnvVars(at('serviceId'), envVars, { isMerged: merge });
+      },
+    }),
+  ];
+}

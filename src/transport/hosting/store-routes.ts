@@ -1,0 +1,155 @@
+import { ConnectionShape, NoAnswer, pageShape, SqlShape } from '../../domain/hosting/api-shapes.ts';
+import { KeyValueShape, PostgresShape } from '../../domain/hosting/shapes.ts';
+import { runBounded } from '../../tools/hosting/database/sql-guard.ts';
+import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
+import {
+  AllowListInput,
+  NewKeyValueInput,
+  NewPostgresInput,
+  OwnedInput,
+  SqlInput,
+} from './api-inputs.ts';
+import type { ApiReach } from './api-reach.ts';
+import { type ApiRoute, apiRoute } from './api-route.ts';
+
+/** Postgres servers: what both kinds of databases have, and statements. */
+export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
+  const { postgres } = deps.provider;
+  const held = (reach: ApiReach, id: string) => reach.postgres(id);
+  return [
+    apiRoute({
+      ...{ method: 'GET', path: 'postgres', operation: 'listPostgres', toolset: 'postgres' },
+      ...{ summary: 'The Postgres servers of a workspace', act: 'reads', status: 200 },
+      ...{ query: OwnedInput, answer: pageShape(PostgresShape) },
+      run: async ({ query, reach }) => {
+        reach.workspace(query.ownerId);
+        return postgres.list(query);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path: 'postgres', operation: 'createPostgres', toolset: 'postgres' },
+      ...{ summary: 'Makes a Postgres server', act: 'changes', status: 201, takesKey: true },
+      ...{ body: NewPostgresInput, answer: PostgresShape },
+      run: async ({ body, key, reach }) => {
+        reach.workspace(body.ownerId);
+        return postgres.create(body, key);
+      },
+    }),
+    ...storeRoutes({ word: 'Postgres', toolset: 'postgres', name: 'postgresId' }, (id, reach) => ({
+      ...{ held: () => held(reach, id), get: () => postgres.get(id) },
+      ...{ remove: () => postgres.remove(id), connection: () => postgres.connection(id) },
+      setAllowList: (ranges) => postgres.setAllowList(id, ranges),
+      setSuspended: (isSuspended) => postgres.setSuspended(id, isSuspended),
+    })),
+    apiRoute({
+      ...{ method: 'POST', path: 'postgres/{postgresId}/query', operation: 'queryPostgres' },
+      ...{ summary: 'Runs one statement that only reads', toolset: 'postgres', act: 'reads' },
+      ...{ status: 200, body: SqlInput, answer: SqlShape },
+      run: async ({ at, body, reach, signal }) => {
+        await reach.postgres(at('postgresId'));
+        return runBounded(deps, at('postgresId'), body.sql, signal);
+      },
+    }),
+  ];
+}
+
+/** Key Value instances. */
+export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute[] {
+  const { keyValue } = provider;
+  const toolset = 'key_value';
+  return [
+    apiRoute({
+      ...{ method: 'GET', path: 'key-value', operation: 'listKeyValue', toolset, act: 'reads' },
+      ...{ summary: 'The Key Value instances of a workspace', status: 200, query: OwnedInput },
+      answer: pageShape(KeyValueShape),
+      run: async ({ query, reach }) => {
+        reach.workspace(query.ownerId);
+        return keyValue.list(query);
+      },
+    }),
+    apiRoute({
+      ...{ method: 'POST', path: 'key-value', operation: 'createKeyValue', toolset },
+      ...{ summary: 'Makes a Key Value instance', act: 'changes', status: 201, takesKey: true },
+      ...{ body: NewKeyValueInput, answer: KeyValueShape },
+      run: async ({ body, key, reach }) => {
+        reach.workspace(body.ownerId);
+        return keyValue.create(body, key);
+      },
+    }),
+    ...storeRoutes({ word: 'KeyValue', toolset, name: 'keyValueId' }, (id, reach) => ({
+      ...{ held: () => reach.keyValue(id), get: () => keyValue.get(id) },
+      ...{ remove: () => keyValue.remove(id), connection: () => keyValue.connection(id) },
+      setAllowList: (ranges) => keyValue.setAllowList(id, ranges),
+      setSuspended: (isSuspended) => keyValue.setSuspended(id, isSuspended),
+    })),
+  ];
+}
+
+const SUSPENSION = {
+  suspend: 'Ends a database and keeps what it has on the disk',
+  resume: 'Starts a database that was suspended',
+} as const;
+
+interface StoreWords {
+  /** As operations are named by it. */
+  readonly word: 'Postgres' | 'KeyValue';
+  readonly toolset: 'postgres' | 'key_value';
+  readonly name: string;
+}
+
+/** One database, as both kinds have it. */
+interface Store {
+  held(): Promise<void>;
+  get(): Promise<unknown>;
+  remove(): Promise<void>;
+  connection(): Promise<unknown>;
+  setAllowList(
+    ranges: readonly { readonly cidrBlock: string; readonly description: string }[],
+  ): Promise<unknown>;
+  setSuspended(isSuspended: boolean): Promise<unknown>;
+}
+
+function storeRoutes(
+  { word, toolset, name }: StoreWords,
+  open: (id: string, reach: ApiReach) => Store,
+): readonly ApiRoute[] {
+  const path = `${toolset === 'postgres' ? 'postgres' : 'key-value'}/{${name}}`;
+  const answer = word === 'Postgres' ? PostgresShape : KeyValueShape;
+  const held = async (id: string, reach: ApiReach): Promise<Store> => {
+    const store = open(id, reach);
+    await store.held();
+    return store;
+  };
+  return [
+    apiRoute({
+      ...{ method: 'GET', path, operation: `get${word}`, toolset, act: 'reads', status: 200 },
+      ...{ summary: 'A database, without its password', answer },
+      run: async ({ at, reach }) => (await held(at(name), reach)).get(),
+    }),
+    apiRoute({
+      ...{ method: 'DELETE', path, operation: `remove${word}`, toolset, act: 'host' },
+      ...{ summary: 'Removes a database and its data', status: 204, answer: NoAnswer },
+      run: async ({ at, reach }) => (await held(at(name), reach)).remove(),
+    }),
+    apiRoute({
+      ...{ method: 'PUT', path: `${path}/allow-list`, operation: `set${word}AllowList`, toolset },
+      ...{ summary: 'Says who may connect from outside', act: 'host', status: 200 },
+      ...{ body: AllowListInput, answer },
+      run: async ({ at, body, reach }) => (await held(at(name), reach)).setAllowList(body.ranges),
+    }),
+    ...(['suspend', 'resume'] as const).map((verb) =>
+      apiRoute({
+        ...{ method: 'POST', path: `${path}/${verb}`, operation: `${verb}${word}`, toolset },
+        ...{ summary: SUSPENSION[verb], act: 'host', status: 200, answer },
+        run: async ({ at, reach }) =>
+          (await held(at(name), reach)).setSuspended(verb === 'suspend'),
+      }),
+    ),
+    apiRoute({
+      ...{ method: 'GET', path: `${path}/connection`, operation: `get${word}Connection`, toolset },
+      ...{ summary: 'How programs connect. Secret', act: 'host', status: 200 },
+      answer: ConnectionShape,
+      run: async ({ at, reach }) => (await held(at(name), reach)).connection(),
+    }),
+  ];
+}

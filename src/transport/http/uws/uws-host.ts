@@ -1,0 +1,312 @@
+import type { HttpResponse, HttpRequest as UwsRequest } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
+import { isLoopback } from '../address.ts';
+import { Admitter, CLOSING, plain, tooLarge } from '../admit.ts';
+import { drain } from '../drain.ts';
+import { headerOf } from '../headers.ts';
+import type {
+  CloseListener,
+  HostOptions,
+  HttpExchange,
+  HttpHost,
+  HttpReply,
+  HttpRequest,
+  HttpRoute,
+  HttpStream,
+} from '../host.ts';
+import { CONNECTION_BOUNDS } from '../host.ts';
+import { LateBodies } from '../late-bodies.ts';
+import { NodeHost } from '../node-host.ts';
+import { SocketPool } from '../socket-pool.ts';
+import { UwsDoor } from './uws-door.ts';
+import type { UwsNative } from './uws-native.ts';
+import { UwsSockets, type UwsUpgrade } from './uws-sockets.ts';
+import { type Endable, UwsStream } from './uws-stream.ts';
+
+const EMPTY = Buffer.alloc(0);
+const ENDING = { kind: 'reply', reply: CLOSING } as const;
+/**
+ * How long a client may keep an idle connection, in seconds. The engine ends it after 8 to 12 s and
+ * says so to nobody: a client that sends its next request at that moment would find it reset.
+ */
+const IDLE_TOLD_S = 7;
+/** Who serves while this engine has too many connections: few clients, each for a short time. */
+const STAND_IN_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
+
+/** Serves HTTP through native uWebSockets.js. */
+export class UwsHost implements HttpHost {
+  readonly engine = 'uws';
+  readonly open = new Set<Endable>();
+  readonly options: HostOptions;
+  isClosing = false;
+  readonly late: LateBodies;
+  private readonly door: UwsDoor;
+  private readonly standIn: NodeHost;
+  private readonly admitter: Admitter;
+  private readonly pool: SocketPool;
+  private readonly sockets: UwsSockets;
+  /** On a numeric loopback address every peer is this machine, and need not be asked for. */
+  private peerAddress: string | undefined;
+
+  constructor(native: UwsNative, options: HostOptions) {
+    this.options = options;
+    const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
+    this.admitter = new Admitter(options);
+    this.late = new LateBodies(options.clock, bounds);
+    this.pool = new SocketPool(options);
+    this.sockets = new UwsSockets(this.pool);
+    const { api } = native;
+    const app = api.App();
+    this.sockets.serve(app, (response, upgrade) => this.takeUpgrade(response, upgrade));
+    app.any('/*', (response, head) => this.take(response, head));
+    const { clock, descriptors, ...others } = options;
+    this.standIn = new NodeHost({ ...others, clock, bounds: STAND_IN_BOUNDS });
+    const { connectionsMax } = bounds;
+    this.door = new UwsDoor({
+      api,
+      app,
+      clock,
+      connectionsMax,
+      descriptors,
+      standIn: this.standIn,
+    });
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    this.peerAddress = isLoopback(host) && host !== 'localhost' ? host : undefined;
+    return this.door.open(host, port);
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (!this.door.isInUse || this.isClosing) return;
+    this.isClosing = true;
+    const standingIn = this.standIn.close(graceMs);
+    this.pool.closeAll();
+    const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
+    await drain(this.options.clock, graceMs, isDone);
+    this.late.stop();
+    this.pool.dropAll();
+    this.door.close();
+    for (const one of [...this.open]) one.destroy();
+    await standingIn;
+  }
+
+  private take(response: HttpResponse, head: UwsRequest): void {
+    const request = this.readHead(response, head);
+    const exchange = new UwsExchange(this, response, request);
+    if (this.isClosing) {
+      exchange.refuse(CLOSING);
+      return;
+    }
+    const admission = this.admitter.admit(request);
+    if (admission.kind === 'route') exchange.collect(admission.route);
+    else if (admission.reply.isLast === true) exchange.refuse(admission.reply);
+    else exchange.reply(admission.reply);
+  }
+
+  private takeUpgrade(response: HttpResponse, { head, context, route }: UwsUpgrade): void {
+    const request = this.readHead(response, head);
+    const answer = this.isClosing ? ENDING : this.pool.admit(route, request);
+    if (answer.kind === 'open') this.sockets.upgrade(response, request, { route, context, answer });
+    else new UwsExchange(this, response, request).refuse(answer.reply);
+  }
+
+  // The head lives on the stack of the caller: everything is copied before that returns.
+  private readHead(response: HttpResponse, head: UwsRequest): HttpRequest {
+    const headers: string[] = [];
+    head.forEach((name, value) => {
+      headers.push(name, value);
+    });
+    const peerAddress = this.peerAddress ?? readAddress(response);
+    return {
+      method: head.getCaseSensitiveMethod(),
+      path: head.getUrl(),
+      // Without a question mark it gives nothing at all, whatever its types say.
+      query: head.getQuery() ?? '',
+      peerAddress,
+      remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
+      headers,
+    };
+  }
+}
+
+class UwsExchange implements HttpExchange, Endable {
+  readonly request: HttpRequest;
+  body: Buffer = EMPTY;
+  isOpen = true;
+  private readonly host: UwsHost;
+  private readonly response: HttpResponse;
+  private isGone = false;
+  private isChunked = false;
+  private listener: CloseListener | undefined;
+  private streaming: UwsStream | undefined;
+
+  constructor(host: UwsHost, response: HttpResponse, request: HttpRequest) {
+    this.host = host;
+    this.response = response;
+    this.request = request;
+    host.open.add(this);
+    // The last one holds: a stream puts its own in this one's place.
+    response.onAborted(() => this.aborted());
+  }
+
+  collect(route: HttpRoute): void {
+    const { method } = this.request;
+    if (method === 'GET' || method === 'HEAD') {
+      this.run(route);
+      return;
+    }
+    const bytesMax = route.bodyBytesMax ?? 0;
+    // The parser is lax about what ends a chunk. As with a refusal, nothing behind it is served.
+    this.isChunked = headerOf(this.request, 'transfer-encoding') !== undefined;
+    let parts: Buffer[] | undefined;
+    let size = 0;
+    this.response.onData((chunk, isLast) => {
+      if (!this.isOpen) return;
+      size += chunk.byteLength;
+      if (size > bytesMax) {
+        this.reply(tooLarge(route));
+        return;
+      }
+      // The chunk is emptied when this returns: copy it.
+      const copy = Buffer.from(new Uint8Array(chunk));
+      if (!isLast) {
+        this.host.late.watch(this);
+        parts ??= [];
+        parts.push(copy);
+        return;
+      }
+      this.host.late.forget(this);
+      this.body = parts === undefined ? copy : Buffer.concat([...parts, copy]);
+      if (this.isChunked) setImmediate(() => this.run(route));
+      else this.run(route);
+    });
+  }
+
+  /**
+   * Answers a head that must be the last of its connection. Bytes that stand behind it are already
+   * with the parser, which ends the connection when they are a request and this one is still open:
+   * so the answer waits until the parser is done.
+   */
+  refuse(reply: HttpReply): void {
+    setImmediate(() => this.reply(reply));
+  }
+
+  reply(reply: HttpReply): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    let isSent = true;
+    this.response.cork(() => {
+      const isLast = reply.isLast === true || this.isChunked || this.host.isClosing;
+      this.writeHead(reply, isLast);
+      const { body } = reply;
+      if (this.request.method === 'HEAD') {
+        this.response.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
+      } else if (body === undefined) this.response.endWithoutBody(0, isLast);
+      else if (isLast) this.response.end(body, true);
+      else isSent = this.end(body);
+    });
+    if (isSent) this.finished();
+  }
+
+  /**
+   * Ends the answer, and waits with what the socket does not take: an answer that is under way
+   * keeps the parser from going on, so nobody can pile answers up by asking without reading.
+   */
+  private end(body: string | Uint8Array): boolean {
+    const size = Buffer.byteLength(body);
+    const [, isSent] = this.response.tryEnd(body, size);
+    if (isSent) return true;
+    this.listener = undefined;
+    const rest = Buffer.from(body);
+    this.response.onWritable((offset) => {
+      const [isFlowing, isWhole] = this.response.tryEnd(rest.subarray(offset), size);
+      if (isWhole) this.finished();
+      return isFlowing;
+    });
+    return false;
+  }
+
+  stream(opening: HttpReply): HttpStream | undefined {
+    if (!this.isOpen) return undefined;
+    this.isOpen = false;
+    const { host, response } = this;
+    const { streamWaitingBytesMax, load } = host.options;
+    const streaming = new UwsStream(response, host.open, streamWaitingBytesMax, load);
+    streaming.listener = this.listener;
+    this.streaming = streaming;
+    this.body = EMPTY;
+    this.finished();
+    // The head leaves with the first byte of the body: a comment sends it now.
+    response.cork(() => {
+      this.writeHead(opening, false);
+      response.write(':\n\n');
+    });
+    return streaming.bounded;
+  }
+
+  listenClose(listener: CloseListener): void {
+    if (this.streaming === undefined) this.listener = listener;
+    else this.streaming.listener = listener;
+  }
+
+  destroy(): void {
+    if (!this.isGone) this.response.close();
+  }
+
+  private run(route: HttpRoute): void {
+    if (!this.isOpen) return;
+    try {
+      const running = route.handle(this);
+      if (running !== undefined) running.catch(() => this.reply(plain(500, 'internal error')));
+    } catch {
+      this.reply(plain(500, 'internal error'));
+    }
+  }
+
+  private writeHead(reply: HttpReply, isLast: boolean): void {
+    // 200 is what the engine writes by itself.
+    if (reply.status !== 200) {
+      this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
+    }
+    this.writeHeaders(reply.headers);
+    this.writeHeaders(this.host.options.replyHeaders?.(this.request));
+    // Of its own closing the engine tells by itself, of one that the client asked for it does not.
+    if (asksToClose(this.request)) this.response.writeHeader('connection', 'close');
+    else if (!isLast) this.response.writeHeader('keep-alive', `timeout=${IDLE_TOLD_S}`);
+  }
+
+  private writeHeaders(headers: readonly string[] = []): void {
+    for (let at = 0; at < headers.length; at += 2) {
+      this.response.writeHeader(headers[at] ?? '', headers[at + 1] ?? '');
+    }
+  }
+
+  /** The body did not come in time. */
+  tooLate(): void {
+    this.reply({ ...plain(408, 'request timeout'), isLast: true });
+  }
+
+  private finished(): void {
+    this.isGone = true;
+    this.host.open.delete(this);
+    this.host.late.forget(this);
+    this.listener = undefined;
+  }
+
+  private aborted(): void {
+    if (this.isGone) return;
+    const { listener } = this;
+    this.isOpen = false;
+    this.finished();
+    listener?.connectionClosed();
+  }
+}
+
+function asksToClose(request: HttpRequest): boolean {
+  return headerOf(request, 'connection')?.toLowerCase() === 'close';
+}
+
+function readAddress(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+}

@@ -1,0 +1,126 @@
+import type {
+  HttpResponse,
+  TemplatedApp,
+  HttpRequest as UwsRequest,
+  us_socket_context_t,
+  WebSocket,
+} from 'uWebSockets.js';
+import { networkOf } from '../address.ts';
+import { BoundedSocket, type RawSocket } from '../bounded-socket.ts';
+import { headerOf } from '../headers.ts';
+import type { HttpRequest } from '../host.ts';
+import type { SocketAnswer, SocketRoute } from '../socket.ts';
+import type { SocketPool } from '../socket-pool.ts';
+
+/**
+ * A peer that never takes its goodbye is ended by the engine after this, in seconds. Living ones
+ * are pinged more often.
+ */
+const IDLE_S = 120;
+/** The engine drops larger messages without a word; up to here the peer is told the reason. */
+const MESSAGE_BYTES_DROPPED = 1_048_576;
+
+/** What the engine keeps beside a socket. */
+interface Held {
+  readonly socket: UwsSocket;
+}
+
+/** Serves the sockets of a pool on uWebSockets.js. */
+export class UwsSockets {
+  private readonly pool: SocketPool;
+
+  constructor(pool: SocketPool) {
+    this.pool = pool;
+  }
+
+  /**
+   * Adds the routes to an app.
+   *
+   * @param take - Decides on a handshake before it returns.
+   */
+  serve(app: TemplatedApp, take: (response: HttpResponse, upgrade: UwsUpgrade) => void): void {
+    for (const route of this.pool.routes.values()) {
+      app.ws<Held>(route.path, {
+        maxPayloadLength: Math.max(MESSAGE_BYTES_DROPPED, route.messageBytesMax),
+        // The bound is ours: a text that was taken is never left out.
+        maxBackpressure: 0,
+        idleTimeout: IDLE_S,
+        sendPingsAutomatically: false,
+        upgrade: (response, head, context) => take(response, { head, context, route }),
+        open: (raw) => raw.getUserData().socket.opened(raw, this.pool),
+        message: (raw, data, isBinary) => {
+          raw.getUserData().socket.bounded.received(new Uint8Array(data), isBinary);
+        },
+        pong: (raw) => {
+          raw.getUserData().socket.bounded.isHeard = true;
+        },
+        drain: (raw) => raw.getUserData().socket.bounded.relieved(),
+        close: (raw) => raw.getUserData().socket.closed(this.pool),
+      });
+    }
+  }
+
+  /** Turns an admitted handshake into a socket. Must be called before the handler returns. */
+  upgrade(response: HttpResponse, request: HttpRequest, asked: AdmittedUpgrade): void {
+    const socket = new UwsSocket(asked.route, request, asked.answer);
+    const key = headerOf(request, 'sec-websocket-key') ?? '';
+    response.upgrade<Held>({ socket }, key, '', '', asked.context);
+  }
+}
+
+/** What the engine hands over with a handshake. */
+export interface UwsUpgrade {
+  readonly head: UwsRequest;
+  readonly context: us_socket_context_t;
+  readonly route: SocketRoute;
+}
+
+/** A handshake that may become a socket. */
+export interface AdmittedUpgrade {
+  readonly route: SocketRoute;
+  readonly context: us_socket_context_t;
+  readonly answer: Extract<SocketAnswer, { kind: 'open' }>;
+}
+
+class UwsSocket implements RawSocket {
+  readonly bounded: BoundedSocket;
+  private readonly answer: AdmittedUpgrade['answer'];
+  private raw: WebSocket<Held> | undefined;
+
+  constructor(route: SocketRoute, request: HttpRequest, answer: AdmittedUpgrade['answer']) {
+    this.bounded = new BoundedSocket(this, route, networkOf(request.remoteAddress));
+    this.answer = answer;
+  }
+
+  opened(raw: WebSocket<Held>, pool: SocketPool): void {
+    this.raw = raw;
+    pool.add(this.bounded);
+    this.bounded.start(this.answer);
+  }
+
+  closed(pool: SocketPool): void {
+    this.raw = undefined;
+    pool.remove(this.bounded);
+    this.bounded.gone();
+  }
+
+  bufferedBytes(): number {
+    return this.raw?.getBufferedAmount() ?? 0;
+  }
+
+  write(text: string): void {
+    this.raw?.send(text, false, false);
+  }
+
+  ping(): void {
+    this.raw?.ping();
+  }
+
+  end(code: number, reason: string): void {
+    this.raw?.end(code, reason);
+  }
+
+  drop(): void {
+    this.raw?.close();
+  }
+}

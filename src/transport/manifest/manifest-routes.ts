@@ -1,0 +1,131 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { sha256Hex } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import type { ControlDesk } from '../../domain/control/controls.ts';
+import { agentServices, usableServices } from '../../domain/manifest/agent-services.ts';
+import type { ManifestFacts } from '../../domain/manifest/facts.ts';
+import { fixedPart, HTTP_SERVICES } from '../../domain/manifest/http-services.ts';
+import { serverCard } from '../../domain/manifest/server-card.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import { networkOf } from '../http/address.ts';
+import { headerOf } from '../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { MODERN_VERSION, SESSION_VERSIONS } from '../mcp/versions.ts';
+import { readQuery, refusal } from '../proof/ask.ts';
+
+/** Where the manifests are. */
+export const MANIFEST_PATHS = {
+  services: '/.well-known/agent-services.json',
+  card: '/.well-known/mcp/server-card.json',
+} as const;
+
+/** Reads of one address: so many at once, and so many a minute. */
+export const MANIFEST_READS = { burst: 200, perMinute: 600 } as const;
+/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+const MANIFEST_READERS_MAX = 20_000;
+
+/** Always asked for again, so that no cache tells a label that is not true any more. */
+const CACHE = 'public, no-cache';
+
+/** What the manifests are made from. */
+export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
+  readonly controls: ControlDesk;
+  readonly clock: Pick<Clock, 'now'>;
+  tools(): ManifestFacts['tools'];
+  /** Without a slash at the end. */
+  origin(): string;
+  /** Every route of the front, this one's included. */
+  routes(): readonly FrontRoute[];
+  /** When the server began, in milliseconds. */
+  readonly begunAt: number;
+}
+
+/** `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
+export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
+  const buckets = new TokenBuckets(MANIFEST_READS, MANIFEST_READERS_MAX);
+  const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute => {
+    const tell = keptUntilChanged(parts, make);
+    return plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
+      const waitMs = buckets.take(networkOf(request.remoteAddress), parts.clock.now());
+      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+      try {
+        readQuery(request.query, []);
+        return reply(tell(), request);
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    });
+  };
+  return [route(MANIFEST_PATHS.services, agentServices), route(MANIFEST_PATHS.card, serverCard)];
+}
+
+interface Manifest {
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** Makes a manifest once for each change of what is listed. */
+function keptUntilChanged(
+  parts: ManifestParts,
+  make: (facts: ManifestFacts) => JsonObject,
+): () => Manifest {
+  let changes = -1;
+  let tools: ManifestFacts['tools'] | undefined;
+  let kept: Manifest = { body: '', etag: '' };
+  return () => {
+    if (changes === parts.controls.changes && tools === parts.tools()) return kept;
+    changes = parts.controls.changes;
+    tools = parts.tools();
+    const body = JSON.stringify(make(factsOf(parts)));
+    kept = { body, etag: `"${sha256Hex(body).slice(0, 32)}"` };
+    return kept;
+  };
+}
+
+function factsOf(parts: ManifestParts): ManifestFacts {
+  const { controls, version, title, payment, begunAt } = parts;
+  const standing = controls.standing();
+  const routes = parts.routes();
+  const served = HTTP_SERVICES.filter(({ method, path }) => isServed(routes, method, path));
+  return {
+    origin: parts.origin(),
+    version,
+    title,
+    payment,
+    tools: parts.tools(),
+    http: usableServices(served, controls),
+    mcp: [
+      { path: '/v1/mcp', protocolVersions: SESSION_VERSIONS, challenge: 'http_402' },
+      {
+        path: '/v2/',
+        protocolVersions: [MODERN_VERSION, ...SESSION_VERSIONS],
+        challenge: 'in_band',
+      },
+    ],
+    controls: standing,
+    updatedAt: standing.reduce((last, { changedAt }) => Math.max(last, changedAt ?? 0), begunAt),
+  };
+}
+
+function isServed(routes: readonly FrontRoute[], method: string, path: string): boolean {
+  const fixed = fixedPart(path);
+  return routes.some(
+    (route) =>
+      route.methods.includes(method) &&
+      path.endsWith(route.suffix ?? '') &&
+      (route.path === path || (route.isPrefix === true && fixed.startsWith(route.path))),
+  );
+}
+
+function reply({ body, etag }: Manifest, request: HttpRequest): HttpReply {
+  const shared = ['etag', etag, 'cache-control', CACHE];
+  if (isKnown(request, etag)) return { status: 304, headers: shared };
+  return { status: 200, headers: ['content-type', 'application/json', ...shared], body };
+}
+
+function isKnown(request: HttpRequest, etag: string): boolean {
+  const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  return known.includes('*') || known.some((tag) => tag.replace(/^W\//, '') === etag);
+}

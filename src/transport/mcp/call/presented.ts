@@ -1,0 +1,43 @@
+import { PAYMENT_META, PAYMENT_SIGNATURE_HEADER } from '../../../domain/payment/payment.ts';
+import type { PresentedPayment } from '../../../domain/tool/tool.ts';
+import type { HttpRequest } from '../../http/host.ts';
+
+const LEGACY_HEADER = 'x-payment';
+const NONE: readonly PresentedPayment[] = [];
+
+/** Payments and wishes that stand in the head of a request. */
+export interface HeadPayments {
+  readonly payments: readonly PresentedPayment[];
+  readonly hasLegacyPayment: boolean;
+}
+
+const NOTHING: HeadPayments = { payments: NONE, hasLegacyPayment: false };
+
+/** Gathers every payment header, repeated ones included, in one pass. */
+export function headPayments(request: HttpRequest): HeadPayments {
+  const { headers } = request;
+  let found: PresentedPayment[] | undefined;
+  let hasLegacyPayment = false;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at];
+    if (name === LEGACY_HEADER) hasLegacyPayment = true;
+    if (name !== PAYMENT_SIGNATURE_HEADER) continue;
+    found ??= [];
+    // A proxy may have joined repeated header lines by commas, which base64 does not have.
+    for (const value of (headers[at + 1] ?? '').split(',')) {
+      found.push({ carrier: 'header', value: value.trim() });
+    }
+  }
+  if (found === undefined && !hasLegacyPayment) return NOTHING;
+  // With a payment of the version spoken here, the old header is only noise.
+  return { payments: found ?? NONE, hasLegacyPayment: hasLegacyPayment && found === undefined };
+}
+
+/** Adds the payment that a call's `_meta` carries. */
+export function allPayments(
+  head: readonly PresentedPayment[],
+  meta: Readonly<Record<string, unknown>> | undefined,
+): readonly PresentedPayment[] {
+  const value = meta?.[PAYMENT_META];
+  return value === undefined ? head : [...head, { carrier: 'meta', value }];
+}

@@ -1,0 +1,62 @@
+import { MINUTE_MS } from '../../../domain/common/time.ts';
+
+/** How often something may be done: a burst at once, and so much more with time. */
+export interface Rate {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+/** Token buckets by key, in bounded memory: the one that was used longest ago is forgotten. */
+export class TokenBuckets {
+  private readonly rate: Rate;
+  private readonly keptMax: number;
+  private readonly buckets = new Map<string, Bucket>();
+
+  constructor(rate: Rate, keptMax: number) {
+    this.rate = rate;
+    this.keptMax = keptMax;
+  }
+
+  /** How many buckets are kept now. */
+  get size(): number {
+    return this.buckets.size;
+  }
+
+  /**
+   * Takes tokens at a moment, in milliseconds.
+   *
+   * @param count - At most the burst.
+   * @returns 0 when they were there, else the milliseconds until they will be: nothing is taken.
+   */
+  take(key: string, now: number, count = 1): number {
+    const { burst, perMinute } = this.rate;
+    const bucket = this.bucket(key, now);
+    const earned = ((now - bucket.at) * perMinute) / MINUTE_MS;
+    bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, earned));
+    bucket.at = now;
+    if (bucket.tokens < count) {
+      return Math.ceil(((count - bucket.tokens) * MINUTE_MS) / perMinute);
+    }
+    bucket.tokens -= count;
+    return 0;
+  }
+
+  private bucket(key: string, now: number): Bucket {
+    const known = this.buckets.get(key);
+    if (known !== undefined) this.buckets.delete(key);
+    else if (this.buckets.size >= this.keptMax) this.forgetOldest();
+    const bucket = known ?? { tokens: this.rate.burst, at: now };
+    this.buckets.set(key, bucket);
+    return bucket;
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.buckets.keys();
+    if (oldest !== undefined) this.buckets.delete(oldest);
+  }
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}

@@ -1,0 +1,197 @@
+import { errorBody, toAppError } from '../../../domain/common/error.ts';
+import type {
+  PresentedPayment,
+  Principal,
+  Progress,
+  ToolCall,
+  ToolOutcome,
+  ToolService,
+} from '../../../domain/tool/tool.ts';
+import { isJobCall, isRepeatable } from '../../../tools/payment/repeatable.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import { errorJson, notificationJson, RPC, type RpcId } from '../json-rpc.ts';
+import type { OpenCall } from '../session/session.ts';
+import { sessionCaller } from '../session/session-caller.ts';
+import { type Carried, wordOutcome } from './outcome.ts';
+import type { PostLane } from './post-lane.ts';
+import type { Beating } from './pulse.ts';
+import { writeRepeat } from './repeat.ts';
+
+/** What a run takes from its request. */
+export interface RunFacts {
+  readonly id: RpcId;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly payments: readonly PresentedPayment[];
+  readonly carried: Carried;
+  readonly progressToken: string | number | undefined;
+  readonly resourceUrl: string;
+  readonly principal: Principal;
+  /** The caller's trace. */
+  readonly traceparent?: string | undefined;
+  /** What was told before a restart; only more is told. */
+  readonly told?: ToldBefore;
+  /** Hears of an answer before it is worded. */
+  readonly onResult?: (outcome: Extract<ToolOutcome, { kind: 'result' }>) => void;
+}
+
+/** The progress that a client knows from before a restart. */
+export interface ToldBefore {
+  readonly progress: number;
+  /** It knows more than is known here: the first that comes now may be what it has heard. */
+  readonly isMore: boolean;
+}
+
+const MESSAGE_CHARS_MAX = 200;
+
+/** One `tools/call`, from the request to its answer. The abort signal is made when asked for. */
+export class ToolCallRun implements ToolCall, OpenCall, Beating {
+  readonly id: RpcId;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly payments: readonly PresentedPayment[];
+  readonly resourceUrl: string;
+  readonly principal: Principal;
+  declare readonly src?: string;
+  declare readonly asTask?: boolean;
+  declare readonly traceparent?: string;
+  declare readonly session?: ToolCall['session'];
+  declare readonly grant?: ToolCall['grant'];
+  readonly lane: PostLane;
+  private readonly core: EndpointCore;
+  private readonly service: ToolService;
+  private readonly facts: RunFacts;
+  private readonly startedAt: number;
+  private controller: AbortController | undefined;
+  private lastProgress: number;
+  /** Before this holds, the answer may still have to be a plain 402. */
+  private isDecided: boolean;
+  private isUnheard: boolean;
+  private isGone = false;
+  private isOver = false;
+
+  constructor(core: EndpointCore, service: ToolService, lane: PostLane, facts: RunFacts) {
+    this.core = core;
+    this.service = service;
+    this.lane = lane;
+    this.facts = facts;
+    this.id = facts.id;
+    this.name = facts.name;
+    this.arguments = facts.arguments;
+    this.payments = facts.payments;
+    this.resourceUrl = facts.resourceUrl;
+    this.principal = facts.principal;
+    const { src } = lane.session.row;
+    if (src !== undefined) this.src = src;
+    if (facts.carried.asTask === true) this.asTask = true;
+    if (facts.traceparent !== undefined) this.traceparent = facts.traceparent;
+    if (core.workspaces !== undefined) {
+      const { session, exchange } = lane;
+      Object.assign(this, sessionCaller(core, session, exchange.request, facts.principal));
+    }
+    this.isDecided = facts.carried.carrier === 'in_band';
+    this.lastProgress = facts.told?.progress ?? Number.NEGATIVE_INFINITY;
+    this.isUnheard = facts.told?.isMore !== true;
+    this.startedAt = core.pulse.now();
+  }
+
+  get isJob(): boolean {
+    return isJobCall(this.core.views.tool(this.name));
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.isGone) this.controller.abort();
+    return this.controller.signal;
+  }
+
+  /** Calls the service and answers. Never rejects. */
+  start(): void {
+    this.core.load.calls += 1;
+    this.lane.session.add(this);
+    this.core.pulse.add(this);
+    this.service.call(this).then(
+      (outcome) => this.finish(outcome),
+      (thrown: unknown) => this.fail(thrown),
+    );
+  }
+
+  onProgress(step: Progress): void {
+    if (this.isOver) return;
+    this.isDecided = true;
+    const { progressToken } = this.facts;
+    if (progressToken === undefined || step.progress <= this.lastProgress) return;
+    this.lastProgress = step.progress;
+    if (!this.isUnheard) {
+      this.isUnheard = true;
+      return;
+    }
+    const message = step.message.slice(0, MESSAGE_CHARS_MAX);
+    const params = { progressToken, progress: step.progress, total: step.total, message };
+    this.lane.notify(notificationJson('notifications/progress', params));
+  }
+
+  beat(now: number): void {
+    if (!this.isDecided || now - this.startedAt < this.core.limits.upgradeAfterMs) return;
+    this.lane.upgrade();
+    // From here on the stream has a beat of its own.
+    this.core.pulse.remove(this);
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.close();
+    this.abort();
+    this.lane.forgo();
+  }
+
+  callerGone(): void {
+    this.abort();
+  }
+
+  repeat(): string | undefined {
+    const isKept = this.asTask !== true && isRepeatable(this.core.views.tool(this.name));
+    if (!isKept) return undefined;
+    const { carried, progressToken } = this.facts;
+    const { hasLegacyPayment } = carried;
+    const { id, name, payments, resourceUrl, principal } = this;
+    const base = { id, name, arguments: this.arguments, payments, resourceUrl, principal };
+    return writeRepeat({ ...base, hasLegacyPayment, progressToken });
+  }
+
+  suspend(): boolean {
+    if (this.isOver || !this.lane.suspend(this)) return false;
+    this.isOver = true;
+    this.core.pulse.remove(this);
+    this.abort();
+    return true;
+  }
+
+  private abort(): void {
+    this.isGone = true;
+    this.controller?.abort();
+  }
+
+  private finish(outcome: ToolOutcome): void {
+    this.core.load.calls -= 1;
+    if (outcome.kind === 'result') this.facts.onResult?.(outcome);
+    if (this.isOver) return;
+    this.close();
+    const { json, status, headers } = wordOutcome(this.id, outcome, this.facts.carried);
+    this.lane.respond(json, { status, headers });
+  }
+
+  private fail(thrown: unknown): void {
+    this.core.load.calls -= 1;
+    if (this.isOver) return;
+    this.close();
+    const body = errorBody(toAppError(thrown));
+    this.lane.respond(errorJson(this.id, RPC.INTERNAL, body.message, body));
+  }
+
+  private close(): void {
+    this.isOver = true;
+    this.core.pulse.remove(this);
+    this.lane.session.remove(this);
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import { AppError, invariant } from '../../../domain/common/error.ts';
+import type { JsonObject } from '../../../domain/common/json.ts';
+import { TRACEPARENT } from '../../../domain/common/trace.ts';
+import { headerOf, queryValue } from '../../http/headers.ts';
+import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
+import { acceptsCoding } from '../../http/pack-reply.ts';
+import { tooSoon } from '../admit-message.ts';
+import { headPayments } from '../call/presented.ts';
+import { rateReply } from '../call/rate-gate.ts';
+import type { ToolView } from '../call/tool-views.ts';
+import { chooseView, wishReply } from '../call/tool-wishes.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import type { ModernExtension } from '../extension.ts';
+import { errorJson, RPC, type RpcRequest, readMessage } from '../json-rpc.ts';
+import { type Caller, makeServiceServer } from '../sdk/service-server.ts';
+import { headersOf, replyStream, replyWhole, streamOf, webRequestOf } from '../sdk/web-bridge.ts';
+import { declares, missingExtension } from '../tasks/extension-tasks.ts';
+import { ListenStreams } from '../tasks/listen-stream.ts';
+import { type ListenWish, listenWish } from '../tasks/task-listen.ts';
+import { mayBeModern } from './modern-claim.ts';
+
+interface Owned {
+  readonly by: ModernExtension;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Serves 2026-07-28 over HTTP, through the SDK's own handler. */
+export class ModernLeg {
+  private readonly core: EndpointCore;
+  private readonly handler: McpHttpHandler;
+  private readonly callers = new WeakMap<Request, Caller>();
+  private readonly chosen = new WeakMap<Request, ToolView>();
+  private readonly owned = new WeakMap<Request, Owned>();
+  private readonly listens: ListenStreams | undefined;
+
+  constructor(core: EndpointCore) {
+    this.core = core;
+    const { jobs } = core.service;
+    const { keepAliveMs } = core.limits;
+    if (jobs !== undefined) {
+      this.listens = new ListenStreams(jobs, { pulse: core.pulse, keepAliveMs });
+    }
+    this.handler = createMcpHandler(
+      ({ requestInfo }) => {
+        const view = (requestInfo && this.chosen.get(requestInfo)) ?? core.views.whole;
+        const owned = requestInfo && this.owned.get(requestInfo);
+        if (owned !== undefined) {
+          const request = { params: owned.params, notify: this.handler.notify };
+          return owned.by.makeServer(view.service, request);
+        }
+        const scope = view === core.views.whole ? 'public' : 'private';
+        return makeServiceServer(view.service, () => this.callerOf(requestInfo), scope, 'modern');
+      },
+      { legacy: 'reject', keepAliveMs: core.limits.keepAliveMs },
+    );
+  }
+
+  /** Tells whether a POST speaks 2026-07-28 (or claims a version of that family). */
+  claims(request: HttpRequest, body: unknown): boolean {
+    const version = headerOf(request, 'mcp-protocol-version');
+    if (!mayBeModern(version, body)) return false;
+    const route = classifyInboundRequest({
+      httpMethod: request.method,
+      body,
+      ...(version === undefined ? {} : { protocolVersionHeader: version }),
+      ...optional('mcpMethodHeader', headerOf(request, 'mcp-method')),
+      ...optional('mcpNameHeader', headerOf(request, 'mcp-name')),
+    });
+    return route.kind !== 'legacy';
+  }
+
+  /** Answers a POST that {@link claims} to be of this version. */
+  async handle(exchange: HttpExchange, parsedBody: unknown): Promise<void> {
+    const view = this.admit(exchange, parsedBody);
+    if (view === undefined) return;
+    const gone = new AbortController();
+    exchange.listenClose({ connectionClosed: () => gone.abort() });
+    const request = this.webRequest(exchange, view, gone.signal);
+    this.chosen.set(request, view);
+    this.own(request, parsedBody);
+    const response = await this.handler.fetch(request, { parsedBody });
+    const message = readMessage(parsedBody);
+    const wish = this.listens === undefined ? undefined : listenWish(message);
+    if (wish !== undefined && response.status === 200) {
+      await response.body?.cancel();
+      await this.listen(exchange, wish);
+      return;
+    }
+    // What was bought, and what it costs, is for one caller.
+    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+    const body = streamOf(response);
+    const isList = message?.kind === 'request' && message.method === 'tools/list';
+    if (isList && body === undefined && response.status === 200 && !this.owned.has(request)) {
+      exchange.reply(await listReply(view, exchange.request, message, response));
+    } else if (body === undefined) await replyWhole(exchange, response);
+    else await replyStream(exchange, response, body);
+  }
+
+  close(): Promise<void> {
+    this.listens?.close();
+    return this.handler.close();
+  }
+
+  private own(request: Request, parsedBody: unknown): void {
+    const message = readMessage(parsedBody);
+    const by = this.core.extension?.modern;
+    if (by === undefined || message?.kind !== 'request') return;
+    const { method, params } = message;
+    if (by.owns(method, params)) this.owned.set(request, { by, params });
+  }
+
+  // The SDK has found nothing wrong with the subscription, but knows no tasks.
+  private async listen(exchange: HttpExchange, wish: ListenWish): Promise<void> {
+    const { id, capabilities } = wish;
+    const headers = ['content-type', 'application/json'];
+    if (!declares(capabilities)) {
+      const { code, message, data } = missingExtension();
+      exchange.reply({ status: 400, headers, body: errorJson(id, code, message, data) });
+    } else if (this.listens === undefined || this.listens.isFull) {
+      const body = errorJson(id, RPC.INTERNAL, 'Too many subscriptions are open.');
+      exchange.reply({ status: 503, headers: [...headers, 'retry-after', '1'], body });
+    } else await this.listens.serve(exchange, wish);
+  }
+
+  // Answers by itself what comes too soon, and wishes that cannot be met.
+  private admit(exchange: HttpExchange, parsedBody: unknown): ToolView | undefined {
+    const message = readMessage(parsedBody);
+    const id = message?.kind === 'request' ? message.id : null;
+    const refused = tooSoon(this.core, exchange.request, message);
+    const view = chooseView(this.core, exchange.request);
+    if (refused !== undefined) exchange.reply(rateReply(id, refused));
+    else if (view instanceof AppError) exchange.reply(wishReply(id, view));
+    else return view;
+    return undefined;
+  }
+
+  private webRequest(exchange: HttpExchange, view: ToolView, signal: AbortSignal): Request {
+    const { query } = exchange.request;
+    const request = webRequestOf(exchange, this.core.baseUrl(), signal);
+    const src = queryValue(query, 'src');
+    this.callers.set(request, {
+      principal: this.core.principalOf(exchange.request),
+      ...headPayments(exchange.request),
+      list: (cursor) => (view.list.has(cursor) ? NO_TOOLS : undefined),
+      ending: this.core.ending,
+      ...(src === undefined ? {} : { src }),
+      ...optional('traceparent', headerOf(exchange.request, TRACEPARENT)),
+    });
+    return request;
+  }
+
+  private callerOf(request: Request | undefined): Caller {
+    const known = request === undefined ? undefined : this.callers.get(request);
+    const nobody = { kind: 'address', id: '' } as const;
+    return known ?? { principal: nobody, payments: [], hasLegacyPayment: false };
+  }
+}
+
+/** What the SDK is given in place of the tools: it would parse and write half a megabyte. */
+const NO_TOOLS = '{"tools":[]}';
+
+/** Puts the kept listing into an answer of the SDK, which found nothing wrong with the request. */
+async function listReply(
+  { list }: ToolView,
+  request: HttpRequest,
+  { id, params }: RpcRequest,
+  response: Response,
+): Promise<HttpReply> {
+  const body = await response.text();
+  const { result } = JSON.parse(body) as { readonly result?: JsonObject };
+  const heads = headersOf(response);
+  if (result === undefined) return { status: response.status, headers: heads, body };
+  const { tools: _none, ...members } = result;
+  const ask = { cursor: params['cursor'], isPacked: acceptsCoding(request, 'gzip') };
+  const reply = list.reply(id, ask, members);
+  invariant(reply !== undefined, 'the SDK was told that the cursor is known');
+  const own = heads.filter((_text, at) => heads[at - (at % 2)] !== 'content-type');
+  return { ...reply, headers: [...own, ...(reply.headers ?? [])] };
+}
+
+function optional<Key extends string>(key: Key, value: string | undefined) {
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
+}

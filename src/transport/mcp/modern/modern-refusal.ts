@@ -1,0 +1,29 @@
+import { headerOf } from '../../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../../http/host.ts';
+import { errorJson, type RpcMessage } from '../json-rpc.ts';
+import { SESSION_VERSIONS } from '../versions.ts';
+import { claimedVersion, mayBeModern } from './modern-claim.ts';
+
+/** JSON-RPC code of 2026-07-28 for a version that is not spoken. */
+const VERSION_UNSUPPORTED = -32_022;
+const VERSION_CHARS_MAX = 40;
+
+/**
+ * The refusal of a message of 2026-07-28 where every client has to begin with `initialize`: it
+ * names the versions that there are, so that the client can begin again.
+ *
+ * @returns `undefined` for messages that belong to a session, or that may.
+ */
+export function modernRefusal(request: HttpRequest, message: RpcMessage): HttpReply | undefined {
+  if (headerOf(request, 'mcp-session-id') !== undefined) return undefined;
+  const version = headerOf(request, 'mcp-protocol-version');
+  if (!mayBeModern(version, message.raw)) return undefined;
+  const requested = (claimedVersion(message.raw) ?? version ?? '').slice(0, VERSION_CHARS_MAX);
+  const id = message.kind === 'request' ? message.id : null;
+  const words = 'Unsupported protocol version: begin with initialize, in one of those supported';
+  const body = errorJson(id, VERSION_UNSUPPORTED, words, {
+    supported: [...SESSION_VERSIONS],
+    requested,
+  });
+  return { status: 400, headers: ['content-type', 'application/json'], body };
+}

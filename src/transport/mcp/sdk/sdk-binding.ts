@@ -1,0 +1,143 @@
+import {
+  type JSONRPCMessage,
+  type MessageExtraInfo,
+  Server,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server';
+import type { PostLane } from '../call/post-lane.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import type { RpcId, RpcRequest } from '../json-rpc.ts';
+import type { McpSession, OpenCall } from '../session/session.ts';
+import { SseChannel, STANDALONE_STREAM } from '../sse-channel.ts';
+import { SESSION_VERSIONS } from '../versions.ts';
+
+/** Id of the handshake that is played to the SDK before any message of the client. */
+const HANDSHAKE_ID = 'stoa:bind';
+
+/**
+ * An SDK server on a session that the lean path has begun: it is told of the handshake that took
+ * place, and from then on shares the session, its streams and its ids.
+ */
+export class SdkBinding implements Transport {
+  sessionId: string;
+  onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  private readonly core: EndpointCore;
+  private readonly session: McpSession;
+  private readonly server: Server;
+  private readonly ready: Promise<void>;
+  private isReady: (() => void) | undefined;
+
+  constructor(core: EndpointCore, session: McpSession) {
+    this.core = core;
+    this.session = session;
+    this.sessionId = session.row.sessionId;
+    const { service, extension } = core;
+    const info = { name: `stoa-${service.server}`, title: service.title, version: service.version };
+    this.server = new Server(info, {
+      capabilities: { tools: {}, resources: {}, ...extension?.capabilities },
+      supportedProtocolVersions: [...SESSION_VERSIONS],
+    });
+    extension?.install(this.server);
+    this.ready = this.handshake();
+  }
+
+  /** Hands over a request; its answer goes into the lane. */
+  answer(lane: PostLane, message: RpcRequest): void {
+    const call = new SdkCall(this, lane, message.id);
+    this.session.add(call);
+    const extra = { closeSSEStream: () => releaseStream(lane) };
+    this.deliver(message.raw, extra);
+  }
+
+  /** Hands over any message, after the handshake. */
+  deliver(raw: unknown, extra?: MessageExtraInfo): void {
+    this.ready.then(
+      () => this.onmessage?.(raw as JSONRPCMessage, extra),
+      () => undefined,
+    );
+  }
+
+  /** Forgets a call that is answered or given up. */
+  over(call: OpenCall): void {
+    this.session.remove(call);
+  }
+
+  /** Ends the SDK server with its session. */
+  end(): void {
+    this.server.close().catch(() => undefined);
+  }
+
+  async start(): Promise<void> {}
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if ('method' in message) {
+      const call = this.session.find(options?.relatedRequestId);
+      if (call === undefined) this.standing().send(JSON.stringify(message));
+      else call.lane.notify(JSON.stringify(message));
+      return;
+    }
+    if (message.id === HANDSHAKE_ID && this.isReady !== undefined) {
+      this.isReady();
+      this.isReady = undefined;
+      return;
+    }
+    const call = this.session.find(message.id);
+    if (call === undefined) return;
+    this.over(call);
+    call.lane.respond(JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    this.onclose?.();
+  }
+
+  private async handshake(): Promise<void> {
+    await this.server.connect(this);
+    const { protocolVersion, clientInfo, clientCapabilities: capabilities } = this.session.row;
+    const shaken = new Promise<void>((resolve) => {
+      this.isReady = resolve;
+    });
+    const params = { protocolVersion, clientInfo, capabilities };
+    this.onmessage?.({ jsonrpc: '2.0', id: HANDSHAKE_ID, method: 'initialize', params });
+    await shaken;
+    this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  }
+
+  private standing(): SseChannel {
+    const place = { sessionId: this.sessionId, streamId: STANDALONE_STREAM };
+    this.session.listening ??= new SseChannel(this.core, place);
+    return this.session.listening;
+  }
+}
+
+class SdkCall implements OpenCall {
+  readonly id: RpcId;
+  readonly lane: PostLane;
+  private readonly binding: SdkBinding;
+
+  constructor(binding: SdkBinding, lane: PostLane, id: RpcId) {
+    this.binding = binding;
+    this.lane = lane;
+    this.id = id;
+  }
+
+  // The SDK hears the cancellation by itself and answers no more.
+  cancel(): void {
+    this.binding.over(this);
+    this.lane.forgo();
+  }
+
+  callerGone(): void {
+    const params = { requestId: this.id, reason: 'the client has gone' };
+    this.binding.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+    this.binding.over(this);
+  }
+}
+
+function releaseStream(lane: PostLane): void {
+  lane.upgrade();
+  lane.channel?.release();
+}

@@ -1,0 +1,187 @@
+import {
+  type CallToolResult,
+  type ProtocolEra,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { errorBody, toAppError } from '../../../domain/common/error.ts';
+import { traceparentOf } from '../../../domain/common/trace.ts';
+import type {
+  Grant,
+  PresentedPayment,
+  Principal,
+  Progress,
+  ToolCall,
+  ToolOutcome,
+  ToolService,
+  ToolSession,
+} from '../../../domain/tool/tool.ts';
+import { isJobCall } from '../../../tools/payment/repeatable.ts';
+import { challengeResult, nameVersion, unknownTool, withSettlement } from '../call/outcome.ts';
+import { allPayments } from '../call/presented.ts';
+import { type RateRefusal, rateError } from '../call/rate-gate.ts';
+import { taskListJson } from '../list-answer.ts';
+import { joinSignals } from '../session/join-signals.ts';
+import { servedTasks } from '../tasks/served-tasks.ts';
+import { hasTasks, SESSION_VERSIONS } from '../versions.ts';
+
+/** Who calls over an SDK leg, and what stood in the head. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly payments: readonly PresentedPayment[];
+  readonly hasLegacyPayment: boolean;
+  /** Absent where the carrier knows no sessions. */
+  readonly session?: ToolSession;
+  readonly grant?: Grant;
+  readonly src?: string;
+  /** The header that names the caller's trace. */
+  readonly traceparent?: string;
+  /** What a challenge names as the thing to be paid for; default `mcp://tool/<name>`. */
+  readonly resourceUrl?: string;
+  /** Refuses a call that comes too soon. */
+  readonly refuses?: (tool: string) => RateRefusal | undefined;
+  /** The result of `tools/list` as JSON, where it comes in pages. */
+  readonly list?: (cursor: unknown) => string | undefined;
+  /** Ends the wait for a job: its call answers with how far the job has come. */
+  readonly ending?: AbortSignal;
+  /** Hears of every outcome before it is worded, so that HTTP can take its status from it. */
+  readonly onOutcome?: (outcome: ToolOutcome) => void;
+}
+
+/** How long clients may keep lists, in milliseconds. */
+const LIST_TTL_MS = 60_000;
+
+/**
+ * An SDK server over a tool service: stdio and 2026-07-28 stand on it. Challenges travel in band.
+ *
+ * @param callerOf - Asked for every call, with the HTTP request that brought it.
+ * @param cacheScope - Whether lists are the same for everybody, or belong to a caller's selection.
+ * @param era - `modern` for 2026-07-28, whose tasks are an extension.
+ */
+export function makeServiceServer(
+  service: ToolService,
+  callerOf: (request: Request | undefined) => Caller,
+  cacheScope: 'public' | 'private' = 'public',
+  era: ProtocolEra = 'legacy',
+): Server {
+  const tasks = servedTasks(service, era);
+  const kept = { ttlMs: LIST_TTL_MS, cacheScope } as const;
+  const server = new Server(
+    { name: `stoa-${service.server}`, title: service.title, version: service.version },
+    {
+      capabilities: { tools: {}, resources: {}, ...tasks?.capabilities },
+      instructions: service.instructions,
+      supportedProtocolVersions: [...SESSION_VERSIONS],
+      cacheHints: { 'tools/list': kept, 'resources/templates/list': kept, 'server/discover': kept },
+    },
+  );
+  tasks?.install(server);
+  server.setRequestHandler('tools/list', ({ params }, context) => {
+    const version = server.getNegotiatedProtocolVersion() ?? '';
+    const { list = wholeList(service, version) } = callerOf(context.http?.req);
+    const listed = list(params?.cursor);
+    if (listed !== undefined) return JSON.parse(listed);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
+  });
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { name, arguments: input = {} } = params;
+    const caller = callerOf(context.http?.req);
+    const refused = caller.refuses?.(name);
+    if (refused !== undefined) {
+      const { code, message, data } = rateError(refused);
+      throw new ProtocolError(code, message, data);
+    }
+    const asTask = tasks?.takes(params, context) === true;
+    const outcome = await callTool(service, { name, input, asTask }, caller, context);
+    caller.onOutcome?.(outcome);
+    if (asTask && outcome.kind === 'result') return tasks.word(outcome, context);
+    return wordResult(outcome, caller);
+  });
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: service.resourceTemplates.map((template) => ({ ...template })),
+  }));
+  server.setRequestHandler('resources/read', async ({ params }, context) => {
+    const content = await service.readResource(params.uri);
+    if (content !== undefined) return { contents: [{ ...content }] };
+    const isModern = context.mcpReq.envelope !== undefined;
+    const code = isModern ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.ResourceNotFound;
+    throw new ProtocolError(code, 'Resource not found', { uri: params.uri });
+  });
+  return server;
+}
+
+/** Everything on one page, of which nobody can hold a cursor. */
+function wholeList(service: ToolService, version: string): NonNullable<Caller['list']> {
+  return (cursor) => {
+    if (cursor !== undefined) return undefined;
+    return hasTasks(version) ? taskListJson(service) : service.listJson;
+  };
+}
+
+async function callTool(
+  service: ToolService,
+  wanted: { readonly name: string; readonly input: unknown; readonly asTask: boolean },
+  caller: Caller,
+  context: ServerContext,
+): Promise<ToolOutcome> {
+  const { _meta: meta, signal } = context.mcpReq;
+  const progressToken = meta?.progressToken;
+  const traceparent = traceparentOf(caller.traceparent, meta);
+  const isJob = isJobCall(service.tools.find(({ name }) => name === wanted.name));
+  const until = joinSignals(signal, isJob ? caller.ending : undefined);
+  const call: ToolCall = {
+    name: wanted.name,
+    arguments: wanted.input,
+    payments: allPayments(caller.payments, meta),
+    resourceUrl: caller.resourceUrl ?? `mcp://tool/${wanted.name}`,
+    ...(caller.src === undefined ? {} : { src: caller.src }),
+    ...(wanted.asTask ? { asTask: true } : {}),
+    ...(traceparent === undefined ? {} : { traceparent }),
+    principal: caller.principal,
+    ...(caller.session === undefined ? {} : { session: caller.session }),
+    ...(caller.grant === undefined ? {} : { grant: caller.grant }),
+    signal: until.signal,
+    ...(progressToken === undefined ? {} : { onProgress: notifier(context, progressToken) }),
+  };
+  try {
+    return await service.call(call);
+  } catch (thrown) {
+    const body = errorBody(toAppError(thrown));
+    throw new ProtocolError(ProtocolErrorCode.InternalError, body.message, body);
+  } finally {
+    until.release();
+  }
+}
+
+function notifier(context: ServerContext, progressToken: string | number) {
+  let last = Number.NEGATIVE_INFINITY;
+  return (step: Progress): void => {
+    if (step.progress <= last) return;
+    last = step.progress;
+    const params = { progressToken, ...step };
+    // The client may have gone between two steps; the call hears that from its signal.
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
+
+function wordResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
+  switch (outcome.kind) {
+    case 'result':
+      return plainResult(withSettlement(outcome.result, outcome.settlement));
+    case 'payment_required': {
+      const { required, settlement } = outcome;
+      const named = caller.hasLegacyPayment ? nameVersion(required) : required;
+      return plainResult(withSettlement(challengeResult(named), settlement));
+    }
+    case 'unknown_tool':
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(outcome));
+  }
+}
+
+function plainResult(result: ReturnType<typeof challengeResult>): CallToolResult {
+  const { content, ...rest } = result;
+  return { ...rest, content: content.map((block) => ({ ...block })) } as CallToolResult;
+}

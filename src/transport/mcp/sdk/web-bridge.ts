@@ -1,0 +1,49 @@
+import type { HttpExchange } from '../../http/host.ts';
+
+/** Makes the web-standard request that SDK handlers take. Its body is handed over parsed. */
+export function webRequestOf(exchange: HttpExchange, base: string, signal: AbortSignal): Request {
+  const { method, headers, path, query } = exchange.request;
+  const sent = new Headers();
+  for (let at = 0; at < headers.length; at += 2) {
+    sent.append(headers[at] ?? '', headers[at + 1] ?? '');
+  }
+  const url = `${base}${path}${query === '' ? '' : `?${query}`}`;
+  return new Request(url, { method, headers: sent, signal });
+}
+
+/** Names and values of a response in turn, without those that belong to the connection. */
+export function headersOf(response: Response): readonly string[] {
+  return [...response.headers].filter(([name]) => name !== 'connection').flat();
+}
+
+/** The body of an answer that is a stream; `undefined` when it is a whole one. */
+export function streamOf(response: Response): ReadableStream<Uint8Array> | undefined {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  return isStream ? (response.body ?? undefined) : undefined;
+}
+
+/** Answers with a whole response. */
+export async function replyWhole(exchange: HttpExchange, response: Response): Promise<void> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  exchange.reply({ status: response.status, headers: headersOf(response), body });
+}
+
+/** Answers with a stream, until it ends or its reader has gone. */
+export async function replyStream(
+  exchange: HttpExchange,
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+): Promise<void> {
+  const stream = exchange.stream({ status: response.status, headers: headersOf(response) });
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (stream?.write(decoder.decode(value, { stream: true })) !== true) {
+      await reader.cancel();
+      return;
+    }
+  }
+  stream?.end();
+}

@@ -1,0 +1,61 @@
+import { isObject } from '../../../domain/common/json.ts';
+import type { McpOpenCall } from '../../../domain/session/mcp-state.ts';
+import type { HttpExchange } from '../../http/host.ts';
+import { PostLane } from '../call/post-lane.ts';
+import { readRepeat } from '../call/repeat.ts';
+import { ToolCallRun } from '../call/tool-call-run.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import { errorJson, RPC } from '../json-rpc.ts';
+import type { Missed } from './missed.ts';
+import type { McpSession } from './session.ts';
+
+/** A stream of before a restart that its client has come back for. */
+export interface Returning {
+  readonly exchange: HttpExchange;
+  readonly session: McpSession;
+  readonly streamId: string;
+  /** What was sent after the event that the client knows. */
+  readonly missed: Missed;
+  /** What was under way on the stream. */
+  readonly calls: readonly McpOpenCall[];
+}
+
+/**
+ * Goes on with the answer to a POST that a restart has cut off: replays what was missed, makes the
+ * calls again that may be made again, and says of the others that they are lost. A payment runs
+ * once, so a call that has paid finds its job or its result.
+ */
+export function reattach(core: EndpointCore, returning: Returning): void {
+  const { exchange, session, streamId, missed, calls } = returning;
+  const lane = new PostLane(core, exchange, session, calls.length);
+  const channel = lane.open(streamId);
+  channel.attach(exchange, missed.rows, false);
+  const told = { progress: lastProgressOf(core, returning), isMore: missed.isAhead };
+  for (const call of calls) {
+    const facts = readRepeat(call);
+    if (facts === undefined) {
+      core.openCalls.remove(call);
+      lane.respond(errorJson(call.requestId, RPC.INTERNAL, LOST, LOST_DATA));
+      continue;
+    }
+    const { service } = core.views.of(session.row.selection);
+    const carried = { carrier: 'in_band', hasLegacyPayment: facts.hasLegacyPayment } as const;
+    new ToolCallRun(core, service, lane, { ...facts, carried, told }).start();
+  }
+}
+
+const LOST = 'The server was restarted while the call was under way; its answer is lost.';
+const LOST_DATA = {
+  error: 'INTERNAL',
+  retry: 'later',
+  hint: 'Call again. A call that has paid is repeated with the same payment and charged once.',
+};
+
+// Progress of a stream only grows, over the restart too.
+function lastProgressOf(core: EndpointCore, { session, streamId }: Returning): number {
+  const json = core.events.last(session.row.sessionId, streamId)?.json ?? '';
+  const message: unknown = json === '' ? undefined : JSON.parse(json);
+  const params = isObject(message) ? message['params'] : undefined;
+  const progress = isObject(params) ? params['progress'] : undefined;
+  return typeof progress === 'number' ? progress : Number.NEGATIVE_INFINITY;
+}

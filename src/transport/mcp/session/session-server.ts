@@ -1,0 +1,34 @@
+import type { HttpExchange, HttpRoute } from '../../http/host.ts';
+import { rateReply } from '../call/rate-gate.ts';
+import { McpEndpoint } from '../endpoint.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import { boundsReply } from '../json-bounds.ts';
+import type { SdkEndpoint } from '../sdk/sdk-endpoint.ts';
+
+/** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
+export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | undefined) {
+  if (Sdk !== undefined) {
+    const sdk = new Sdk(core);
+    return {
+      whole: (exchange: HttpExchange) => sdk.handle(exchange),
+      parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
+    };
+  }
+  const lean = new McpEndpoint(core);
+  return {
+    whole: (exchange: HttpExchange): void => lean.handle(exchange),
+    parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
+  };
+}
+
+/** Refuses what would take too long to be parsed, and large bodies that come too often. */
+export function bounded(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
+  return (exchange) => {
+    const { request, body } = exchange;
+    const refused = core.gate.body(core.principalOf(request), body.byteLength);
+    if (refused !== undefined) return exchange.reply(rateReply(null, refused));
+    const refusal = boundsReply(body);
+    if (refusal === undefined) return handle(exchange);
+    return exchange.reply(refusal);
+  };
+}

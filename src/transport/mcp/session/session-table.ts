@@ -1,0 +1,199 @@
+import type { Clock } from '../../../domain/common/clock.ts';
+import type { Random } from '../../../domain/common/random.ts';
+import type {
+  McpEventLog,
+  McpOpenCalls,
+  McpSessionRow,
+  McpSessionStore,
+} from '../../../domain/session/mcp-state.ts';
+import { isLoopback } from '../../http/address.ts';
+import { type FrontLimits, SWEEP_MS, TOUCH_MS } from '../limits.ts';
+import { FOLLOWED_MAX } from '../tasks/follower.ts';
+import { McpSession } from './session.ts';
+
+/** Random bytes of a session's id. */
+const ID_BYTES = 18;
+/** Hexadecimal digits of the time in front of them, in milliseconds. */
+const ID_TIME_DIGITS = 11;
+
+/** What a session begins with. */
+export type NewSession = Omit<McpSessionRow, 'sessionId' | 'createdAt' | 'lastSeenAt'>;
+
+/** What the table stands on. */
+export interface TableSetup {
+  readonly store: McpSessionStore;
+  readonly events: McpEventLog;
+  readonly openCalls: McpOpenCalls;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: FrontLimits;
+}
+
+/** The sessions of all endpoints: rows in the store, what lives beside them here. */
+export class SessionTable {
+  private readonly setup: TableSetup;
+  private readonly live = new Map<string, McpSession>();
+  private readonly perPrincipal = new Map<string, number>();
+  private cancelSweep: (() => void) | undefined;
+
+  constructor(setup: TableSetup) {
+    this.setup = setup;
+  }
+
+  /** Begins a session; `undefined` when there are too many, in total or of this principal. */
+  create(wish: NewSession): McpSession | undefined {
+    const { store, clock, random, limits } = this.setup;
+    if (store.count() >= limits.sessionsMax) return undefined;
+    const count = this.perPrincipal.get(wish.principal) ?? 0;
+    const isBounded = !isLoopback(wish.principal);
+    if (isBounded && count >= limits.sessionsPerPrincipalMax) return undefined;
+    const at = clock.now();
+    const sessionId = newSessionId(at, random);
+    // This way round rows share a shape; V8 gives one that begins with a spread its own.
+    const session = new McpSession({ sessionId, createdAt: at, lastSeenAt: at, ...wish });
+    store.put(session.row);
+    this.adopt(session);
+    if (this.cancelSweep === undefined) this.armSweep();
+    return session;
+  }
+
+  /** Finds a session of an endpoint, one from before a restart included, and marks its use. */
+  find(sessionId: string, endpoint: string): McpSession | undefined {
+    const session = this.live.get(sessionId) ?? this.revive(sessionId);
+    if (session === undefined || session.row.endpoint !== endpoint) return undefined;
+    const at = this.setup.clock.now();
+    if (at - session.row.lastSeenAt >= TOUCH_MS) this.touch(session, at);
+    return session;
+  }
+
+  /** Writes down that a session has begun a task; the newest hundred stay. */
+  noteTask(session: McpSession, taskId: string): void {
+    const others = (session.row.tasks ?? []).filter((known) => known !== taskId);
+    session.row = { ...session.row, tasks: [...others, taskId].slice(-FOLLOWED_MAX) };
+    this.setup.store.put(session.row);
+  }
+
+  /** Writes down which workspace was selected in a session. */
+  noteWorkspace(session: McpSession, workspaceId: string): void {
+    session.row = { ...session.row, workspaceId };
+    this.setup.store.put(session.row);
+  }
+
+  /** Ends a session and everything of it. */
+  remove(session: McpSession): void {
+    const { sessionId } = session.row;
+    this.setup.store.delete(sessionId);
+    this.release(session);
+  }
+
+  /** A new id for a stream; unique beyond restarts, because events are. */
+  streamId(): string {
+    return Buffer.from(this.setup.random.bytes(8)).toString('hex');
+  }
+
+  /** Ends the standing streams, so that their clients come back elsewhere or later. */
+  endListening(): void {
+    for (const session of this.live.values()) session.listening?.release();
+  }
+
+  /**
+   * Lets go of the calls that wait for jobs: those with a stream are left to the next start, the
+   * others answer with how far the job has come.
+   */
+  leaveJobs(): void {
+    for (const session of this.live.values()) {
+      for (const call of session.openCalls.filter(({ isJob }) => isJob === true)) {
+        if (call.suspend?.() !== true) call.callerGone();
+      }
+    }
+  }
+
+  /** Ends every stream and call, and keeps the rows for the next start. */
+  stop(): void {
+    this.cancelSweep?.();
+    this.cancelSweep = undefined;
+    for (const session of this.live.values()) endLive(session);
+    this.live.clear();
+    this.perPrincipal.clear();
+  }
+
+  private adopt(session: McpSession): void {
+    const { principal, sessionId } = session.row;
+    this.live.set(sessionId, session);
+    this.perPrincipal.set(principal, (this.perPrincipal.get(principal) ?? 0) + 1);
+  }
+
+  private revive(sessionId: string): McpSession | undefined {
+    const row = this.setup.store.get(sessionId);
+    if (row === undefined) return undefined;
+    const session = new McpSession(row);
+    this.adopt(session);
+    if (this.cancelSweep === undefined) this.armSweep();
+    return session;
+  }
+
+  private touch(session: McpSession, at: number): void {
+    session.row = { ...session.row, lastSeenAt: at };
+    this.setup.store.put(session.row);
+  }
+
+  private release(session: McpSession): void {
+    const { sessionId, principal } = session.row;
+    if (this.live.delete(sessionId)) {
+      const left = (this.perPrincipal.get(principal) ?? 1) - 1;
+      if (left > 0) this.perPrincipal.set(principal, left);
+      else this.perPrincipal.delete(principal);
+      endLive(session);
+    }
+    this.forget(sessionId);
+  }
+
+  private forget(sessionId: string): void {
+    this.setup.events.dropSession(sessionId);
+    this.setup.openCalls.dropSession(sessionId);
+  }
+
+  private armSweep(): void {
+    const { clock } = this.setup;
+    this.cancelSweep = clock.at(clock.now() + SWEEP_MS, () => {
+      this.cancelSweep = undefined;
+      this.sweep(clock.now());
+      if (this.setup.store.count() > 0) this.armSweep();
+    });
+  }
+
+  private sweep(at: number): void {
+    for (const session of this.live.values()) {
+      if (session.isBusy) this.touch(session, at);
+    }
+    for (const sessionId of this.setup.store.expire(at - this.setup.limits.sessionIdleMs)) {
+      const session = this.live.get(sessionId);
+      if (session === undefined) this.forget(sessionId);
+      else this.release(session);
+    }
+  }
+}
+
+/**
+ * An id that nobody can guess. The time in front puts rows of sessions that began together into the
+ * same pages of the store: with random ids each row lay in a page of its own.
+ */
+function newSessionId(at: number, random: Random): string {
+  const time = Math.floor(at).toString(16).padStart(ID_TIME_DIGITS, '0');
+  const secret = Buffer.from(random.bytes(ID_BYTES)).toString('base64url');
+  // One flat text: it lives as long as the session.
+  return Buffer.from(time + secret, 'latin1').toString('latin1');
+}
+
+function endLive(session: McpSession): void {
+  for (const call of [...session.openCalls]) {
+    if (call.suspend?.() === true) continue;
+    // It is not answered: with a stream, the next start says so.
+    session.drop(call);
+    call.callerGone();
+  }
+  session.listening?.end();
+  session.sdk?.end();
+  session.follower?.end();
+  session.attached?.end();
+}

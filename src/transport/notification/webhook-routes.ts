@@ -1,0 +1,62 @@
+import type { WalletCall } from '../../domain/escrow/work-board.ts';
+import { WebhookOrder, type WebhookView } from '../../domain/notification/webhook-view.ts';
+import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
+import { WALLET_HEADER } from '../../domain/wallet/wallet-request.ts';
+import { addressOf, readBody, readHeader } from '../a2a/ask.ts';
+import { BoardGate } from '../a2a/board-gate.ts';
+import { type FreeCall, type FreeParts, freeRoute } from '../alert/free-call.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { json } from '../proof/ask.ts';
+
+/** Where webhooks are registered. */
+export const WEBHOOKS_PATH = '/a2a/webhooks';
+
+const ORDER_BYTES_MAX = 8_192;
+
+/** What webhooks are served from. */
+export interface WebhookRouteParts extends FreeParts {
+  readonly wallets: WalletAuth;
+  readonly webhooks: {
+    register(
+      order: WebhookOrder,
+      by: WalletCall,
+    ): Promise<WebhookView & { readonly secret: string }>;
+    read(webhookId: string): Promise<WebhookView>;
+    enable(webhookId: string, by: WalletCall): Promise<WebhookView>;
+    remove(webhookId: string, by: WalletCall): Promise<WebhookView>;
+  };
+}
+
+/**
+ * `POST /a2a/webhooks`, `GET` and `DELETE /a2a/webhooks/<id>`, `POST /a2a/webhooks/<id>/enable`.
+ * Whoever holds the id reads how deliveries go; every change is signed by the owner's wallet.
+ */
+export function webhookRoutes(parts: WebhookRouteParts): readonly FrontRoute[] {
+  const { webhooks, wallets } = parts;
+  const gate = new BoardGate(parts.clock, parts.limitsLocalCallers);
+  const shared = { ...parts, gate };
+  const by = async ({ request, body }: FreeCall): Promise<WalletCall> => {
+    const header = readHeader(request, WALLET_HEADER);
+    const path = addressOf(request);
+    const proven = await wallets.prove({ method: request.method, path, body, header });
+    gate.wallet(proven.wallet);
+    return proven;
+  };
+  const below = `${WEBHOOKS_PATH}/`;
+  const order = { method: 'POST', path: WEBHOOKS_PATH, bodyBytesMax: ORDER_BYTES_MAX } as const;
+  return [
+    freeRoute(shared, order, async (call) => {
+      const wanted = readBody(call.request, call.body, WebhookOrder);
+      return json(201, await webhooks.register(wanted, await by(call)));
+    }),
+    freeRoute(shared, { method: 'GET', path: below }, async ({ id }) =>
+      json(200, await webhooks.read(id)),
+    ),
+    freeRoute(shared, { method: 'DELETE', path: below }, async (call) =>
+      json(200, await webhooks.remove(call.id, await by(call))),
+    ),
+    freeRoute(shared, { method: 'POST', path: below, suffix: '/enable' }, async (call) =>
+      json(200, await webhooks.enable(call.id, await by(call))),
+    ),
+  ];
+}

@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { SECOND_MS } from '../../domain/common/time.ts';
+import type { SignedRequest } from '../../domain/wallet/wallet-auth.ts';
+import { WALLET_HEADER } from '../../domain/wallet/wallet-request.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import { isLoopback, networkOf, providerOf } from '../http/address.ts';
+import { headerOf } from '../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { refusal } from '../proof/ask.ts';
+
+/** Networks whose calls are counted; the one that asked longest ago goes first. */
+const CALLERS_MAX = 20_000;
+const SHOWN_CHARS_MAX = 200;
+
+/** How many calls of one address are taken: at once, and in a minute. */
+export interface CallRate {
+  readonly burst: number;
+  readonly perMinute: number;
+}
+
+/** Answers a request; what it throws becomes the error's answer. */
+export type Answer = (request: HttpRequest, body: Buffer) => Promise<HttpReply>;
+
+/** Makes open routes that share one rate, each with its errors as answers. */
+export function ratedRoutes(rate: CallRate, clock: Clock) {
+  const buckets = new TokenBuckets(rate, CALLERS_MAX);
+  return (shape: Omit<FrontRoute, 'handle' | 'access'>, answer: Answer): FrontRoute =>
+    plainRoute({ ...shape, access: 'open' }, async (request, body) => {
+      const waitMs = buckets.take(networkOf(request.remoteAddress), clock.now());
+      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+      try {
+        return await answer(request, body);
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    });
+}
+
+/**
+ * Counts what networks ask for that costs the operator something. Callers on this machine are
+ * bounded by their wallets alone.
+ *
+ * @throws {AppError} through the answer: `RATE_LIMITED` with the limit, and when to come back
+ */
+export function networkGate(rate: CallRate, clock: Clock): (remoteAddress: string) => void {
+  const buckets = new TokenBuckets(rate, CALLERS_MAX);
+  return (remoteAddress) => {
+    if (isLoopback(remoteAddress)) return;
+    const network = providerOf(remoteAddress);
+    const waitMs = buckets.take(network, clock.now());
+    if (waitMs === 0) return;
+    throw new AppError('RATE_LIMITED', {
+      message: `The network ${network} has asked for as much as a day allows; come back later.`,
+      data: {
+        received: network,
+        allowed: rate.burst,
+        retry_after_s: Math.ceil(waitMs / SECOND_MS),
+      },
+    });
+  };
+}
+
+/**
+ * Reads parameters of a query: each at most once, and no others.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function readParams<Name extends string>(
+  query: string,
+  allowed: readonly Name[],
+): Readonly<Partial<Record<Name, string>>> {
+  const asked = [...new URLSearchParams(query)];
+  const values = Object.fromEntries(asked);
+  const isFit =
+    asked.length === Object.keys(values).length &&
+    asked.every(([name]) => allowed.some((one) => one === name));
+  if (isFit) return values as Partial<Record<Name, string>>;
+  throw new AppError('INPUT_INVALID', {
+    message: 'The query has a parameter that is not known here, or one twice.',
+    data: { received: query.slice(0, SHOWN_CHARS_MAX), allowed },
+  });
+}
+
+/**
+ * Reads a body in JSON.
+ *
+ * @throws {AppError} `INPUT_INVALID` naming the member that does not fit.
+ */
+export function readBody<Schema extends z.ZodType>(schema: Schema, body: Buffer): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(body.toString('utf8')));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  const where = path === '' ? 'the body' : path;
+  throw new AppError('INPUT_INVALID', {
+    message: `The body does not fit at ${where}: ${issue?.message ?? 'it is no JSON'}.`,
+    data: { received: body.toString('utf8', 0, SHOWN_CHARS_MAX), path, allowed: issue?.message },
+  });
+}
+
+/** The parts of a request that its wallet signed. */
+export function signedRequest(request: HttpRequest, body: Buffer): SignedRequest {
+  const { method, path, query } = request;
+  const { src } = readParams(query, ['src']);
+  return {
+    method,
+    path: query === '' ? path : `${path}?${query}`,
+    body,
+    header: headerOf(request, WALLET_HEADER),
+    ...(src === undefined ? {} : { src: src.slice(0, SRC_CHARS_MAX) }),
+  };
+}
+
+/** Longest attribution tag that is kept. */
+const SRC_CHARS_MAX = 64;
+
+/**
+ * Reads what stands in a path behind a prefix, its parts decoded.
+ *
+ * @throws {AppError} `INPUT_INVALID` for escapes that are none.
+ */
+export function readPath(path: string, prefix: string): readonly string[] {
+  try {
+    return path.slice(prefix.length).split('/').map(decodeURIComponent);
+  } catch {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The address has an escape that is none.',
+      data: { received: path.slice(0, SHOWN_CHARS_MAX) },
+    });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { takeCosignatures } from '../../domain/proof/cosign.ts';
+import type { VerifierKey, VerifyEd25519 } from '../../domain/proof/note.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import { networkOf } from '../http/address.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { json, refusal } from './ask.ts';
+
+/** Largest body: a checkpoint and a line for each witness. */
+export const COSIGNATURES_BYTES_MAX = 16_384;
+/** Cosignatures from one address: so many at once, and so many a minute. */
+export const COSIGNING = { burst: 60, perMinute: 60 } as const;
+const COSIGNERS_MAX = 1_000;
+
+/** What cosignatures are taken with. */
+export interface CosignatureParts {
+  readonly log: ProofLog;
+  readonly clock: Clock;
+  readonly witnesses: readonly VerifierKey[];
+  readonly verify: VerifyEd25519;
+}
+
+/** `POST /v1/proofs/cosignatures`: a checkpoint of the log with lines of known witnesses. */
+export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
+  const { log, clock, witnesses, verify } = parts;
+  const buckets = new TokenBuckets(COSIGNING, COSIGNERS_MAX);
+  return plainRoute(
+    {
+      methods: ['POST'],
+      path: '/v1/proofs/cosignatures',
+      access: 'open',
+      bodyBytesMax: COSIGNATURES_BYTES_MAX,
+    },
+    async (request, body) => {
+      const now = clock.now();
+      const waitMs = buckets.take(networkOf(request.remoteAddress), now);
+      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+      try {
+        if (witnesses.length === 0) throw noWitnesses();
+        const { evidence } = log;
+        const text = body.toString('utf8');
+        return json(200, await takeCosignatures(text, { evidence, witnesses, verify, now }));
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    },
+  );
+}
+
+function noWitnesses(): AppError {
+  return new AppError('NOT_CONFIGURED', {
+    message: 'The operator has named no witness (STOA_WITNESS_KEYS).',
+  });
+}

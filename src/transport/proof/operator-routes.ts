@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import type { HttpReply } from '../http/host.ts';
+import { json, refusal } from './ask.ts';
+
+const BODY_BYTES_MAX = 4_096;
+const Erase = z.strictObject({ subject: z.string() });
+const Nothing = z.strictObject({});
+
+/** What an operator may do to the log of proofs. */
+export interface ProofActions {
+  anchor(): Promise<object>;
+  rotateKey(): Promise<object>;
+  erase(subject: string): Promise<object>;
+}
+
+/** `POST /operator/proofs/{anchor,rotate-key,erase}` with the operator's token. */
+export function operatorRoutes(actions: ProofActions): readonly FrontRoute[] {
+  return [
+    route('anchor', Nothing, () => actions.anchor()),
+    route('rotate-key', Nothing, () => actions.rotateKey()),
+    route('erase', Erase, ({ subject }) => actions.erase(subject)),
+  ];
+}
+
+function route<Body>(
+  name: string,
+  shape: z.ZodType<Body>,
+  act: (body: Body) => Promise<object>,
+): FrontRoute {
+  return plainRoute(
+    {
+      methods: ['POST'],
+      path: `/operator/proofs/${name}`,
+      access: 'operator',
+      bodyBytesMax: BODY_BYTES_MAX,
+    },
+    async (_request, body): Promise<HttpReply> => {
+      try {
+        return json(200, await act(read(shape, body.toString('utf8'))));
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    },
+  );
+}
+
+function read<Body>(shape: z.ZodType<Body>, text: string): Body {
+  const parsed = shape.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new AppError('INPUT_INVALID', {
+    message: `The body does not fit: ${issue?.message}`,
+    data: { received: text.slice(0, 200), path: issue?.path.join('.') },
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,223 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import type { ProofRecord } from '../../domain/proof/record.ts';
+import { isJobRef, paymentOfSettlement } from '../../domain/proof/refs.ts';
+import type { ProofFile } from '../../domain/verification/proof-file.ts';
+import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import { networkOf } from '../http/address.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { bytes, json, readCount, readQuery, refusal } from './ask.ts';
+import { PROOF_RECORDS_MAX, recordsReply } from './records.ts';
+import { anchorClaim, covering, inclusionOf, published, texts } from './shown.ts';
+import { tileReply } from './tiles.ts';
+
+/** Where the reads of the log are. */
+export const PROOFS_PATH = '/v1/proofs/';
+/** Reads of one address: so many at once, and so many a minute. */
+export const PROOF_READS = { burst: 1_000, perMinute: 6_000 } as const;
+/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+export const PROOF_READERS_MAX = 20_000;
+
+const REF_CHARS_MAX = 200;
+const PENDING_RETRY_S = 2;
+const TEXT = 'text/plain; charset=utf-8';
+/** A checkpoint is replaced as the log grows. */
+const SHORT = 'public, max-age=5';
+const DAY = 'public, max-age=86400';
+/** How strongly a record is vouched for: by the log's key alone, or by a chain as well. */
+const TIERS = { internal: 'internal', anchored: 'anchored' } as const;
+
+const NO_ANCHOR = 'The log is not anchored on a chain.';
+
+/** What the reads are answered from. */
+export interface ProofReads {
+  readonly log: ProofLog;
+  /** Public key of the log, as `name+id+key`. */
+  readonly verifierKey: string;
+  readonly clock: Clock;
+  /** Says why a record has no anchor yet. */
+  anchorReason?(): string;
+  /** Tells whether a payment is there that has settled, or still may. */
+  isComing(paymentId: string): Promise<boolean>;
+}
+
+/** `GET /v1/proofs/…`: the log of proofs, open and free. */
+export function proofRoutes(reads: ProofReads): readonly FrontRoute[] {
+  const buckets = new TokenBuckets(PROOF_READS, PROOF_READERS_MAX);
+  return [
+    plainRoute(
+      { methods: ['GET'], path: PROOFS_PATH, isPrefix: true, access: 'open' },
+      async (request) => {
+        const waitMs = buckets.take(networkOf(request.remoteAddress), reads.clock.now());
+        if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+        try {
+          return await answer(reads, request);
+        } catch (thrown) {
+          return refusal(toAppError(thrown));
+        }
+      },
+    ),
+  ];
+}
+
+async function answer(reads: ProofReads, { path, query }: HttpRequest): Promise<HttpReply> {
+  const { log } = reads;
+  const name = path.slice(PROOFS_PATH.length);
+  const [head = '', ...rest] = name.split('/');
+  if (head === 'records' && rest.length === 0) return recordsReply(log, query);
+  if (head === 'inclusion' && rest.length === 0) return inclusionReply(log, query);
+  if (head === 'consistency' && rest.length === 0) return consistencyReply(log, query);
+  readQuery(query, []);
+  if (head === 'settlement') return settlementReply(reads, rest.join('/'));
+  if (name === 'checkpoint') return bytes(TEXT, (await published(log)).note, SHORT);
+  if (name === 'key') return bytes(TEXT, `${reads.verifierKey}\n`, DAY);
+  if (head === 'tile') return tileReply(log, rest.join('/'), (await published(log)).size);
+  const [, seq] = /^([^/]+)\.json$/.exec(name) ?? [];
+  if (seq !== undefined) return fileReply(reads, seq);
+  throw new AppError('PROOF_UNKNOWN', {
+    data: {
+      received: path.slice(0, REF_CHARS_MAX),
+      allowed: [
+        ...['settlement/<ref>', 'checkpoint', 'key', 'tile/<L>/<N>', 'tile/entries/<N>'],
+        ...[
+          'inclusion?seq&size',
+          'consistency?from&to',
+          'records?ref',
+          'records?limit&from',
+          '<seq>.json',
+        ],
+      ],
+    },
+  });
+}
+
+async function settlementReply(reads: ProofReads, ref: string): Promise<HttpReply> {
+  const { log } = reads;
+  if (isJobRef(ref)) return json(200, await jobReply(reads, ref));
+  const paymentId = paymentOfSettlement(ref);
+  if (paymentId === undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'A settlement is named by set_ and 64 hex digits, or by the id of a job.',
+      data: {
+        received: ref.slice(0, REF_CHARS_MAX),
+        allowed: ['set_<64 hex digits>', 'job_<32 hex digits>'],
+      },
+    });
+  }
+  const records = log.find(ref, PROOF_RECORDS_MAX);
+  const shared = { ref, rail: 'x402' };
+  // A settlement is always recorded before its refund.
+  const [first, refund] = records;
+  if (first === undefined) {
+    if (!(await reads.isComing(paymentId))) throw unknown(ref);
+    const { headers = [], ...reply } = json(202, {
+      ...shared,
+      ...{ proof_tier: TIERS.internal, status: 'pending', records: [] },
+    });
+    return { ...reply, headers: [...headers, 'retry-after', String(PENDING_RETRY_S)] };
+  }
+  const last = records.at(-1) ?? first;
+  return json(200, {
+    ...shared,
+    status: refund === undefined ? 'settled' : 'refunded',
+    records,
+    ...(await evidenceOf(reads, { first: first.seq, last: last.seq })),
+    proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
+  });
+}
+
+/** The settlement of a job: the money came, and was paid out or went back. */
+async function jobReply(reads: ProofReads, ref: string) {
+  const { log } = reads;
+  const records = log.find(ref, PROOF_RECORDS_MAX).filter(({ kind }) => kind === SETTLEMENT_KIND);
+  const [first] = records;
+  const last = records.at(-1);
+  if (first === undefined || last === undefined) throw unknown(ref);
+  // A record says by hashes what it stands for; that and how a job ended is public anyway.
+  const { event, funding } = log.payload(last.seq)?.payload ?? {};
+  return {
+    ref,
+    rail: named(RAILS, funding),
+    status: named(JOB_STATUS, event),
+    records,
+    ...(await evidenceOf(reads, { first: first.seq, last: last.seq })),
+    proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
+  };
+}
+
+const SETTLEMENT_KIND = 30020;
+const RAILS: Readonly<Record<string, string>> = { escrow: 'escrow', on_release: 'x402' };
+const JOB_STATUS: Readonly<Record<string, string>> = {
+  escrowed: 'escrowed',
+  released: 'settled',
+  refunded: 'refunded',
+};
+
+/** What vouches for records of the log: a checkpoint, a path, and an anchor where there is one. */
+async function evidenceOf(
+  reads: ProofReads,
+  { first, last }: { readonly first: number; readonly last: number },
+) {
+  const { log } = reads;
+  const { note, size } = await covering(log, last);
+  const anchor = anchorClaim(log, last, size);
+  return {
+    proof_tier: anchor === undefined ? TIERS.internal : TIERS.anchored,
+    checkpoint: note,
+    inclusion: inclusionOf(log, first, size),
+    anchor: anchor ?? null,
+    ...(anchor === undefined ? { anchor_reason: reads.anchorReason?.() ?? NO_ANCHOR } : {}),
+  };
+}
+
+async function inclusionReply(log: ProofLog, query: string): Promise<HttpReply> {
+  const asked = readQuery(query, ['seq', 'size']);
+  const { size: newest } = await published(log);
+  const size = readCount('size', asked.size, newest);
+  if (size === 0) throw nothingIn(asked.seq);
+  const seq = readCount('seq', asked.seq, size - 1);
+  return json(200, inclusionOf(log, seq, size), DAY);
+}
+
+async function consistencyReply(log: ProofLog, query: string): Promise<HttpReply> {
+  const asked = readQuery(query, ['from', 'to']);
+  const { size: newest } = await published(log);
+  const to = readCount('to', asked.to, newest);
+  const from = readCount('from', asked.from, to);
+  return json(200, { from, to, path: texts(log.consistency(from, to)) }, DAY);
+}
+
+async function fileReply({ log, verifierKey }: ProofReads, written: string): Promise<HttpReply> {
+  if (log.size === 0) throw nothingIn(written);
+  const seq = readCount('seq', written, Number.MAX_SAFE_INTEGER);
+  const record: ProofRecord | undefined = log.record(seq);
+  if (record === undefined || seq >= log.size) throw unknown(written);
+  const { note, size } = await covering(log, seq);
+  const anchor = anchorClaim(log, seq, size);
+  const file: ProofFile = {
+    v: 1,
+    record,
+    inclusion: inclusionOf(log, seq, size),
+    checkpoint: note,
+    key: verifierKey,
+    ...(anchor === undefined ? {} : { anchor }),
+  };
+  return json(200, file, SHORT);
+}
+
+function unknown(received: string): AppError {
+  return new AppError('PROOF_UNKNOWN', { data: { received: received.slice(0, REF_CHARS_MAX) } });
+}
+
+function nothingIn(received: string): AppError {
+  return new AppError('PROOF_UNKNOWN', {
+    message: 'The log has no records yet.',
+    data: { received: received.slice(0, REF_CHARS_MAX) },
+  });
+}
+
+function named(names: Readonly<Record<string, string>>, key: unknown): string {
+  return (typeof key === 'string' ? names[key] : undefined) ?? 'unknown';
+}

@@ -1,0 +1,74 @@
+import { AppError } from '../../domain/common/error.ts';
+import type { ProofLog } from '../../domain/proof/proof-log.ts';
+import { recordBytes } from '../../domain/proof/record.ts';
+import type { HttpReply } from '../http/host.ts';
+import { bytes } from './ask.ts';
+
+/** Hashes or entries of a full tile, levels of the tree that it spans, and its highest level. */
+const TILE_WIDTH = 256;
+const TILE_LEVEL_MAX = 6;
+/** A tile never changes: a partial one has its width in its name. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** `x001/x234/067` is 1234067; the part for width is there in partial tiles only. */
+const TILE = /^(entries|\d)\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
+
+/**
+ * A tile of C2SP `tlog-tiles`, by what stands behind `tile/`.
+ *
+ * @param size - Records that the published checkpoint covers; tiles show no more.
+ * @throws {AppError} `INPUT_INVALID` for a name that is none, `PROOF_UNKNOWN` beyond the log.
+ */
+export function tileReply(log: ProofLog, name: string, size: number): HttpReply {
+  const { level, index, width } = readTile(name);
+  const span = level === 'entries' ? 1 : TILE_WIDTH ** level;
+  const there = Math.floor(size / span) - index * TILE_WIDTH;
+  if (width > there) {
+    throw new AppError('PROOF_UNKNOWN', {
+      message: 'The published log does not reach so far.',
+      data: { received: name, size },
+    });
+  }
+  const body =
+    level === 'entries'
+      ? entries(log, index * TILE_WIDTH, width)
+      : Buffer.concat(log.tile(level, index).slice(0, width));
+  return bytes('application/octet-stream', body, FOR_EVER);
+}
+
+interface Tile {
+  readonly level: number | 'entries';
+  readonly index: number;
+  readonly width: number;
+}
+
+function readTile(name: string): Tile {
+  const [, level = '', path = '', part] = TILE.exec(name) ?? [];
+  const width = part === undefined ? TILE_WIDTH : Number(part);
+  const isFit = level === 'entries' || Number(level) <= TILE_LEVEL_MAX;
+  const isName = level !== '' && isFit && !path.startsWith('x000/');
+  if (isName && (part === undefined || width < TILE_WIDTH)) {
+    const index = Number(path.replaceAll(/[x/]/g, ''));
+    return { level: level === 'entries' ? 'entries' : Number(level), index, width };
+  }
+  throw new AppError('INPUT_INVALID', {
+    message: 'The address is no tile of C2SP tlog-tiles.',
+    data: {
+      received: name.slice(0, 200),
+      allowed: `<level 0 to ${TILE_LEVEL_MAX}, or entries>/<index as x001/234>[.p/<1 to 255>]`,
+    },
+  });
+}
+
+/** Each record behind its length in two bytes. */
+function entries(log: ProofLog, first: number, width: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let seq = first; seq < first + width; seq += 1) {
+    const record = log.record(seq);
+    if (record === undefined) throw new AppError('INVARIANT', { message: `no record ${seq}` });
+    const entry = recordBytes(record);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(entry.length);
+    parts.push(length, entry);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import { AppError } from '../../domain/common/error.ts';
+import type { BoughtReports } from '../../domain/report/bought-reports.ts';
+import { sourceOfState } from '../../domain/report/page/read-report.ts';
+import { reportPage } from '../../domain/report/page/report-page.ts';
+import { REPORTS_PATH } from '../../domain/report/state.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { headerOf } from '../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { ratedRoutes, readParams } from '../passport/ask.ts';
+import { wantsPage } from '../passport/page.ts';
+import { json } from '../proof/ask.ts';
+import { htmlReply } from '../routes/html.ts';
+
+/** Reads of one address. */
+export const REPORT_RATES = { burst: 60, perMinute: 120 } as const;
+const FORMATS = ['json', 'html'] as const;
+const JOB_ID = /^job_[\w-]{20,100}$/;
+
+/** What reports are served from. */
+export interface ReportService {
+  readonly reports: BoughtReports;
+  readonly clock: Clock;
+}
+
+/**
+ * `GET /v1/reports/<job id>`: a report for people and programs. Whoever holds the job id reads it,
+ * as with `get_result`; there is no list. `?download=1` gives the page as a file.
+ */
+export function reportRoutes({ reports, clock }: ReportService): readonly FrontRoute[] {
+  const read = ratedRoutes(REPORT_RATES, clock);
+  return [
+    read({ methods: ['GET'], path: `${REPORTS_PATH}/`, isPrefix: true }, (request) =>
+      showReport(reports, request),
+    ),
+  ];
+}
+
+async function showReport(reports: BoughtReports, request: HttpRequest): Promise<HttpReply> {
+  const { format, download } = readParams(request.query, ['format', 'download']);
+  const state = await reports.read(idOf(request.path));
+  const isPage = readFormat(format) ?? (wantsPage(headerOf(request, 'accept')) ? 'html' : 'json');
+  if (isPage === 'json') {
+    const reply = json(200, state);
+    return { ...reply, headers: [...(reply.headers ?? []), 'vary', 'accept'] };
+  }
+  const reply = htmlReply(reportPage(sourceOfState(state)));
+  if (download === undefined) return reply;
+  const name = `attachment; filename="${state.tool.replace(/[^\w-]/g, '_')}.html"`;
+  return { ...reply, headers: [...(reply.headers ?? []), 'content-disposition', name] };
+}
+
+function idOf(path: string): string {
+  const jobId = path.slice(REPORTS_PATH.length + 1);
+  if (JOB_ID.test(jobId)) return jobId;
+  throw new AppError('JOB_UNKNOWN');
+}
+
+function readFormat(format: string | undefined): (typeof FORMATS)[number] | undefined {
+  const found = FORMATS.find((one) => one === format);
+  if (format === undefined || found !== undefined) return found;
+  throw new AppError('INPUT_INVALID', {
+    message: 'There is no such format.',
+    data: { path: 'format', received: format.slice(0, 40), allowed: FORMATS },
+  });
+}

@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
+import { useConnection } from '../../connection/use-connection.ts';
+import type { ActorModel } from '../../journal/actor-model.ts';
+import { Confirm } from '../../journal/confirm.tsx';
+import { announce } from '../../shell/announcer.tsx';
+import { addressOf, go } from '../../shell/router.ts';
+import { CopyButton } from './actor-head.tsx';
+import { SendDialog } from './actor-send.tsx';
+
+/** Marks, links and the few safe actions, each offered only where it can work. */
+export function ActorActions({
+  model,
+  frame,
+}: {
+  readonly model: ActorModel;
+  readonly frame: ActorFrame;
+}): JSX.Element {
+  const [asked, setAsked] = useState<'fork' | 'send' | null>(null);
+  const hello = useConnection().hello.value;
+  const seq = model.travel.at.value ?? frame.seq;
+  const link = new URL(addressOf(['actor', frame.id], { at: seq }), location.href).href;
+  const mayFork = hello?.actions.includes('fork') === true;
+  const maySend =
+    hello?.actions.includes('send') === true && hello.developmentKinds.includes(frame.kind);
+  return (
+    <fieldset class="bare actions" aria-label="With this row">
+      <button type="button" class="button is-small" onClick={() => model.mark('from', seq)}>
+        Compare from here (A)
+      </button>
+      <button type="button" class="button is-small" onClick={() => model.mark('to', seq)}>
+        Compare to here (B)
+      </button>
+      <CopyButton text={link} what={`the link to row ${seq}`} words="Copy link" />
+      {mayFork ? (
+        <button type="button" class="button is-small" onClick={() => setAsked('fork')}>
+          Fork from here …
+        </button>
+      ) : null}
+      {maySend ? (
+        <button type="button" class="button is-small" onClick={() => setAsked('send')}>
+          Send a test event …
+        </button>
+      ) : null}
+      {asked === 'fork' ? (
+        <ForkDialog frame={frame} seq={seq} close={() => setAsked(null)} />
+      ) : null}
+      {asked === 'send' ? <SendDialog frame={frame} close={() => setAsked(null)} /> : null}
+    </fieldset>
+  );
+}
+
+interface ForkDialogProps {
+  readonly frame: ActorFrame;
+  readonly seq: number;
+  close(): void;
+}
+
+function ForkDialog({ frame, seq, close }: ForkDialogProps): JSX.Element {
+  const connection = useConnection();
+  const livesOn = connection.hello.value?.developmentKinds.includes(frame.kind) === true;
+  const fork = async (): Promise<void> => {
+    const result = await connection.act({ name: 'fork', actorId: frame.id, atSeq: seq });
+    const forkId = idOf(result);
+    announce(`Forked as ${forkId ?? 'a new actor'}`);
+    if (forkId !== null) go(addressOf(['actor', forkId]));
+  };
+  return (
+    <Confirm title={`Fork at row ${seq}?`} words="Make the fork" run={fork} close={close}>
+      <p>
+        A new actor of the kind <code>{frame.kind}</code> begins with the state that{' '}
+        <bdi>{frame.id}</bdi> had after row {seq}; <bdi>{frame.id}</bdi> itself is not touched.
+        Effects that were running then are not started again.{' '}
+        {livesOn
+          ? 'Timers that were pending then keep their due time and fire.'
+          : 'It has no timers either: nothing moves it on by itself.'}{' '}
+        The new journal says that the fork was made from a console.
+      </p>
+    </Confirm>
+  );
+}
+
+function idOf(result: unknown): string | null {
+  if (typeof result !== 'object' || result === null) return null;
+  const { actorId, id } = result as { readonly actorId?: unknown; readonly id?: unknown };
+  return typeof actorId === 'string' ? actorId : typeof id === 'string' ? id : null;
+}

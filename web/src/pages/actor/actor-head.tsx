@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import type { ActorFrame, ActorPoint } from '../../../../src/domain/inspect/wire.ts';
+import type { ActorModel } from '../../journal/actor-model.ts';
+import { leavesOf } from '../../journal/states.ts';
+import { preciseTimeWords } from '../../journal/words.ts';
+import { RelativeTime } from '../../parts/times.tsx';
+import { announce } from '../../shell/announcer.tsx';
+import { addressOf } from '../../shell/router.ts';
+
+interface ActorHeadProps {
+  readonly model: ActorModel;
+  readonly frame: ActorFrame;
+  /** What is shown: the newest state or an older one. */
+  readonly point: ActorPoint;
+}
+
+/** Who the actor is, and how it stands. */
+export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element {
+  const isThen = model.travel.at.value !== null;
+  return (
+    <header class="actor-head">
+      <p class="crumbs">
+        <a href={addressOf(['actors'])}>Actors</a> /{' '}
+        <a href={addressOf(['machines', point.kind])}>{point.kind}</a>
+      </p>
+      <div class="actor-name">
+        <h1>
+          <bdi>{frame.id}</bdi>
+        </h1>
+        <CopyButton text={frame.id} what="the id" />
+        <span class={`state-pill is-${point.status}`}>{point.status}</span>
+        {isThen ? (
+          <span class="tag is-then">
+            as of row {point.seq}, {preciseTimeWords(point.at)}
+          </span>
+        ) : null}
+      </div>
+      <dl class="facts">
+        <Fact name="State">
+          <strong class="actor-state">{leavesOf(point.activeIds).join(', ')}</strong>
+        </Fact>
+        <Fact name="Begun">
+          <RelativeTime at={frame.createdAt} />
+        </Fact>
+        <Fact name="Last moved">
+          <RelativeTime at={frame.at} />
+        </Fact>
+        <Fact name="Row">{point.seq.toLocaleString('en')}</Fact>
+        <Fact name="Machine version">{point.version}</Fact>
+        <Fact name="Events waiting">{frame.mailbox}</Fact>
+        {point.tags.length === 0 ? null : (
+          <Fact name="Tags">
+            {point.tags.map((tag) => (
+              <span key={tag} class="tag">
+                {tag}
+              </span>
+            ))}
+          </Fact>
+        )}
+      </dl>
+    </header>
+  );
+}
+
+/** Copies a text, and says whether it worked. */
+export function CopyButton({
+  text,
+  what,
+  words = 'Copy',
+}: {
+  readonly text: string;
+  readonly what: string;
+  readonly words?: string;
+}): JSX.Element {
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      announce(`Copied ${what}`);
+    } catch {
+      announce(`This browser did not let the page copy ${what}`);
+    }
+  };
+  return (
+    <button type="button" class="button is-small is-quiet" onClick={() => void copy()}>
+      {words}
+      <span class="visually-hidden">: {what}</span>
+    </button>
+  );
+}
+
+function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: JSX.Element | JSX.Element[] | string | number;
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

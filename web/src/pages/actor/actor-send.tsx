@@ -1,0 +1,96 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
+import { useConnection } from '../../connection/use-connection.ts';
+import { Confirm } from '../../journal/confirm.tsx';
+import { announce } from '../../shell/announcer.tsx';
+
+interface SendDialogProps {
+  readonly frame: ActorFrame;
+  close(): void;
+}
+
+/** Sends a test event to a development actor, after its type and members were chosen. */
+export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
+  const connection = useConnection();
+  const types = eventTypes(frame);
+  const [type, setType] = useState(types[0] ?? '');
+  const [text, setText] = useState('{}');
+  const parsed = parseMembers(text);
+  const send = async (): Promise<void> => {
+    if (!parsed.isOk) return;
+    await connection.act({ name: 'send', actorId: frame.id, event: { ...parsed.members, type } });
+    announce(`Sent ${type}`);
+  };
+  return (
+    <Confirm
+      title="Send a test event?"
+      words={`Send ${type}`}
+      isReady={parsed.isOk && type !== ''}
+      run={send}
+      close={close}
+    >
+      <p>
+        The event goes to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
+        <code>{frame.kind}</code>, as any event from outside would. It is journaled as sent from a
+        console and cannot be taken back.
+      </p>
+      <label class="form-line" for="send-type">
+        Event
+      </label>
+      <input
+        id="send-type"
+        class="field"
+        list="send-types"
+        value={type}
+        onInput={({ currentTarget }) => setType(currentTarget.value.trim())}
+      />
+      <datalist id="send-types">
+        {types.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <label class="form-line" for="send-members">
+        Other members, as JSON
+      </label>
+      <textarea
+        id="send-members"
+        class="field is-code"
+        rows={5}
+        spellcheck={false}
+        aria-invalid={!parsed.isOk}
+        aria-describedby="send-fault"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <p id="send-fault" class="reason" role="status">
+        {parsed.isOk ? '' : parsed.fault}
+      </p>
+    </Confirm>
+  );
+}
+
+/** Types of outside events that the actor's states know, each once. */
+export function eventTypes({ possible }: Pick<ActorFrame, 'possible'>): readonly string[] {
+  const outside = possible.filter(({ trigger }) => trigger === 'event');
+  return [...new Set(outside.map(({ eventType }) => eventType))];
+}
+
+type Members =
+  | { readonly isOk: true; readonly members: Record<string, unknown> }
+  | { readonly isOk: false; readonly fault: string };
+
+/** Reads the members of an event; the type has a field of its own. */
+export function parseMembers(text: string): Members {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch (thrown) {
+    return { isOk: false, fault: `Not JSON: ${thrown instanceof Error ? thrown.message : ''}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { isOk: false, fault: 'Wanted an object, such as {"amount": "1"}' };
+  }
+  if ('type' in value) return { isOk: false, fault: 'The type stands in the field above' };
+  return { isOk: true, members: { ...value } };
+}

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ActorPoint } from '../../../../src/domain/inspect/wire.ts';
+import { Chart } from '../../chart/chart.tsx';
+import { lightsOf } from '../../chart/lights.ts';
+import { useConnection } from '../../connection/use-connection.ts';
+import { type ActorModel, createActorModel } from '../../journal/actor-model.ts';
+import { DifferencePanel } from '../../journal/difference.tsx';
+import { JournalList } from '../../journal/journal-list.tsx';
+import { TravelBar } from '../../journal/travel-bar.tsx';
+import type { PageProps } from '../../pages.ts';
+import { Fault, Loading } from '../../parts/notice.tsx';
+import { addressOf, go } from '../../shell/router.ts';
+import { ActorActions } from './actor-actions.tsx';
+import { ActorDetails } from './actor-details.tsx';
+import { ActorHead } from './actor-head.tsx';
+import './actor.css';
+
+/** Wait before the address follows the row that is looked at, in milliseconds. */
+const ADDRESS_DELAY_MS = 300;
+
+/** One actor: its chart, its journal as a time line, and everything that is pending. */
+export function ActorPage({ rest, query }: PageProps): JSX.Element {
+  const actorId = rest.join('/');
+  const connection = useConnection();
+  const [model, setModel] = useState<ActorModel | null>(null);
+  useEffect(() => {
+    const begun = createActorModel(connection, actorId, seqOf(query));
+    setModel(begun);
+    return () => begun.end();
+  }, [connection, actorId]);
+  if (model === null) return <Loading what={actorId} />;
+  return <Watched model={model} query={query} />;
+}
+
+function Watched({
+  model,
+  query,
+}: {
+  readonly model: ActorModel;
+  readonly query: URLSearchParams;
+}): JSX.Element {
+  useAddress(model, query);
+  const frame = model.frame.value;
+  const ended = model.ended.value;
+  if (frame === null) {
+    if (ended === null) return <Loading what={model.actorId} />;
+    return (
+      <Fault title={`${model.actorId} cannot be shown`} words={ended}>
+        <a href={addressOf(['actors'])}>All actors</a>
+      </Fault>
+    );
+  }
+  const point = model.point.value;
+  return (
+    <article class="actor" data-live-seq={frame.seq} data-shown-seq={point?.seq}>
+      <ActorHead model={model} frame={frame} point={point ?? frame} />
+      {ended === null ? null : (
+        <p class="reason" role="alert">
+          No longer live: {ended}
+        </p>
+      )}
+      {point === null ? <NoPoint model={model} /> : <PointChart point={point} />}
+      <TravelBar model={model} />
+      <ActorActions model={model} frame={frame} />
+      <DifferencePanel model={model} />
+      <div class="actor-columns">
+        <JournalList model={model} />
+        {point === null ? null : <ActorDetails model={model} frame={frame} point={point} />}
+      </div>
+    </article>
+  );
+}
+
+function NoPoint({ model }: { readonly model: ActorModel }): JSX.Element {
+  const state = model.points.state.value;
+  if (state.kind !== 'refused') return <Loading what={`row ${model.travel.at.value ?? ''}`} />;
+  return <Fault title={`Row ${state.seq} cannot be shown`} words={state.words} />;
+}
+
+function PointChart({ point }: { readonly point: ActorPoint }): JSX.Element {
+  const lights = useMemo(() => lightsOf(point), [point]);
+  return (
+    <Chart kind={point.kind} version={point.version} lights={lights} label={chartLabel(point)} />
+  );
+}
+
+function chartLabel({ kind, activeIds, possible }: ActorPoint): string {
+  const labels = [...new Set(possible.map(({ label }) => label))];
+  const next =
+    labels.length === 0 ? 'Nothing more can happen.' : `Possible now: ${labels.join(', ')}.`;
+  return `State chart of ${kind}. Active: ${activeIds.join(', ')}. ${next}`;
+}
+
+/** Keeps the address level with the row that is looked at, and follows it when it changes. */
+function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParams): void {
+  const at = travel.at.value;
+  const asked = seqOf(query);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (seqOf(new URLSearchParams(location.search)) === at) return;
+      go(addressOf(['actor', actorId], { at: at ?? undefined }), { replace: true });
+    }, ADDRESS_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [at, actorId]);
+  useEffect(() => {
+    // The model goes to its first row by itself, as soon as it knows the journal.
+    if (asked === travel.at.peek() || rows.span.peek().lastSeq < 0) return;
+    if (asked === null) travel.live();
+    else travel.goTo(asked);
+  }, [asked]);
+}
+
+function seqOf(query: URLSearchParams): number | null {
+  const text = query.get('at');
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

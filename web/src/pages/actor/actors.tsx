@@ -1,0 +1,278 @@
+import type { JSX, RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useConnection } from '../../connection/use-connection.ts';
+import { keepWish, type Wish, wishOf } from '../../directory/actor-filter.ts';
+import { ActorGrid } from '../../directory/actor-grid.tsx';
+import { type Directory, type Filter, kindFacets, stateFacets } from '../../directory/directory.ts';
+import { FacetList } from '../../directory/facet-list.tsx';
+import { type Sort, sortOf, sortText } from '../../directory/sort.ts';
+import { useDirectory } from '../../directory/use-directory.ts';
+import type { PageProps } from '../../pages.ts';
+import { FirstCall } from '../../parts/first-call.tsx';
+import { Empty, Fault, Loading } from '../../parts/notice.tsx';
+import { useIsPhone } from '../../parts/use-media.ts';
+import { addressOf, go } from '../../shell/router.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import './actors.css';
+
+/** All actors: filtered, searched, sorted, live. */
+export function ActorsPage({ query }: PageProps): JSX.Element {
+  const scroller = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const live = useDirectory(() => isLookedAt(scroller.current));
+  const { directory, changed } = live;
+  const { wish, choose } = useWish(query, directory, scroller);
+  useShortcuts([
+    { keys: '/', words: 'Search actors', run: () => search.current?.focus() },
+    { keys: 'j', words: 'Next actor', run: () => moveIn(scroller.current, 'ArrowDown') },
+    { keys: 'k', words: 'Actor before', run: () => moveIn(scroller.current, 'ArrowUp') },
+    { keys: 'Enter', words: 'Open the chosen actor', run: () => moveIn(scroller.current, 'Enter') },
+  ]);
+  const settle = (): void => {
+    directory.settle();
+    changed();
+  };
+  const grid = (
+    <ActorGrid
+      entries={directory.listed}
+      sort={wish.sort}
+      scroller={scroller}
+      setSort={(sort) => choose({ ...wish, sort })}
+      open={(id) => go(addressOf(['actor', id]))}
+    />
+  );
+  const list = (
+    <List live={live} wish={wish} grid={grid} clear={() => choose({ ...wish, filter: {} })} />
+  );
+  // Nothing to filter or to search.
+  if (directory.isWhole && directory.size === 0) {
+    return (
+      <>
+        <div class="page-head">
+          <h1>Actors</h1>
+        </div>
+        {list}
+      </>
+    );
+  }
+  return (
+    <div class="actors-page">
+      <div class="page-head">
+        <h1>Actors</h1>
+        <Summary directory={directory} />
+        <Waiting directory={directory} settle={settle} />
+      </div>
+      <Filters directory={directory} wish={wish} choose={choose} />
+      <div class="actors-main">
+        <Toolbar search={search} scroller={scroller} wish={wish} choose={choose} />
+        {list}
+      </div>
+    </div>
+  );
+}
+
+function Toolbar(props: {
+  readonly search: RefObject<HTMLInputElement | null>;
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly wish: Wish;
+  choose(wish: Wish): void;
+}): JSX.Element {
+  const { search, scroller, wish, choose } = props;
+  return (
+    <div class="toolbar">
+      <label class="visually-hidden" for="actor-search">
+        Search by id, kind, state or last event
+      </label>
+      <input
+        ref={search}
+        id="actor-search"
+        class="field actor-search"
+        type="search"
+        placeholder="Search id, kind, state, event"
+        autocomplete="off"
+        spellcheck={false}
+        value={wish.filter.text ?? ''}
+        onInput={({ currentTarget: { value } }) =>
+          choose({ ...wish, filter: withText(wish.filter, value) })
+        }
+        onKeyDown={({ key }) => key === 'ArrowDown' && moveIn(scroller.current, key)}
+      />
+      <SortChoice sort={wish.sort} setSort={(sort) => choose({ ...wish, sort })} />
+    </div>
+  );
+}
+
+/** Filter and order: taken from the address when the page opens, kept in it after. */
+function useWish(
+  query: URLSearchParams,
+  directory: Directory,
+  scroller: { readonly current: HTMLElement | null },
+): { readonly wish: Wish; choose(wish: Wish): void } {
+  const [wish, setWish] = useState(() => wishOf(query));
+  const chosen = useRef<Wish | null>(null);
+  if (chosen.current !== wish) {
+    chosen.current = wish;
+    directory.choose(wish.filter, wish.sort);
+  }
+  useLayoutEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [wish]);
+  const choose = (next: Wish): void => {
+    setWish(next);
+    keepWish(next);
+  };
+  return { wish, choose };
+}
+
+function Summary({ directory }: { readonly directory: Directory }): JSX.Element {
+  const all = directory.counts.reduce((sum, { count }) => sum + count, 0);
+  const known = directory.size;
+  return (
+    <p class="muted number" data-listed={directory.listed.length}>
+      {directory.listed.length.toLocaleString('en')} of {known.toLocaleString('en')} listed
+      {all > known ? `; ${(all - known).toLocaleString('en')} older finished ones are not` : ''}
+    </p>
+  );
+}
+
+function Filters(props: {
+  readonly directory: Directory;
+  readonly wish: Wish;
+  choose(wish: Wish): void;
+}): JSX.Element {
+  const { directory, wish, choose } = props;
+  const { filter } = wish;
+  const isPhone = useIsPhone();
+  const set = (change: { readonly [Name in keyof Filter]: string | undefined }): void =>
+    choose({ ...wish, filter: cleaned({ ...filter, ...change }) });
+  const lists = (
+    <>
+      <FacetList
+        title="Kind"
+        facets={kindFacets(directory.counts)}
+        chosen={filter.kind}
+        choose={(kind) => set({ kind, state: undefined })}
+      />
+      <FacetList
+        title="Status"
+        facets={directory.statuses}
+        chosen={filter.status}
+        choose={(status) => set({ status })}
+      />
+      <FacetList
+        title={filter.kind === undefined ? 'State' : `State of ${filter.kind}`}
+        facets={stateFacets(directory.counts, filter.kind)}
+        chosen={filter.state}
+        choose={(state) => set({ state })}
+      />
+    </>
+  );
+  if (!isPhone)
+    return (
+      <aside class="facets" aria-label="Filters">
+        {lists}
+      </aside>
+    );
+  const chosen = [filter.kind, filter.status, filter.state].filter((one) => one !== undefined);
+  return (
+    <details class="facets">
+      <summary>Filters{chosen.length === 0 ? '' : `: ${chosen.join(', ')}`}</summary>
+      {lists}
+    </details>
+  );
+}
+
+const SORT_CHOICES: readonly (readonly [text: string, words: string])[] = [
+  ['-at', 'Last moved first'],
+  ['-createdAt', 'Youngest first'],
+  ['createdAt', 'Oldest first'],
+  ['id', 'By id'],
+  ['state', 'By state'],
+  ['-seq', 'Most rows first'],
+];
+
+// On a phone the list has no heads to sort by.
+function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.Element | null {
+  if (!useIsPhone()) return null;
+  return (
+    <select
+      class="field"
+      aria-label="Order"
+      value={sortText(props.sort)}
+      onChange={({ currentTarget: { value } }) => props.setSort(sortOf(value))}
+    >
+      {SORT_CHOICES.map(([text, words]) => (
+        <option key={text} value={text}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Waiting(props: { readonly directory: Directory; settle(): void }): JSX.Element | null {
+  const { added, changed } = props.directory.unsettled;
+  if (added + changed === 0) return null;
+  const words = [added > 0 ? `${added} new` : '', changed > 0 ? `${changed} moved` : ''];
+  return (
+    <button type="button" class="button" data-waiting onClick={props.settle}>
+      {words.filter(Boolean).join(', ')}: put in order
+    </button>
+  );
+}
+
+function List(props: {
+  readonly live: ReturnType<typeof useDirectory>;
+  readonly wish: Wish;
+  readonly grid: JSX.Element;
+  clear(): void;
+}): JSX.Element {
+  const { directory, fault } = props.live;
+  const { name } = useConnection().state.value;
+  if (fault !== null) {
+    return <Fault title="The list of actors ended" words={fault} retry={() => location.reload()} />;
+  }
+  if (directory.listed.length > 0) return props.grid;
+  if (!directory.isWhole) return name === 'lost' ? <NotThere /> : <Loading what="actors" />;
+  if (directory.size > 0) {
+    return (
+      <Empty title="No actor fits the filters">
+        <button type="button" class="button" onClick={props.clear}>
+          Clear the filters
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="There are no actors yet">
+      <FirstCall what="An actor" />
+    </Empty>
+  );
+}
+
+function NotThere(): JSX.Element {
+  return (
+    <Empty title="The actors could not be read yet">
+      <p>The server does not answer. This page goes on as soon as it does.</p>
+    </Empty>
+  );
+}
+
+function withText(filter: Filter, text: string): Filter {
+  return cleaned({ ...filter, text });
+}
+
+function cleaned(filter: { readonly [Name in keyof Filter]: string | undefined }): Filter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+}
+
+/** A list that is pointed at, or used by keys, or scrolled, keeps its rows where they are. */
+function isLookedAt(scroller: HTMLElement | null): boolean {
+  if (scroller === null) return false;
+  return scroller.scrollTop > 0 || scroller.matches(':hover, :focus-within, :focus');
+}
+
+function moveIn(scroller: HTMLElement | null, key: string): void {
+  scroller?.focus({ preventScroll: true });
+  scroller?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}

@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import type { AuditCategory, AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
+import { countWords } from '../../journal/words.ts';
+
+/** The ten categories with their verdicts; without a probe that looked it is not assessed. */
+export function Categories({ frame: { categories } }: { readonly frame: AuditFrame }): JSX.Element {
+  return (
+    <section aria-labelledby="categories-title">
+      <h2 id="categories-title">Categories</h2>
+      <ul class="asi-grid">
+        {categories.map((one) => (
+          <Category key={one.category} category={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Category({ category: one }: { readonly category: AuditCategory }): JSX.Element {
+  const name = verdictName(one);
+  return (
+    <li class={`asi is-${name}`} data-category={one.category} data-verdict={name}>
+      <p class="asi-head">
+        <strong>{one.category}</strong>
+        <span class={`verdict-pill is-${name}`}>{VERDICT_WORDS[name]}</span>
+      </p>
+      <p>{one.name}</p>
+      <p class="muted">{lookWords(one)}</p>
+      {one.findings === 0 ? null : (
+        <p class="asi-findings">{countWords(one.findings, 'finding')}</p>
+      )}
+    </li>
+  );
+}
+
+type VerdictName = 'pass' | 'fail' | 'partial' | 'not_assessed' | 'open';
+
+const VERDICT_WORDS: Readonly<Record<VerdictName, string>> = {
+  pass: 'pass',
+  fail: 'fail',
+  partial: 'partial',
+  not_assessed: 'not assessed',
+  open: 'open',
+};
+
+function verdictName({ verdict, probes }: AuditCategory): VerdictName {
+  if (verdict !== null) return verdict;
+  // What nobody plans to look at will not be assessed either.
+  return probes === 0 ? 'not_assessed' : 'open';
+}
+
+function lookWords({ looked, unlooked, probes }: AuditCategory): string {
+  if (probes === 0) return 'no probe planned';
+  const left = probes - looked - unlooked;
+  return [
+    `${looked} of ${countWords(probes, 'probe')} looked`,
+    ...(unlooked === 0 ? [] : [`${unlooked} did not`]),
+    ...(left === 0 ? [] : [`${left} to come`]),
+  ].join(', ');
+}

@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import type { AuditFrame, AuditProbe } from '../../../../src/domain/inspect/audit-frame.ts';
+import { WideTable } from '../../parts/facts.tsx';
+import { useFirst } from '../../parts/more.tsx';
+
+/** Probes that are shown at first. */
+const SHOWN_FIRST = 50;
+
+/** Every probe, whether it ran or not, and why not. */
+export function Probes({ frame: { probes } }: { readonly frame: AuditFrame }): JSX.Element {
+  const { shown, more } = useFirst(probes, SHOWN_FIRST);
+  return (
+    <section aria-labelledby="probes-title">
+      <h2 id="probes-title">Probes</h2>
+      <WideTable label="Probes" heads={['Probe', 'Category', 'Outcome', 'Requests']}>
+        {shown.map((probe) => (
+          <Probe key={probe.probeId} probe={probe} />
+        ))}
+      </WideTable>
+      {more}
+    </section>
+  );
+}
+
+function Probe({ probe }: { readonly probe: AuditProbe }): JSX.Element {
+  const { probeId, category, mode, outcome, reason, requests } = probe;
+  return (
+    <tr data-probe={probeId} data-outcome={outcome}>
+      <th scope="row">
+        {probeId} <span class="muted">{mode}</span>
+      </th>
+      <td>{category}</td>
+      <td>
+        <span class={`tag is-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
+        {reason === null ? null : (
+          <>
+            {' '}
+            <bdi class="muted">{reason}</bdi>
+          </>
+        )}
+      </td>
+      <td class="number">{requests}</td>
+    </tr>
+  );
+}
+
+const OUTCOME_WORDS: Readonly<Record<AuditProbe['outcome'], string>> = {
+  planned: 'planned',
+  running: 'runs now',
+  left_out: 'left out',
+  clean: 'saw nothing',
+  partial: 'looked at a part',
+  found: 'saw something',
+  not_applicable: 'does not apply',
+  blocked: 'was blocked',
+  failed: 'failed',
+};

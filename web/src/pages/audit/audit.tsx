@@ -1,0 +1,153 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
+import { useTopic } from '../../connection/use-connection.ts';
+import { dueWords } from '../../journal/words.ts';
+import type { PageProps } from '../../pages.ts';
+import { Fault, Loading } from '../../parts/notice.tsx';
+import { dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
+import { addressOf } from '../../shell/router.ts';
+import { PhaseList } from '../panel/phase-list.tsx';
+import { Categories } from './audit-categories.tsx';
+import { Findings } from './audit-findings.tsx';
+import { Probes } from './audit-probes.tsx';
+import { AuditSide } from './audit-side.tsx';
+import '../panel/panel.css';
+import '../panel/panel-details.css';
+import '../trust/trust.css';
+import './audit.css';
+
+/** One audit: its target, who agreed to it, what runs, what was seen, and its report. */
+export function AuditPage({ rest }: PageProps): JSX.Element {
+  const actorId = rest.join('/');
+  const [frame, setFrame] = useState<AuditFrame | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useTopic(
+    { name: 'audit', actorId },
+    {
+      frame: (next) => {
+        setFrame(next);
+        setFault(null);
+      },
+      ended: ({ code, message }) => setFault(`${message} (${code})`),
+    },
+  );
+  if (frame === null) {
+    if (fault === null) return <Loading what={actorId} />;
+    return <Fault title={`The audit ${actorId} cannot be shown`} words={fault} />;
+  }
+  return (
+    <article class="one-panel" data-audit-status={frame.status}>
+      <AuditHead frame={frame} fault={fault} />
+      <PhaseList phases={frame.phases} phase={frame.phase} />
+      <Progress frame={frame} />
+      <div class="panel-columns">
+        <div class="panel-main">
+          <Categories frame={frame} />
+          <Findings frame={frame} />
+          <Probes frame={frame} />
+        </div>
+        <div class="panel-side">
+          <AuditSide frame={frame} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function AuditHead({
+  frame,
+  fault,
+}: {
+  readonly frame: AuditFrame;
+  readonly fault: string | null;
+}): JSX.Element {
+  const { id, status, target, title, mode, createdAt, deadlineAt } = frame;
+  return (
+    <header class="panel-head">
+      <p class="crumbs">
+        <a href={addressOf(['panels'])}>Panels</a> / {title}
+      </p>
+      <h1 class="panel-question">
+        Audit of <bdi>{target}</bdi>
+      </h1>
+      <p class="panel-meta">
+        <span class={`state-pill is-${status}`}>{status}</span>
+        <span>{mode}</span>
+        <span>
+          begun <RelativeTime at={createdAt} />
+        </span>
+        {deadlineAt === null ? null : (
+          <span title={dateWords(deadlineAt)}>
+            deadline {dueWords(deadlineAt, nowEachSecond().value)}
+          </span>
+        )}
+        <a href={addressOf(['actor', id])}>
+          chart and journal of <bdi>{id}</bdi>
+        </a>
+      </p>
+      {fault === null ? null : (
+        <p class="reason" role="alert">
+          No longer live: {fault}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** What runs right now, or how it ended. */
+function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
+  const { probes, outcome, reason } = frame;
+  const done = probes.filter((one) => one.outcome !== 'planned' && one.outcome !== 'running');
+  if (outcome !== null) {
+    return (
+      <p class="audit-outcome" data-outcome={outcome}>
+        <strong>{OUTCOME_WORDS[outcome] ?? outcome}</strong>
+        {reason === null ? null : (
+          <>
+            {' '}
+            <bdi class="muted">{reason}</bdi>
+          </>
+        )}
+      </p>
+    );
+  }
+  return (
+    <div class="audit-progress">
+      <progress
+        aria-label="Probes that have ended"
+        max={Math.max(1, probes.length)}
+        value={done.length}
+      />
+      <p>
+        {done.length} of {probes.length} probes ended.{' '}
+        <span data-running={frame.running?.probeId ?? ''}>{runningWords(frame)}</span>
+      </p>
+    </div>
+  );
+}
+
+function runningWords({ running, seats, phase }: AuditFrame): string {
+  if (running === null) return phase === 'recon' ? 'The target is looked at.' : '';
+  const seat = seats.find((one) => one.seat === running.seat);
+  const who = seat === undefined ? running.seat : `${seat.seat}, the ${seat.role},`;
+  switch (running.what) {
+    case 'probe':
+      return `${who} runs ${running.probeId}.`;
+    case 'replay':
+      return `${who} looks again for what ${running.probeId} saw.`;
+    case 'look':
+      return 'Target and proof of control are looked at again.';
+  }
+}
+
+const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+  complete: 'Every probe that could run did.',
+  deadline: 'The deadline ended it.',
+  stopped: 'It was stopped.',
+  cancelled: 'It was cancelled.',
+  target_down: 'The target went away.',
+  unassessable: 'Too few probes could look.',
+  refused: 'The proof of control did not hold.',
+  failed: 'It failed on our side.',
+};

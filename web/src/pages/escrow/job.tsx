@@ -1,0 +1,197 @@
+import type { JSX } from 'preact';
+import type { JobView } from '../../../../src/domain/escrow/work.ts';
+import type { PageProps } from '../../pages.ts';
+import { Dollars, FactList, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { ReadView } from '../../reads/read-view.tsx';
+import { useRead } from '../../reads/use-read.ts';
+import { addressOf } from '../../shell/router.ts';
+import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
+import '../trust/trust.css';
+
+/** One job: release block, moves that are possible now, and what the chain has confirmed. */
+export function JobPage({ rest: [jobId] }: PageProps): JSX.Element {
+  if (jobId !== undefined) return <OneJob key={jobId} jobId={jobId} />;
+  return (
+    <Empty title="No job is named">
+      <p>
+        Choose one under <a href={addressOf(['work'])}>Work</a>.
+      </p>
+    </Empty>
+  );
+}
+
+function OneJob({ jobId }: { readonly jobId: string }): JSX.Element {
+  const read = useRead<JobView>(`/a2a/jobs/${encodeURIComponent(jobId)}`);
+  return (
+    <div class="trust-page">
+      <div class="page-head">
+        <h1>
+          Job <ShortName name={jobId} />
+        </h1>
+        {read.value === null ? null : <JobState state={read.value.state} />}
+        <a href={addressOf(['actor', jobId])}>Chart and journal</a>
+        <a href={addressOf(['work'])}>All work</a>
+      </div>
+      <ReadView read={read} what="job">
+        {(job) => (
+          <>
+            <Release job={job} />
+            <Moves job={job} />
+            <Parties job={job} />
+            <ChainFacts job={job} />
+          </>
+        )}
+      </ReadView>
+    </div>
+  );
+}
+
+interface OfJob {
+  readonly job: JobView;
+}
+
+function Release({ job }: OfJob): JSX.Element {
+  const { release, payout, refund, owed } = job;
+  return (
+    <section class="panel" aria-labelledby="job-release">
+      <h2 id="job-release">Release</h2>
+      <FactList
+        facts={[
+          ['Price', <Dollars key="price" of={release.price} />],
+          ['Fee', <Fee key="fee" fee={release.fee} bps={release.fee_bps} />],
+          ['For the provider', <Dollars key="net" of={release.net} />],
+          ['Payee', <ShortName key="payee" name={release.payee} />],
+          ['Treasury', <ShortName key="treasury" name={release.treasury} />],
+          ['Chain', release.chain],
+          ['Deadline', isOver(job) ? null : <Deadline key="deadline" at={release.deadline} />],
+          ['At the deadline', isOver(job) ? null : deadlineWords(release)],
+          ['Paid', payout === null ? 'no' : <Payout key="payout" payout={payout} />],
+          ['Given back', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
+          ['Owed', owed === null ? null : <Owed key="owed" owed={owed} />],
+        ]}
+      />
+      <ul class="bullet-list">
+        {release.how_to_release.map((way) => (
+          <li key={way}>{way}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Deadline({ at }: { readonly at: string | null }): JSX.Element {
+  return at === null ? <>none</> : <WireTime at={at} />;
+}
+
+function Owed({ owed }: { readonly owed: NonNullable<JobView['owed']> }): JSX.Element {
+  return (
+    <>
+      <Dollars of={owed.amount} /> to the {owed.role}: {owed.why}. {owed.how}
+    </>
+  );
+}
+
+function Fee({ fee, bps }: { readonly fee: JobView['release']['fee']; readonly bps: number }) {
+  return (
+    <>
+      <Dollars of={fee} /> (fee_bps {bps})
+    </>
+  );
+}
+
+function Payout({ payout }: { readonly payout: NonNullable<JobView['payout']> }): JSX.Element {
+  const notes = [
+    ...(payout.is_automatic ? ['by itself'] : []),
+    ...(payout.is_late ? ['late'] : []),
+  ];
+  return (
+    <>
+      <Dollars of={payout.net} /> in <ShortName name={payout.transaction} />
+      {notes.length === 0 ? null : `, ${notes.join(', ')}`}
+    </>
+  );
+}
+
+function Moves({ job }: OfJob): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby="job-moves">
+      <h2 id="job-moves">Moves possible now</h2>
+      {job.moves.length === 0 ? (
+        <p class="muted">None: the job is over.</p>
+      ) : (
+        <ul class="move-list">
+          {job.moves.map(({ move, by, how }) => (
+            <li key={move}>
+              <strong>{move}</strong> by {by}: <span class="muted">{how}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Parties({ job }: OfJob): JSX.Element {
+  const { dispute, payer_binding: binding } = job;
+  return (
+    <section class="panel" aria-labelledby="job-parties">
+      <h2 id="job-parties">Terms and parties</h2>
+      <FactList
+        facts={[
+          ['Buyer', <ShortName key="buyer" name={job.buyer} />],
+          ['Provider', <ShortName key="provider" name={job.provider} />],
+          ['Funding', fundingWords(job.funding)],
+          ['Work due', isOver(job) ? null : <WireTime key="due" at={job.fulfil_by} />],
+          ['Request', <ShortName key="request" name={job.request_id} />],
+          ['Key on the chain', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
+          [
+            'Deliverable (SHA-256)',
+            job.deliverable_sha256 && <ShortName key="sha" name={job.deliverable_sha256} />,
+          ],
+          ['Payer binding (a stamp; blocks nothing)', binding && bindingWords(binding)],
+          ['Attribution tag', job.src],
+          ['Dispute', dispute && <Dispute key="dispute" dispute={dispute} />],
+          ['Last fault', job.last_error],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Dispute({ dispute }: { readonly dispute: NonNullable<JobView['dispute']> }): JSX.Element {
+  return (
+    <>
+      by {dispute.by}: <bdi>{dispute.reason}</bdi>
+      {dispute.verdict === null ? '' : ` — verdict: ${dispute.verdict}`}
+    </>
+  );
+}
+
+function ChainFacts({ job }: OfJob): JSX.Element {
+  return (
+    <section class="panel" aria-labelledby="job-facts">
+      <h2 id="job-facts">What the chain has confirmed</h2>
+      {job.facts.length === 0 ? (
+        <p class="muted">Nothing yet.</p>
+      ) : (
+        <WideTable label="Facts of the chain" heads={['Fact', 'Block', 'Transaction']}>
+          {job.facts.map((fact) => (
+            <tr key={`${fact.transaction}:${fact.log_index}`}>
+              <th scope="row">{fact.fact}</th>
+              <td class="number">{fact.block}</td>
+              <td>
+                <ShortName name={fact.transaction} />
+              </td>
+            </tr>
+          ))}
+        </WideTable>
+      )}
+    </section>
+  );
+}
+
+function bindingWords({ match }: NonNullable<JobView['payer_binding']>): string {
+  if (match === null) return 'the payer has no registered wallet';
+  return match ? 'the payer is the registered wallet' : 'the payer is not the registered wallet';
+}

@@ -1,0 +1,212 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { BidView, JobView, RequestView } from '../../../../src/domain/escrow/work.ts';
+import { countWords } from '../../journal/words.ts';
+import { Dollars, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { PageLinks } from '../../reads/page-links.tsx';
+import { ReadView } from '../../reads/read-view.tsx';
+import { useRead } from '../../reads/use-read.ts';
+import { addressOf } from '../../shell/router.ts';
+import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
+import '../trust/trust.css';
+
+const ROWS = 50;
+
+/** The work board: requests that take bids, and jobs, the newest first. */
+export function WorkPage(): JSX.Element {
+  return (
+    <div class="trust-page">
+      <div class="page-head">
+        <h1>Work</h1>
+      </div>
+      <OpenRequests />
+      <Jobs />
+    </div>
+  );
+}
+
+interface ToldRequests {
+  readonly requests: readonly RequestView[];
+  readonly cursor: string | null;
+}
+
+function OpenRequests(): JSX.Element {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const read = useRead<ToldRequests>(`/a2a/requests/open?limit=${ROWS}${tailOf(cursor)}`);
+  return (
+    <section aria-labelledby="work-requests">
+      <h2 id="work-requests">Open requests</h2>
+      <ReadView read={read} what="requests">
+        {({ requests, cursor: next }) => (
+          <>
+            {requests.length === 0 ? <NoRequests /> : <RequestList requests={requests} />}
+            <PageLinks next={next} isFirst={cursor === null} go={setCursor} />
+          </>
+        )}
+      </ReadView>
+    </section>
+  );
+}
+
+function RequestList({ requests }: { readonly requests: readonly RequestView[] }): JSX.Element {
+  return (
+    <ul class="request-list">
+      {requests.map((request) => (
+        <li key={request.request_id} class="request" data-request={request.request_id}>
+          <RequestHead request={request} />
+          <p class="request-text">
+            <bdi>{request.task_description}</bdi>
+          </p>
+          {request.bids.length === 0 ? (
+            <p class="muted">No bids yet.</p>
+          ) : (
+            <Bids bids={request.bids} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RequestHead({ request }: { readonly request: RequestView }): JSX.Element {
+  return (
+    <div class="request-head">
+      <h3>
+        <bdi>{request.capability_id}</bdi>
+      </h3>
+      <span>
+        up to <Dollars of={request.budget} />
+      </span>
+      <span class="tag">{fundingWords(request.funding)}</span>
+      <span class="muted">
+        by <ShortName name={request.buyer} />
+        {request.provider === null ? null : (
+          <>
+            {' for '}
+            <ShortName name={request.provider} />
+          </>
+        )}
+      </span>
+      <span class="muted">
+        ends <WireTime at={request.open_until} />
+      </span>
+      <a href={addressOf(['actor', request.request_id])}>Chart</a>
+    </div>
+  );
+}
+
+function Bids({ bids }: Pick<RequestView, 'bids'>): JSX.Element {
+  return (
+    <details>
+      <summary>{countWords(bids.length, 'bid')}</summary>
+      <ul class="bullet-list">
+        {bids.map((bid) => (
+          <li key={bid.bid_id}>
+            <Dollars of={bid.price} /> by <ShortName name={bidder(bid)} />, {bid.status},{' '}
+            <WireTime at={bid.at} />
+            {bid.note === '' ? null : (
+              <>
+                : <bdi>{bid.note}</bdi>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function NoRequests(): JSX.Element {
+  return (
+    <Empty title="No request is open">
+      <p>
+        A buyer posts one with a signed <code>POST /a2a/requests</code>; providers bid for it. A
+        whole trade against this server:
+      </p>
+      <p>
+        <code class="command">
+          {`BUYER_KEY=0x… PROVIDER_KEY=0x… node examples/two-agents.mjs ${location.origin}`}
+        </code>
+      </p>
+    </Empty>
+  );
+}
+
+interface ToldJobs {
+  readonly jobs: readonly JobView[];
+  readonly cursor: string | null;
+}
+
+function Jobs(): JSX.Element {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const read = useRead<ToldJobs>(`/a2a/jobs?limit=${ROWS}${tailOf(cursor)}`);
+  return (
+    <section class="panel" aria-labelledby="work-jobs">
+      <h2 id="work-jobs">Jobs</h2>
+      <ReadView read={read} what="jobs">
+        {({ jobs, cursor: next }) =>
+          jobs.length === 0 && cursor === null ? (
+            <Empty title="No job has begun">
+              <p>A job begins when the buyer of a request accepts a bid.</p>
+            </Empty>
+          ) : (
+            <>
+              <WideTable
+                label="Jobs"
+                heads={['Job', 'State', 'Price', 'Funding', 'Buyer', 'Provider', 'Deadline']}
+              >
+                {jobs.map((job) => (
+                  <JobRow key={job.job_id} job={job} />
+                ))}
+              </WideTable>
+              <PageLinks next={next} isFirst={cursor === null} go={setCursor} />
+            </>
+          )
+        }
+      </ReadView>
+    </section>
+  );
+}
+
+function JobRow({ job }: { readonly job: JobView }): JSX.Element {
+  return (
+    <tr data-job={job.job_id}>
+      <th scope="row">
+        <a href={addressOf(['job', job.job_id])}>
+          <ShortName name={job.job_id} />
+        </a>
+      </th>
+      <td>
+        <JobState state={job.state} />
+      </td>
+      <td class="number">
+        <Dollars of={job.release.price} />
+      </td>
+      <td>{fundingWords(job.funding)}</td>
+      <td>
+        <ShortName name={job.buyer} />
+      </td>
+      <td>
+        <ShortName name={job.provider} />
+      </td>
+      <td>
+        {isOver(job) ? (
+          <span class="muted">over</span>
+        ) : job.release.deadline === null ? (
+          <span class="muted">{deadlineWords(job.release)}</span>
+        ) : (
+          <WireTime at={job.release.deadline} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function tailOf(cursor: string | null): string {
+  return cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+}
+
+function bidder({ provider_agent: agent, provider }: BidView): string {
+  return agent ?? provider;
+}

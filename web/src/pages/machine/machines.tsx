@@ -1,0 +1,10 @@
+import type { JSX } from 'preact';
+import { Gallery } from '../../machines/gallery.tsx';
+import { MachineView } from '../../machines/machine-view.tsx';
+import type { PageProps } from '../../pages.ts';
+import './machines.css';
+
+/** All machines, or the one that the address names. */
+export function MachinesPage({ rest: [kind] }: PageProps): JSX.Element {
+  return kind === undefined ? <Gallery /> : <MachineView kind={kind} />;
+}

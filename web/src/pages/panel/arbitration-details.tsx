@@ -1,0 +1,261 @@
+import type { JSX } from 'preact';
+import type {
+  ArbitrationDetails,
+  CaseEvidence,
+  CaseParty,
+} from '../../../../src/domain/inspect/details.ts';
+import { dueWords } from '../../journal/words.ts';
+import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
+import { ClockTime, dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
+import { addressOf } from '../../shell/router.ts';
+
+interface OfCase {
+  readonly details: ArbitrationDetails;
+}
+
+/** What an arbitration has beside its seats: the case, evidence, ledger, passes and verdict. */
+export function ArbitrationParts({ details }: OfCase): JSX.Element {
+  return (
+    <>
+      <Verdict details={details} />
+      <Case details={details} />
+      <Evidence details={details} />
+      <Ledger details={details} />
+      <Passes details={details} />
+    </>
+  );
+}
+
+function Verdict({ details }: OfCase): JSX.Element | null {
+  const { verdict, effect, arbiter } = details;
+  if (verdict === null) return null;
+  const { upheld, overturned, flipped, seats } = verdict.votes;
+  return (
+    <section class="panel-box" aria-labelledby="verdict-title" data-verdict={verdict.verdict}>
+      <h2 id="verdict-title">Verdict</h2>
+      <FactList
+        facts={[
+          ['Verdict', <strong key="verdict">{VERDICT_WORDS[verdict.verdict]}</strong>],
+          ['In favour of', verdict.inFavourOf ?? 'nobody'],
+          ['Effect', EFFECT_WORDS[effect]],
+          ['Arbiter', arbiter],
+          [
+            'Votes',
+            `${upheld} upheld, ${overturned} overturned, ${flipped} changed with the order of ` +
+              `the sides and abstain, of ${seats} seats`,
+          ],
+          [
+            'Signed payload (SHA-256)',
+            verdict.payloadHash === null ? (
+              'not signed yet'
+            ) : (
+              <ShortName key="hash" name={verdict.payloadHash} />
+            ),
+          ],
+        ]}
+      />
+      <p class="muted">
+        The operator of this service runs the panel: trust in the operator is not removed.
+      </p>
+    </section>
+  );
+}
+
+const VERDICT_WORDS = {
+  upheld: 'upheld: the settlement stands',
+  overturned: 'overturned: the settlement is reversed',
+  no_verdict: 'no verdict',
+} as const;
+const EFFECT_WORDS = {
+  decides_escrow: 'decides the escrow',
+  evidence_only: 'evidence only: no money moves by it',
+} as const;
+
+function Case({ details }: OfCase): JSX.Element {
+  const { boardJobId, effect, arbiter, verdict } = details;
+  return (
+    <section class="panel-box" aria-labelledby="case-title">
+      <h2 id="case-title">Case</h2>
+      <p>
+        About job{' '}
+        <a href={addressOf(['job', boardJobId])}>
+          <ShortName name={boardJobId} />
+        </a>
+        {verdict === null ? (
+          <span class="muted">
+            , {EFFECT_WORDS[effect]}; arbiter: {arbiter}
+          </span>
+        ) : null}
+      </p>
+      <div class="sides">
+        <Party name="Claimant" party={details.claimant} words="wants the settlement reversed" />
+        <Party name="Respondent" party={details.respondent} words="wants it to stand" />
+      </div>
+    </section>
+  );
+}
+
+function Party({
+  name,
+  party: { role, wallet, state },
+  words,
+}: {
+  readonly name: string;
+  readonly party: CaseParty;
+  readonly words: string;
+}): JSX.Element {
+  return (
+    <section class="side" aria-label={name} data-side={name.toLowerCase()}>
+      <h3>
+        {name} <span class={`tag is-${state}`}>{STATE_WORDS[state]}</span>
+      </h3>
+      <p>
+        the {role}, {words}
+      </p>
+      <ShortName name={wallet} />
+    </section>
+  );
+}
+
+const STATE_WORDS = {
+  awaiting: 'has handed in nothing yet',
+  submitted: 'has handed in, may go on',
+  finished: 'has handed in',
+  waived: 'has waived',
+  defaulted: 'has handed in nothing',
+} as const;
+
+function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.Element {
+  return (
+    <section class="panel-box" aria-labelledby="evidence-title">
+      <h2 id="evidence-title">Evidence</h2>
+      {frozen === null ? (
+        <p>
+          The window is open: it ends{' '}
+          <span title={dateWords(windowEndsAt)}>
+            {dueWords(windowEndsAt, nowEachSecond().value)}
+          </span>
+          , or once both sides have finished.
+        </p>
+      ) : (
+        <p data-frozen={frozen.root}>
+          Frozen {frozen.at === null ? null : <RelativeTime at={frozen.at} />} under the root{' '}
+          <ShortName name={frozen.root} />
+          {frozen.wordCap === null ? '' : `; at most ${frozen.wordCap} words a side are read`}.
+        </p>
+      )}
+      {evidence.length === 0 ? (
+        <p class="muted">Nothing was handed in{frozen === null ? ' yet' : ''}.</p>
+      ) : (
+        <WideTable
+          label="Pieces of evidence"
+          heads={['Piece', 'Side', 'Handed in', 'Length', 'SHA-256', 'As it is read']}
+        >
+          {evidence.map((one) => (
+            <EvidenceRow key={one.evidenceId} evidence={one} />
+          ))}
+        </WideTable>
+      )}
+      <p class="muted">Texts of the parties are not shown here, only hash, length and time.</p>
+    </section>
+  );
+}
+
+function EvidenceRow({ evidence }: { readonly evidence: CaseEvidence }): JSX.Element {
+  const { evidenceId, side, at, chars, sha256 } = evidence;
+  return (
+    <tr data-evidence={evidenceId}>
+      <th scope="row">{evidenceId}</th>
+      <td>{side}</td>
+      <td>
+        <ClockTime at={at} />
+      </td>
+      <td class="number">{chars.toLocaleString('en')} characters</td>
+      <td>
+        {sha256 === null ? <span class="muted">when frozen</span> : <ShortName name={sha256} />}
+      </td>
+      <td>{readWords(evidence).join('; ')}</td>
+    </tr>
+  );
+}
+
+function readWords({ admitted }: CaseEvidence): readonly string[] {
+  if (admitted === null) return ['not looked at yet'];
+  const { is_admitted: isAdmitted, why, words, words_kept: kept, signs, contradicted } = admitted;
+  if (!isAdmitted) return [`not admitted: ${why ?? 'no reason'}`];
+  return [
+    kept === words ? `all ${words} words` : `${kept} of ${words} words`,
+    ...(signs.length === 0 ? [] : ['marked: worded as orders to whoever judges']),
+    ...contradicted.map((fact) => `the ledger contradicts ${fact.replaceAll('_', ' ')}`),
+  ];
+}
+
+function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
+  if (frozen === null || frozen.ledger.length === 0) return null;
+  return (
+    <section class="panel-box" aria-labelledby="ledger-title">
+      <h2 id="ledger-title">What the ledger says</h2>
+      <ul class="ledger">
+        {frozen.ledger.map(({ evidenceId, text }) => (
+          <li key={evidenceId}>
+            <strong>{evidenceId}</strong> <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+      <WideTable label="Rules over the ledger" heads={['Rule', 'Favours', 'Why']}>
+        {frozen.findings.map(({ ruleId, favours, text }) => (
+          <tr key={ruleId}>
+            <th scope="row" class="rule-name">
+              {ruleId}
+            </th>
+            <td>{favours}</td>
+            <td>
+              <bdi>{text}</bdi>
+            </td>
+          </tr>
+        ))}
+      </WideTable>
+    </section>
+  );
+}
+
+function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
+  if (frozen === null) return null;
+  return (
+    <section class="panel-box" aria-labelledby="passes-title">
+      <h2 id="passes-title">Both passes</h2>
+      {passes === null ? (
+        <p class="muted">Every seat judges twice, sides swapped; secret until the count.</p>
+      ) : (
+        <WideTable
+          label="Passes of the seats"
+          heads={['Seat', 'Claimant first', 'Sides swapped', 'Counts as', 'Cites']}
+        >
+          {passes.map(({ seat, first, swapped, isFlip, evidenceIds }) => (
+            <tr key={seat} data-pass={seat}>
+              <th scope="row">{seat}</th>
+              <td>{first ?? 'did not judge'}</td>
+              <td>{swapped ?? 'did not judge'}</td>
+              <td>{countsAs({ first, swapped, isFlip })}</td>
+              <td>{evidenceIds.join(', ')}</td>
+            </tr>
+          ))}
+        </WideTable>
+      )}
+    </section>
+  );
+}
+
+function countsAs({
+  first,
+  swapped,
+  isFlip,
+}: {
+  readonly first: string | null;
+  readonly swapped: string | null;
+  readonly isFlip: boolean;
+}): JSX.Element {
+  if (isFlip) return <span class="tag is-forced">flip: abstains</span>;
+  if (first === null || swapped === null) return <span class="muted">no ballot</span>;
+  return <strong>{swapped}</strong>;
+}

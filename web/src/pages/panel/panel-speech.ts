@@ -1,0 +1,32 @@
+import type { JsonObject } from '../../../../src/domain/common/json.ts';
+import type { PanelSeat } from '../../../../src/domain/inspect/wire.ts';
+
+/** What seats are writing right now, by seat. Lost words do no harm: the finished turn has all. */
+export type Speech = ReadonlyMap<string, string>;
+
+/** Characters of a speech that are kept, the newest ones. */
+export const SPEECH_CHARS_MAX = 4000;
+
+/** Adds what was just shown of a turn. */
+export function withShown(before: Speech, event: JsonObject): Speech {
+  const { text } = event;
+  const seat = seatOf(event);
+  if (seat === null || typeof text !== 'string') return before;
+  const words = `${before.get(seat) ?? ''}${text}`.slice(-SPEECH_CHARS_MAX);
+  return new Map(before).set(seat, words);
+}
+
+/** Drops the speech of seats that no longer speak. */
+export function withoutSpoken(before: Speech, seats: readonly PanelSeat[]): Speech {
+  const speaking = new Set(
+    seats.flatMap(({ seat, state }) => (state === 'speaking' ? [seat] : [])),
+  );
+  const kept = [...before].filter(([seat]) => speaking.has(seat));
+  return kept.length === before.size ? before : new Map(kept);
+}
+
+// A turn's id is `panel/phase/round/seat`.
+function seatOf({ seat, turnId }: JsonObject): string | null {
+  if (typeof seat === 'string') return seat;
+  return typeof turnId === 'string' ? (turnId.split('/').at(-1) ?? null) : null;
+}

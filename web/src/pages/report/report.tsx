@@ -1,0 +1,181 @@
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
+import { useConnection, useTopic } from '../../connection/use-connection.ts';
+import { dollarWords } from '../../journal/words.ts';
+import type { PageProps } from '../../pages.ts';
+import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
+import { Fault, Loading } from '../../parts/notice.tsx';
+import { nowEachSecond, RelativeTime } from '../../parts/times.tsx';
+import { InertDrawing } from '../../reports/inert-drawing.tsx';
+import {
+  type ReportFacts,
+  reportFacts,
+  type ShownStep,
+  stepDrawing,
+} from '../../reports/report-facts.ts';
+import { addressOf } from '../../shell/router.ts';
+import '../panel/panel.css';
+import './report.css';
+import '../trust/trust.css';
+
+/** One report: how it goes and how it ended; what it says only where the operator allows it. */
+export function ReportPage({ rest }: PageProps): JSX.Element {
+  const actorId = rest.join('/');
+  const [frame, setFrame] = useState<ActorFrame | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useTopic(
+    { name: 'actor', actorId },
+    {
+      frame: (next) => {
+        setFrame(next);
+        setFault(null);
+      },
+      ended: ({ code, message }) => setFault(`${message} (${code})`),
+    },
+  );
+  if (frame === null || frame.kind !== 'report') {
+    const isOther = frame !== null;
+    if (fault === null && !isOther) return <Loading what="the report" />;
+    const words = isOther ? `It is a ${frame.kind}.` : (fault ?? '');
+    return <Fault title="This report cannot be shown" words={words} />;
+  }
+  return <Report frame={frame} fault={fault} />;
+}
+
+function Report({
+  frame,
+  fault,
+}: {
+  readonly frame: ActorFrame;
+  readonly fault: string | null;
+}): JSX.Element {
+  const isOver = frame.status !== 'active';
+  const facts = reportFacts(frame, isOver ? frame.at : nowEachSecond().value);
+  return (
+    <article class="one-panel" data-report-status={frame.status}>
+      <header class="panel-head">
+        <p class="crumbs">
+          <a href={addressOf(['reports'])}>Reports</a> / {facts.kind}
+        </p>
+        <h1 class="panel-question">{facts.tool}</h1>
+        <p class="panel-meta">
+          <span class={`state-pill is-${frame.status}`}>{frame.status}</span>
+          <span>
+            ordered <RelativeTime at={frame.createdAt} />
+          </span>
+          <a href={addressOf(['actor', frame.id])}>
+            chart and journal of <ShortName name={frame.id} />
+          </a>
+        </p>
+        {fault === null ? null : (
+          <p class="reason" role="alert">
+            No longer live: {fault}
+          </p>
+        )}
+      </header>
+      <div class="panel-columns">
+        <div class="panel-main">
+          <Steps facts={facts} />
+          <Answer frame={frame} facts={facts} />
+        </div>
+        <div class="panel-side">
+          <section class="panel-box" aria-labelledby="report-facts">
+            <h2 id="report-facts">Facts</h2>
+            <FactList
+              facts={[
+                ['Price', dollarWords(facts.priceMicroUsd)],
+                ['Outcome', facts.outcome?.replaceAll('_', ' ') ?? null],
+                ['Charged', frame.status === 'active' ? null : facts.isAnswered ? 'yes' : 'no'],
+                ['Steps', `${endedOf(facts.steps).length} of ${facts.steps.length}`],
+              ]}
+            />
+          </section>
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function endedOf(steps: readonly ShownStep[]): readonly ShownStep[] {
+  return steps.filter(({ status }) => status === 'done' || status === 'failed');
+}
+
+function Steps({ facts: { steps } }: { readonly facts: ReportFacts }): JSX.Element {
+  const svg = useMemo(() => stepDrawing(steps), [steps]);
+  return (
+    <section class="panel-box" aria-labelledby="report-steps">
+      <h2 id="report-steps">Steps</h2>
+      <progress
+        class="report-progress"
+        aria-label="Steps that have ended"
+        max={Math.max(1, steps.length)}
+        value={endedOf(steps).length}
+      />
+      {steps.length === 0 ? <p class="muted">They are being planned.</p> : null}
+      {steps.length === 0 ? null : <InertDrawing svg={svg} />}
+      {steps.some(({ fault }) => fault !== null) ? <Faults steps={steps} /> : null}
+    </section>
+  );
+}
+
+function Faults({ steps }: { readonly steps: readonly ShownStep[] }): JSX.Element {
+  return (
+    <WideTable label="Faults of steps" heads={['Step', 'Upstream', 'Code']}>
+      {steps.map(({ id, title, fault }) =>
+        fault === null ? null : (
+          <tr key={id} data-fault={fault.code}>
+            <td>{title}</td>
+            <td>
+              <bdi>{fault.upstream}</bdi>
+            </td>
+            <td>{fault.code}</td>
+          </tr>
+        ),
+      )}
+    </WideTable>
+  );
+}
+
+type AnswerPart = ComponentType<{ readonly id: string }>;
+
+/** The part that draws answers is loaded where it may be shown, and only then. */
+function useAnswerPart(isWanted: boolean): AnswerPart | null {
+  const [part, setPart] = useState<{ readonly Part: AnswerPart } | null>(null);
+  useEffect(() => {
+    if (!isWanted) return;
+    void import('../../reports/report-answer.tsx').then(({ ReportAnswer }) =>
+      setPart({ Part: ReportAnswer }),
+    );
+  }, [isWanted]);
+  return part?.Part ?? null;
+}
+
+function Answer({
+  frame: { id, status },
+  facts,
+}: {
+  readonly frame: ActorFrame;
+  readonly facts: ReportFacts;
+}): JSX.Element {
+  const mayShow = useConnection().hello.value?.actions.includes('reports') === true;
+  const isThere = facts.isAnswered && status === 'done';
+  const Part = useAnswerPart(mayShow && isThere);
+  return (
+    <section class="panel-box" aria-labelledby="report-answer" data-may-show={mayShow}>
+      <h2 id="report-answer">Answer</h2>
+      {isThere ? null : (
+        <p class="muted">
+          {status === 'active' ? 'Not written yet.' : 'There is none; the price goes back.'}
+        </p>
+      )}
+      {mayShow || !isThere ? null : (
+        <p class="muted">
+          It is its buyer's, and so is what was asked. <code>--console-actions reports</code> lets
+          the console show both.
+        </p>
+      )}
+      {Part === null ? null : <Part id={id} />}
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { ActorRow, ActorsFrame, PanelLine } from '../../../../src/domain/inspect/wire.ts';
+import { useTopic } from '../../connection/use-connection.ts';
+import { countWords } from '../../journal/words.ts';
+import { ShortName } from '../../parts/facts.tsx';
+import { useFirst } from '../../parts/more.tsx';
+import { Empty, Fault, Loading } from '../../parts/notice.tsx';
+import { RelativeTime } from '../../parts/times.tsx';
+import { addressOf } from '../../shell/router.ts';
+import { usePanelLines } from '../panel/panel-lines.ts';
+import '../panel/panel.css';
+
+/** Kind of the actors that are reports. */
+const REPORT = 'report';
+/** Reports that are listed at first; more on demand. */
+const SHOWN_FIRST = 100;
+
+/** All reports, running ones first, the newest at the top: which tool, how far, how it ended. */
+export function ReportsPage(): JSX.Element {
+  const [reports, setReports] = useState<Reports>({ rows: new Map(), isWhole: false });
+  const [fault, setFault] = useState<string | null>(null);
+  useTopic(
+    { name: 'actors' },
+    {
+      frame: (frame) => setReports((before) => withFrame(before, frame)),
+      ended: ({ message }) => setFault(message),
+    },
+  );
+  const sorted = useMemo(() => [...reports.rows.values()].sort(runningFirst), [reports]);
+  const { shown, more } = useFirst(sorted, SHOWN_FIRST);
+  const lines = usePanelLines(shown, placeOf);
+  if (fault !== null) return <Fault title="The reports cannot be listed" words={fault} />;
+  return (
+    <>
+      <div class="page-head">
+        <h1>Reports</h1>
+        <span class="muted">{countWords(sorted.length, 'report')}</span>
+      </div>
+      {sorted.length === 0 ? <NoReports isWhole={reports.isWhole} /> : null}
+      <ul class="panel-list">
+        {shown.map((row) => (
+          <ListedReport key={row.id} row={row} line={lines.get(row.id)} />
+        ))}
+      </ul>
+      {more}
+    </>
+  );
+}
+
+interface Reports {
+  readonly rows: ReadonlyMap<string, ActorRow>;
+  readonly isWhole: boolean;
+}
+
+function withFrame(before: Reports, { isFirst, isWhole, rows, gone }: ActorsFrame): Reports {
+  const of = rows.filter(({ kind }) => kind === REPORT);
+  if (!isFirst && of.length === 0 && gone.length === 0 && isWhole === before.isWhole) return before;
+  const next = new Map(isFirst ? [] : before.rows);
+  for (const row of of) next.set(row.id, row);
+  for (const id of gone) next.delete(id);
+  return { rows: next, isWhole };
+}
+
+function runningFirst(one: ActorRow, other: ActorRow): number {
+  const running = Number(other.status === 'active') - Number(one.status === 'active');
+  return running === 0 ? other.createdAt - one.createdAt : running;
+}
+
+/** A report's line is read again with every row of its journal: its steps stand in it. */
+function placeOf({ status, seq }: ActorRow): string {
+  return `${status} ${seq}`;
+}
+
+function NoReports({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
+  if (!isWhole) return <Loading what="reports" />;
+  return (
+    <Empty title="No report was bought yet">
+      <p>
+        Reports that take minutes are jobs, such as <code>ops_due-diligence-scan</code>. They stand
+        here while they run and after.
+      </p>
+    </Empty>
+  );
+}
+
+function ListedReport({
+  row,
+  line,
+}: {
+  readonly row: ActorRow;
+  readonly line: PanelLine | undefined;
+}): JSX.Element {
+  return (
+    <li class="panel-line" data-report={row.id}>
+      <a class="listed-question" href={addressOf([REPORT, row.id])} title={row.id}>
+        {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.title}</bdi>}
+      </a>
+      <span class={`state-pill is-${row.status}`}>{row.status}</span>
+      <p class="listed-facts">
+        <span>{row.state}</span>
+        {line?.decision == null ? null : <span data-progress>{line.decision}</span>}
+        <ShortName name={row.id} />
+        <RelativeTime at={row.at} />
+      </p>
+    </li>
+  );
+}

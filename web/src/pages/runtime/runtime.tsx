@@ -1,0 +1,130 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RuntimeSample } from '../../../../src/domain/inspect/wire.ts';
+import { useTopic } from '../../connection/use-connection.ts';
+import { Fault, Loading } from '../../parts/notice.tsx';
+import { EffectTable } from '../../plots/effect-table.tsx';
+import { BYTE_STEPS, bytes, COUNT_STEPS, duration, figure } from '../../plots/figures.ts';
+import { type History, withFrame } from '../../plots/history.ts';
+import { Plot } from '../../plots/plot.tsx';
+import { StoreTable } from '../../plots/store-table.tsx';
+import './runtime.css';
+
+type Member = { [Key in keyof RuntimeSample]: Key }[keyof RuntimeSample];
+
+interface Drawing {
+  readonly title: string;
+  readonly lines: readonly (readonly [label: string, member: Member])[];
+  readonly format: (value: number | null) => string;
+  readonly steps?: readonly number[];
+}
+
+/** What is drawn, in the order of the page. */
+const DRAWINGS: readonly Drawing[] = [
+  {
+    title: 'Events a second',
+    lines: [
+      ['events', 'events'],
+      ['commits', 'commits'],
+    ],
+    format: figure,
+    steps: COUNT_STEPS,
+  },
+  {
+    title: 'Commit latency',
+    lines: [
+      ['p50', 'commitP50Ms'],
+      ['p99', 'commitP99Ms'],
+    ],
+    format: duration,
+  },
+  {
+    title: 'Timers',
+    lines: [
+      ['set', 'timers'],
+      ['due', 'timersDue'],
+    ],
+    format: figure,
+    steps: COUNT_STEPS,
+  },
+  {
+    title: 'Work in hand',
+    lines: [
+      ['events to disk', 'pendingCommits'],
+      ['effects', 'runningEffects'],
+    ],
+    format: figure,
+    steps: COUNT_STEPS,
+  },
+  {
+    title: 'Live actors',
+    lines: [['in memory', 'liveActors']],
+    format: figure,
+    steps: COUNT_STEPS,
+  },
+  {
+    title: 'Memory',
+    lines: [
+      ['process', 'rssBytes'],
+      ['heap', 'heapBytes'],
+    ],
+    format: bytes,
+    steps: BYTE_STEPS,
+  },
+  {
+    title: 'Event loop delay',
+    lines: [['p99', 'loopDelayP99Ms']],
+    format: duration,
+  },
+  {
+    title: 'Clients',
+    lines: [
+      ['sessions', 'sessions'],
+      ['streams', 'streams'],
+      ['consoles', 'consoles'],
+      ['calls', 'calls'],
+    ],
+    format: figure,
+    steps: COUNT_STEPS,
+  },
+];
+
+/** How the process does: rates, latency, timers, effects, store, memory, clients. */
+export function RuntimePage(): JSX.Element {
+  const [history, setHistory] = useState<History | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useTopic(
+    { name: 'runtime' },
+    {
+      frame: (frame) => setHistory((before) => withFrame(before, frame)),
+      ended: ({ message }) => setFault(message),
+    },
+  );
+  if (fault !== null) return <Fault title="The runtime cannot be watched" words={fault} />;
+  if (history === null) return <Loading what="the last ten minutes" />;
+  const times = history.samples.map(({ at }) => at);
+  return (
+    <>
+      <header class="page-head">
+        <h1>Runtime</h1>
+      </header>
+      <div class="runtime-grid">
+        {DRAWINGS.map(({ title, lines, format, steps }) => (
+          <Plot
+            key={title}
+            title={title}
+            times={times}
+            format={format}
+            {...(steps === undefined ? {} : { steps })}
+            series={lines.map(([label, member]) => ({
+              label,
+              values: history.samples.map((sample) => sample[member]),
+            }))}
+          />
+        ))}
+        <EffectTable effects={history.effects} />
+        <StoreTable store={history.store} />
+      </div>
+    </>
+  );
+}

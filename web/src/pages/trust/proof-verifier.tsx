@@ -1,0 +1,180 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { ProofVerdict } from '../../../../src/domain/verification/proof-file.ts';
+
+/** Largest file that is taken, in characters. */
+const FILE_CHARS_MAX = 1_048_576;
+
+/** What is known of the proof that was given. */
+type Finding =
+  | { readonly kind: 'verdict'; readonly verdict: ProofVerdict; readonly isKeyGiven: boolean }
+  | { readonly kind: 'fault'; readonly words: string };
+
+/** Checks a proof in this browser: paste it, drop it, or choose it. The result stands first. */
+export function Verifier({
+  file,
+  setFile,
+}: {
+  readonly file: string;
+  readonly setFile: (text: string) => void;
+}): JSX.Element {
+  const [key, setKey] = useState('');
+  const [isOver, setOver] = useState(false);
+  const finding = useFinding(file, key);
+  const takeFirst = (files: FileList | null | undefined): void => {
+    const [first] = files ?? [];
+    if (first !== undefined)
+      void first
+        .slice(0, FILE_CHARS_MAX + 1)
+        .text()
+        .then(setFile);
+  };
+  return (
+    <section
+      id="verifier"
+      class={`panel verifier${isOver ? ' is-over' : ''}`}
+      aria-labelledby="verifier-title"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        takeFirst(event.dataTransfer?.files);
+      }}
+    >
+      <h2 id="verifier-title">Verify a proof</h2>
+      <div role="status">{finding === null ? null : <Result finding={finding} />}</div>
+      <label>
+        Proof file: paste it, or drop it here
+        <textarea
+          class="field"
+          spellcheck={false}
+          value={file}
+          onInput={(event) => setFile(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        Or choose the file
+        <input
+          type="file"
+          accept="application/json,.json"
+          onChange={(event) => takeFirst(event.currentTarget.files)}
+        />
+      </label>
+      <label>
+        Key of the log, from somewhere else than the file (optional)
+        <input
+          class="field"
+          spellcheck={false}
+          placeholder="name+id+key"
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value.trim())}
+        />
+      </label>
+      <p class="muted">
+        Checked in this browser; no server is asked. The same on the command line:{' '}
+        <code>stoa verify &lt;proof file&gt; --key &lt;key&gt;</code>
+      </p>
+    </section>
+  );
+}
+
+function useFinding(file: string, key: string): Finding | null {
+  const [finding, setFinding] = useState<Finding | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const keep = (next: Finding | null): void => {
+      if (isCurrent) setFinding(next);
+    };
+    void find(file, key).then(keep, (thrown: unknown) =>
+      keep({ kind: 'fault', words: `The check did not run: ${String(thrown)}` }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [file, key]);
+  return finding;
+}
+
+async function find(file: string, key: string): Promise<Finding | null> {
+  if (file.trim() === '') return null;
+  if (file.length > FILE_CHARS_MAX) {
+    return { kind: 'fault', words: 'The file is too large for a proof.' };
+  }
+  const value = tryJson(file);
+  if (value === undefined) return { kind: 'fault', words: 'This is no JSON.' };
+  const [{ verifyProofFile }, { webVerifyEd25519: verify }] = await Promise.all([
+    import('../../../../src/domain/verification/proof-file.ts'),
+    import('../../../../src/domain/verification/web-ed25519.ts'),
+  ]);
+  const verdict = await verifyProofFile(value, { verify, ...(key === '' ? {} : { key }) });
+  return { kind: 'verdict', verdict, isKeyGiven: key !== '' };
+}
+
+function Result({ finding }: { readonly finding: Finding }): JSX.Element {
+  if (finding.kind === 'fault') {
+    return (
+      <div class="verdict is-bad" data-verdict="unread">
+        <p class="verdict-title">Not a proof file</p>
+        <p>{finding.words}</p>
+      </div>
+    );
+  }
+  const { verdict } = finding;
+  if (!verdict.isValid) {
+    return (
+      <div class="verdict is-bad" data-verdict="invalid">
+        <p class="verdict-title">No: the proof does not hold</p>
+        <p>{verdict.reason}</p>
+      </div>
+    );
+  }
+  return <Valid verdict={verdict} isKeyGiven={finding.isKeyGiven} />;
+}
+
+function Valid({
+  verdict: { record, origin, size, key, anchor },
+  isKeyGiven,
+}: {
+  readonly verdict: ProofVerdict & { readonly isValid: true };
+  readonly isKeyGiven: boolean;
+}): JSX.Element {
+  return (
+    <div class="verdict is-good" data-verdict="valid">
+      <p class="verdict-title">
+        Yes: record {record.seq} of {record.kind_name} is in the log
+      </p>
+      <p>
+        <bdi>{origin}</bdi> of {size} records; ref <bdi>{record.ref}</bdi>, recorded at {record.at}.
+      </p>
+      <p>
+        {isKeyGiven ? (
+          'The checkpoint is signed by the key that was given.'
+        ) : (
+          <>
+            The key came with the file; compare it: <code>{key}</code>
+          </>
+        )}
+      </p>
+      {anchor === null ? null : (
+        <p>
+          It says that contract <code>{anchor.contract}</code> on chain {anchor.chain_id} holds the
+          root of {anchor.size} records since block {anchor.block}, and that root fits this log.
+          Whether the chain holds it was not asked: <code>stoa verify … --rpc</code> asks.
+        </p>
+      )}
+      <p>This proves what was recorded, not that it is true.</p>
+    </div>
+  );
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Money } from '../../../../src/domain/common/money.ts';
+import type { PublicEvent } from '../../../../src/domain/event/event-log.ts';
+import { countWords, dollarWords } from '../../journal/words.ts';
+import { Dollars, FactList, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { ReadView } from '../../reads/read-view.tsx';
+import { type Read, useRead } from '../../reads/use-read.ts';
+import './trust.css';
+
+interface ToldBalances {
+  readonly chain: string;
+  readonly token: string;
+  readonly treasury: { readonly address: string; readonly balance: Money };
+  readonly escrow: {
+    readonly address: string;
+    readonly balance: Money;
+    readonly held: Money;
+    readonly owed: Money;
+    readonly unaccounted: Money;
+  } | null;
+  readonly open_jobs: { readonly count: number; readonly amount: Money };
+  readonly solvent: boolean;
+  readonly as_of_block: number | null;
+}
+
+/** What treasury and escrow hold, whether that covers the open jobs, and how money moved lately. */
+export function TreasuryPage(): JSX.Element {
+  const read = useRead<ToldBalances>('/a2a/treasury/balances');
+  return (
+    <div class="trust-page">
+      <div class="page-head">
+        <h1>Treasury</h1>
+        {read.value?.as_of_block == null ? null : (
+          <span class="muted">as of block {read.value.as_of_block}, read live</span>
+        )}
+      </div>
+      <ReadView read={read} what="balances">
+        {(told) => (
+          <>
+            <Solvency told={told} />
+            <Balances told={told} />
+          </>
+        )}
+      </ReadView>
+      <Flows />
+    </div>
+  );
+}
+
+interface OfBalances {
+  readonly told: ToldBalances;
+}
+
+function Solvency({ told }: OfBalances): JSX.Element {
+  const { open_jobs: jobs, escrow, solvent } = told;
+  const held = escrow === null ? '$0.00' : `$${escrow.balance.amount}`;
+  return (
+    <div class={`verdict ${solvent ? 'is-good' : 'is-bad'}`} data-solvent={solvent}>
+      <p class="verdict-title">{solvent ? 'Solvent' : 'Not solvent'}</p>
+      <p>
+        {countWords(jobs.count, 'open job')} need{jobs.count === 1 ? 's' : ''} ${jobs.amount.amount}
+        ; the escrow contract holds {held}.
+      </p>
+    </div>
+  );
+}
+
+function Balances({ told }: OfBalances): JSX.Element {
+  const { treasury, escrow } = told;
+  return (
+    <section class="panel" aria-labelledby="treasury-balances">
+      <h2 id="treasury-balances">Balances</h2>
+      <FactList
+        facts={[
+          ['Treasury', <Dollars key="treasury" of={treasury.balance} />],
+          ['Treasury’s account', <ShortName key="account" name={treasury.address} />],
+          ['Escrow', escrow && <Dollars key="escrow" of={escrow.balance} />],
+          ['Held for open jobs', escrow && <Dollars key="held" of={escrow.held} />],
+          ['Owed, not yet fetched', escrow && <Dollars key="owed" of={escrow.owed} />],
+          ['Unaccounted', escrow && <Dollars key="unaccounted" of={escrow.unaccounted} />],
+          ['Escrow’s account', escrow && <ShortName key="contract" name={escrow.address} />],
+          ['Token', <ShortName key="token" name={told.token} />],
+          ['Chain', told.chain],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Newest events that are looked through for flows. */
+const EVENTS_READ = 100;
+const FLOWS: Readonly<Record<string, string>> = {
+  'settlement.settled': 'call paid',
+  'settlement.refunded': 'call paid back',
+  'job.escrowed': 'job funded',
+  'job.released': 'job released',
+  'job.refunded': 'job refunded',
+};
+
+interface ToldEvents {
+  readonly events: readonly PublicEvent[];
+  readonly size: number;
+}
+
+function Flows(): JSX.Element {
+  const read = useNewestEvents();
+  return (
+    <section class="panel" aria-labelledby="treasury-flows">
+      <h2 id="treasury-flows">Recent flows</h2>
+      <ReadView read={read} what="flows">
+        {({ events }) => {
+          const flows = events.filter(({ type }) => type in FLOWS).reverse();
+          if (flows.length === 0) {
+            return (
+              <Empty title="No money has moved lately">
+                <p>Paid calls and jobs show up here, from the public feed of events.</p>
+              </Empty>
+            );
+          }
+          return (
+            <WideTable label="Recent flows" heads={['When', 'What', 'Amount', 'Fee', 'About']}>
+              {flows.map((event) => (
+                <Flow key={event.seq} event={event} />
+              ))}
+            </WideTable>
+          );
+        }}
+      </ReadView>
+    </section>
+  );
+}
+
+/** The feed tells its size first; then its end is read. */
+function useNewestEvents(): Read<ToldEvents> {
+  const [from, setFrom] = useState(0);
+  const read = useRead<ToldEvents>(`/v1/events?from=${from}&limit=${EVENTS_READ}`);
+  const size = read.value?.size ?? 0;
+  useEffect(() => {
+    // It moves on by whole steps, so that a page is not read twice for each event.
+    const start = Math.max(0, size - EVENTS_READ);
+    if (start - from >= EVENTS_READ / 2) setFrom(start);
+  }, [size, from]);
+  return read;
+}
+
+function Flow({ event }: { readonly event: PublicEvent }): JSX.Element {
+  const { type, at, ref, data } = event;
+  const amount = data['price'] ?? data['amount'];
+  const { fee } = data;
+  return (
+    <tr>
+      <td>
+        <WireTime at={at} />
+      </td>
+      <th scope="row">{FLOWS[type]}</th>
+      <td class="number">{typeof amount === 'string' ? dollarWords(amount) : ''}</td>
+      <td class="number">{typeof fee === 'string' ? dollarWords(fee) : ''}</td>
+      <td>
+        <ShortName name={ref} />
+      </td>
+    </tr>
+  );
+}
