@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type BoughtDebate, buyDebate } from '../support/bought-debate.ts';
@@ -14,6 +15,9 @@ import { cleanUp, freshDataDir, type RealServer, startRealServer } from '../supp
 import { shownSeq, textOf, texts } from './actor-page.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
+/** How many times slower the browser runs its scripts: as on a machine that does much else. */
+const BUSY_RATE = 10;
+
 const browserTest = test.skipIf(!HAS_BROWSER);
 
 let browser: Browser;
@@ -144,6 +148,24 @@ function isInside(page: Page, state: string): Promise<boolean> {
     return around !== undefined && box.top >= around.top && box.bottom <= around.bottom;
   });
 }
+
+browserTest('a busy page keeps the row of its address, and takes no step back', async () => {
+  const page = await open();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: BUSY_RATE });
+  for (let round = 0; round < 4; round += 1) {
+    await page.goto(`${served.baseUrl}${path}?at=1`);
+    await expect.poll(() => shownSeq(page)).toBe(1);
+    for (let step = 0; step < 3; step += 1) {
+      await page.keyboard.press('.');
+      await pause(280);
+    }
+    await expect.poll(() => shownSeq(page)).toBe(4);
+    // The address follows 300 ms later, and a page that follows it back would move again.
+    await pause(700);
+    expect(await shownSeq(page)).toBe(4);
+  }
+});
 
 browserTest('a link to a row restores the row, and the address follows the row', async () => {
   const page = await open('?at=3');

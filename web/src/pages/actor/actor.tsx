@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActorPoint } from '../../../../src/domain/inspect/wire.ts';
 import { Chart } from '../../chart/chart.tsx';
 import { lightsOf } from '../../chart/lights.ts';
@@ -96,16 +96,24 @@ function chartLabel({ kind, activeIds, possible }: ActorPoint): string {
 function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParams): void {
   const at = travel.at.value;
   const asked = seqOf(query);
+  const written = useRef<number | null | undefined>(undefined);
   useEffect(() => {
     const timer = setTimeout(() => {
-      if (seqOf(new URLSearchParams(location.search)) === at) return;
-      go(addressOf(['actor', actorId], { at: at ?? undefined }), { replace: true });
+      // The row may have changed since: effects run after the page was painted.
+      const now = travel.at.peek();
+      const isPlaced = rows.span.peek().lastSeq >= 0;
+      if (!isPlaced || seqOf(new URLSearchParams(location.search)) === now) return;
+      written.current = now;
+      go(addressOf(['actor', actorId], { at: now ?? undefined }), { replace: true });
     }, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [at, actorId]);
   useEffect(() => {
+    // What this page wrote itself would take back a step that was made since.
+    const isOwn = asked === written.current;
+    written.current = undefined;
     // The model goes to its first row by itself, as soon as it knows the journal.
-    if (asked === travel.at.peek() || rows.span.peek().lastSeq < 0) return;
+    if (isOwn || asked === travel.at.peek() || rows.span.peek().lastSeq < 0) return;
     if (asked === null) travel.live();
     else travel.goTo(asked);
   }, [asked]);
