@@ -127,11 +127,18 @@ function requireAddress(name: string, address: string): Hex {
 
 const FirstBlock = z.object({ firstBlock: z.number().int() });
 
-/** Nothing that happened before the data directory was first used is ours. */
+/** How far back a reorganisation may put a transaction that was sent after a start, in blocks. */
+const REORGANISED_MAX = 128;
+
+/**
+ * Nothing of ours happened before the data directory was first used. The blocks right before that
+ * count: a reorganisation may give their numbers to transactions that come after.
+ */
 function firstBlockOf(folder: string, head: number): number {
   const file = join(folder, 'first-block.json');
   const parsed = FirstBlock.safeParse(readJsonFile(file));
   if (parsed.success) return Math.min(parsed.data.firstBlock, head);
-  writeFileSync(file, `${JSON.stringify({ firstBlock: head })}\n`, { mode: 0o600 });
-  return head;
+  const firstBlock = Math.max(0, head - REORGANISED_MAX);
+  writeFileSync(file, `${JSON.stringify({ firstBlock })}\n`, { mode: 0o600 });
+  return firstBlock;
 }

@@ -212,11 +212,20 @@ function escrowOf(scene: Scene): EscrowContract {
         return { ...call, result: { key } };
       });
     },
-    returnOrphan: (authorization) =>
-      relay({ purpose: 'closings' }, () => {
+    returnOrphan: async (authorization) => {
+      const mayCome = BigInt(authorization.validBefore) > BigInt(scene.nowS());
+      if (mayCome && ledger.find(movementOf(authorization)) === undefined) {
+        return {
+          state: 'unknown',
+          transaction: null,
+          detail: 'the authorization is still unspent',
+        };
+      }
+      return relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
         return { ...once(scene, name, () => giveOrphanBack(parts, authorization)), result: null };
-      }),
+      });
+    },
     move: async (key, move) => {
       const gasFor = gasOfMove(move, contracts.jobs.get(key) ?? NO_JOB, key);
       const outcome = await relay(gasFor, () => {
