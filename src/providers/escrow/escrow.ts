@@ -165,7 +165,8 @@ async function returnOrphan(
   if (earlier !== undefined) return plain(earlier, null);
   const found = await lookUp(authorization);
   if (found.state === 'unknown') return found;
-  // A node that is behind says the same of money that came: only an end of the authorization counts.
+  // A node that is behind says the same of money that came: only the end of the authorization
+  // counts.
   if (found.state === 'unspent') {
     return { state: 'unknown', transaction: null, detail: 'the authorization is still unspent' };
   }
