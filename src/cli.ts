@@ -2,7 +2,7 @@
 import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/common/error.ts';
 import { endWithStarter, outliveReaders } from './system/standard-streams.ts';
 
-/** A command: takes its arguments, returns the exit code. */
+/** A command: receives its arguments and returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
 
 const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Command> }>> = {
@@ -101,9 +101,9 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
   },
 };
 
-/** Exit codes: fine, failed, wrong usage. */
+/** Exit codes: success, failure, invalid usage. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
-/** Errors that starting again does not mend. */
+/** Errors that a restart does not fix. */
 const WRONG_USAGE: readonly ErrorCode[] = [
   'CONFIG_INVALID',
   'DATA_DAMAGED',
@@ -142,7 +142,7 @@ function report(error: AppError): number {
   return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-/** A result that was not written whole is a failure, however well the command went. */
+/** Returns the final exit code: a result that could not be written completely is a failure. */
 function finish(code: number): number {
   const lost = lostOutput();
   if (lost === undefined) return code;
@@ -151,11 +151,11 @@ function finish(code: number): number {
 }
 
 const lostOutput = outliveReaders();
-// A router gets its port over such a channel and outlives whoever handed it over.
+// A router receives its port over such a channel and outlives the process that sent it.
 if (process.argv[2] !== 'router') endWithStarter();
 const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
 process.exitCode = code;
-// The error of a write comes later than the write.
+// Write errors arrive after the write.
 process.once('exit', () => {
   process.exitCode = finish(code);
 });

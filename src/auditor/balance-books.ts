@@ -1,7 +1,7 @@
 import type { ChainBooks, EscrowSaying, Movement } from './chain-books.ts';
 import type { Claim } from './event-claims.ts';
 
-/** Something that does not fit. Amounts are in micro-dollars. */
+/** A mismatch between chain and feed. Amounts are in micro-dollars. */
 export interface Difference {
   readonly what: string;
   readonly ref?: string;
@@ -10,35 +10,34 @@ export interface Difference {
   readonly found?: string;
 }
 
-/** What the books come to, in micro-dollars. */
+/** The balance of the books, in micro-dollars. */
 export interface Balance {
-  /** Everything that came in from outside. */
+  /** Total received from outside. */
   readonly in: bigint;
-  /** Of that, payments and funded jobs that the feed tells. */
+  /** Part of `in` that the feed reports as payments and funded jobs. */
   readonly toldIn: bigint;
   /** Paid to providers. */
   readonly paidOut: bigint;
   readonly refunded: bigint;
-  /** What the treasury has: fees, prices, and what was put there. */
+  /** Balance of the treasury: fees, prices and deposits. */
   readonly kept: bigint;
-  /** What the escrow has: open jobs, money owed, and money that became no job. */
+  /** Balance of the escrow: open jobs, money owed, and deposits without a job. */
   readonly held: bigint;
   readonly openJobs: bigint;
   readonly owed: bigint;
   readonly unaccounted: bigint;
-  /** Went out, and nothing tells why: each part of it is a difference. */
+  /** Outflow that nothing explains; each part is a difference. */
   readonly untoldOut: bigint;
-  /** Jobs that strangers put into the escrow by themselves, past the server. */
+  /** Jobs that third parties put into the escrow without the server. */
   readonly jobsOfOthers: number;
   readonly differences: readonly Difference[];
 }
 
 /**
- * Compares the chain's books with what the feed tells. It only computes. The escrow takes a job
- * from anyone, and anyone may send money or move nothing in the name of another: that is no
- * difference.
+ * Compares the books of the chain with the feed. A pure function. Anyone can put a job into the
+ * escrow, send money or make a transfer of zero for others; these are not differences.
  *
- * @param outside - Transactions by which strangers have funded jobs that the feed does not tell.
+ * @param outside - Transactions by which third parties funded jobs that the feed does not report.
  */
 export function balanceBooks(
   books: ChainBooks,
@@ -51,7 +50,7 @@ export function balanceBooks(
   return audit.close();
 }
 
-/** Lists the transactions that have funded a job which the feed does not tell. */
+/** Lists the transactions that funded a job which the feed does not report. */
 export function listUntoldFundings(
   { sayings }: ChainBooks,
   claims: readonly Claim[],
@@ -65,11 +64,11 @@ export function listUntoldFundings(
 
 type Saying<Name extends EscrowSaying['name']> = EscrowSaying & { readonly name: Name };
 
-/** What a payment of the escrow is for. */
+/** Purpose of an escrow payment. */
 type Purpose = 'pay' | 'fee' | 'refund';
 
 const BPS = 10_000n;
-/** The saying of the escrow that each event of an escrowed job tells. */
+/** The escrow event that corresponds to each feed event. */
 const SAID = {
   'job.escrowed': 'JobEscrowed',
   'job.released': 'JobReleased',
@@ -78,13 +77,13 @@ const SAID = {
 
 class Audit {
   readonly #books: ChainBooks;
-  /** Movements that nothing accounts for yet. */
+  /** Movements that are not explained yet. */
   readonly #left: Set<Movement>;
   readonly #byTransaction: ReadonlyMap<string, readonly Movement[]>;
   readonly #open = new Map<string, Saying<'JobEscrowed'>>();
-  /** What the escrow said and the feed has still to tell. */
+  /** Escrow events that the feed has not reported yet. */
   readonly #untold: Set<EscrowSaying>;
-  /** Money that a party could not be sent and has not fetched, in the order of the chain. */
+  /** Money that could not be sent and was not withdrawn yet, in chain order. */
   readonly #owing: Map<Saying<'Owed'>, Purpose>;
   readonly #outside: ReadonlySet<string>;
   readonly #differences: Difference[] = [];
@@ -97,7 +96,7 @@ class Audit {
   constructor(books: ChainBooks, outside: ReadonlySet<string>) {
     this.#books = books;
     this.#outside = outside;
-    // Anyone may move nothing in the name of anyone.
+    // Anyone can make a transfer of zero for others.
     const moved = books.movements.filter(({ value }) => value > 0n);
     this.#left = new Set(moved);
     this.#byTransaction = byTransaction(moved);
@@ -161,7 +160,7 @@ class Audit {
     return job;
   }
 
-  /** Money of a party into the escrow: in the same transaction, or before it. */
+  /** Matches the deposit of a party into the escrow, in the same transaction or an earlier one. */
   #came(saying: Saying<'JobEscrowed' | 'OrphanReturned'>): void {
     const { party: from, amount: value, transaction } = saying;
     const order = { from, to: this.#books.escrow ?? '', value };
@@ -177,7 +176,7 @@ class Audit {
       this.#sent(found, why);
       return;
     }
-    // A party that could not receive fetches its money later.
+    // A party that could not receive the money withdraws it later.
     const owed = [...this.#owing.keys()].find(
       (each) => each.transaction === transaction && each.party === to && each.amount === value,
     );
@@ -185,7 +184,7 @@ class Audit {
     else this.#differ('the escrow said that it paid, and did not', saying, value);
   }
 
-  /** Counts money that was sent on. A party may be one of our own accounts: then it stays here. */
+  /** Counts an outgoing payment. If the recipient is one of our accounts, the money stays. */
   #sent({ to, value }: Movement, why: Purpose): void {
     if (to === this.#books.escrow) this.#unaccounted += value;
     else if (this.#isOurs(to)) return;
@@ -284,7 +283,7 @@ class Audit {
     return new Set(keys);
   }
 
-  /** A movement that neither the feed nor the escrow has told. */
+  /** Explains a movement that neither the feed nor the escrow reported. */
   #explain(movement: Movement): void {
     const { from, to, value, transaction } = movement;
     const { escrow } = this.#books;
@@ -298,7 +297,7 @@ class Audit {
     if (!this.#isOurs(to)) this.#untoldOut += value;
   }
 
-  /** A party fetches all that it is owed, to any address. */
+  /** Checks whether a movement is a withdrawal of all that a party is owed, to any address. */
   #isFetched(movement: Movement): boolean {
     const due = [...this.#owing.keys()].filter((owed) => isBefore(owed, movement));
     for (const party of new Set(due.map((owed) => owed.party))) {
@@ -318,7 +317,7 @@ class Audit {
     this.#differences.push({ what, expected: `${expected}`, found: `${found}` });
   }
 
-  /** Takes the first movement that fits out of those that are left. */
+  /** Removes and returns the first remaining movement that matches. */
   #take(wanted: Partial<Movement>): Movement | undefined {
     const fields = Object.entries(wanted) as [keyof Movement, unknown][];
     const { transaction } = wanted;

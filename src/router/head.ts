@@ -1,44 +1,44 @@
 import { type Field, type Refusal, readFields, tokenEnd, trimmed, valueEnd } from './fields.ts';
 
-/** Most bytes of a head, with its start line. */
+/** Maximum bytes of a head, including its start line. */
 export const HEAD_BYTES_MAX = 32_768;
 const TARGET_CHARS_MAX = 8_192;
 const METHOD_CHARS_MAX = 32;
 
-/** Where a body ends. */
+/** How the end of a body is determined. */
 export type Framing =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
-  /** With the connection; only of responses. */
+  /** By the end of the connection; only for responses. */
   | { readonly kind: 'close' };
 
-/** What heads of requests and responses have in common. */
+/** Common parts of request and response heads. */
 export interface Head {
-  /** As it came, without the empty line. */
+  /** As received, without the empty line. */
   readonly text: string;
-  /** Where its first line ends. */
+  /** Position where its first line ends. */
   readonly startEnd: number;
-  /** Those that the router acts on. */
+  /** The fields that the router interprets. */
   readonly fields: readonly Field[];
   readonly framing: Framing;
-  /** Names of fields that end here, as `Connection` lists them. */
+  /** Names of hop-by-hop fields, as listed in `Connection`. */
   readonly hops: readonly string[];
   readonly keepsAlive: boolean;
 }
 
-/** The head of a request that can be forwarded without doubt about its meaning. */
+/** The head of a request that can be forwarded unambiguously. */
 export interface RequestHead extends Head {
   readonly method: string;
-  /** Path and query, beginning with a slash; or `*`. */
+  /** Path and query, starting with a slash; or `*`. */
   readonly target: string;
   /** 0 or 1 of HTTP/1.x. */
   readonly minor: number;
-  /** Name that was asked, in lower case, without the port. */
+  /** Requested host name, in lower case, without the port. */
   readonly host: string;
-  /** Host as it came, with its port. */
+  /** Host as received, with its port. */
   readonly authority: string;
-  /** The protocol that the client wants to change to. */
+  /** The protocol that the client wants to switch to. */
   readonly upgrade: string | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface ResponseHead extends Head {
 const AUTHORITY = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/;
 const LENGTH = /^[0-9]{1,15}$/;
 const STATUS = /^[1-9][0-9]{2}$/;
-/** What `Connection` says mostly, as the names in it. */
+/** Common values of `Connection`, already parsed. */
 const COMMON_HOPS = new Map(
   ['keep-alive', 'Keep-Alive', 'close', 'Close'].map((said) => [said, [said.toLowerCase()]]),
 );
-/** Fields that say where a message ends or whom it is for never end at a hop. */
+/** Fields that define the end or the target of a message are never hop-by-hop. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 const VERSION = 'HTTP/1.';
 const SPACE = 32;
@@ -64,8 +64,8 @@ const NO_BODY: Framing = { kind: 'none' };
 const NO_HOPS: readonly string[] = [];
 
 /**
- * Reads the head of a request, strictly: what two readers could take differently is refused, and
- * the connection with it (RFC 9112, sections 3, 5, 6 and 11.2).
+ * Parses the head of a request strictly. Anything that two parsers could interpret differently is
+ * rejected and closes the connection (RFC 9112, sections 3, 5, 6 and 11.2).
  *
  * @param text - The head as Latin-1, without the empty line.
  */
@@ -103,9 +103,9 @@ export function parseRequestHead(text: string): RequestHead | Refusal {
 }
 
 /**
- * Reads the head of a response as strictly.
+ * Parses the head of a response just as strictly.
  *
- * @param method - Of the request that it answers.
+ * @param method - Method of the request that it answers.
  */
 export function parseResponseHead(text: string, method: string): ResponseHead | Refusal {
   const start = statusLine(text);
@@ -124,7 +124,7 @@ export function parseResponseHead(text: string, method: string): ResponseHead | 
   return { text, startEnd, fields, framing, hops, keepsAlive, status, reason };
 }
 
-/** `METHOD target HTTP/1.x` with one space between each. */
+/** Parses `METHOD target HTTP/1.x` with single spaces. */
 function requestLine(text: string) {
   const methodEnd = tokenEnd(text, 0);
   const from = methodEnd + 1;
@@ -141,7 +141,7 @@ function requestLine(text: string) {
   return { method: text.slice(0, methodEnd), target: text.slice(from, to), minor, startEnd };
 }
 
-/** `HTTP/1.x 200 reason`, where the reason may be missing. */
+/** Parses `HTTP/1.x 200 reason`; the reason is optional. */
 function statusLine(text: string) {
   const minor = minorOf(text, 0);
   const codeEnd = VERSION.length + 5;
@@ -159,7 +159,7 @@ function minorOf(text: string, at: number): number | undefined {
   return minor === 0 || minor === 1 ? minor : undefined;
 }
 
-/** Where visible characters of ASCII end. */
+/** Returns the end of a run of visible ASCII characters. */
 function visibleEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && isVisible(text.charCodeAt(at))) at += 1;
@@ -216,7 +216,7 @@ function staysOpen(hops: readonly string[], minor: number): boolean {
   return minor === 1 ? !hops.includes('close') : hops.includes('keep-alive');
 }
 
-/** The value of a field that stands once; `undefined` where it is missing or stands twice. */
+/** Returns the value of a field that occurs once; `undefined` if it is missing or repeated. */
 function only(fields: readonly Field[], wanted: string): string | undefined {
   let value: string | undefined;
   for (const field of fields) {

@@ -1,13 +1,13 @@
 import { RUNNING_SYMBOL } from './running.ts';
 
-/** Frames of the blocked thread that are told, from the inside out. */
+/** Maximum stack frames reported of the blocked thread, innermost first. */
 const FRAMES_MAX = 6;
 
 /**
- * Program of the watchdog's thread. It looks at a counter that the main thread moves on; where it
- * stands still, the main thread is blocked. Then it says so on standard error itself, because the
- * main thread cannot, asks the main thread through the inspector what it runs, and ends the
- * process when the main thread has used up its processor time.
+ * Source of the watchdog thread. It checks a counter that the main thread increments; if it stalls,
+ * the main thread is blocked. The watchdog reports that on standard error itself and asks the main
+ * thread through the inspector what it runs. It kills the process when the main thread has used up
+ * its processor time.
  */
 export const WATCHDOG_PROGRAM = `
 const { workerData, parentPort } = require('node:worker_threads');

@@ -3,10 +3,10 @@ import { AppError } from '../../domain/common/error.ts';
 import type { AlertSources } from './reading.ts';
 
 /**
- * Refuses what no source here can be asked for, before anybody pays.
+ * Throws before payment if no source can watch a subject.
  *
- * @throws {AppError} `INPUT_INVALID` for an exchange or domain that there is not, and a currency
- * that an exchange does not quote in.
+ * @throws {AppError} `INPUT_INVALID` for an unknown exchange or domain, or a quote currency that
+ *   the exchange does not support
  */
 export function requireSource(
   { markets, feeds }: Pick<AlertSources, 'markets' | 'feeds'>,

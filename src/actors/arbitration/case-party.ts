@@ -2,18 +2,18 @@ import { AppError } from '../../domain/common/error.ts';
 import { covers } from '../../domain/passport/delegation-chain.ts';
 import type { DelegationChain, Delegations } from '../../domain/passport/delegations.ts';
 
-/** What a delegation has to allow before its delegate may file an arbitration for a party. */
+/** Scope that a delegate needs in order to file an arbitration for a party. */
 export const ARBITRATE_SCOPE = 'jobs.arbitrate';
 
-/** Who asks for an arbitration: the wallet that pays, and the delegation that it names, if any. */
+/** The paying wallet and the delegation that it names, if any. */
 interface Filer {
   readonly payer: string;
   readonly delegationId: string | undefined;
 }
 
 /**
- * Refuses an arbitration that is paid for by anybody but a party of the job or its delegate. The
- * payment proves the wallet: whoever cannot sign for it cannot pay from it.
+ * Throws unless the payer is a party of the job or its delegate. The payment signature proves the
+ * wallet.
  *
  * @throws {AppError} `NOT_THE_PARTY`, `DELEGATION_UNKNOWN`, `DELEGATION_INVALID`
  */

@@ -21,7 +21,7 @@ import type { SealOrder } from '../../machines/audit/audit-context.ts';
 import { loadKept } from '../common/load-kept.ts';
 import { RUG_PULL_PROBE, rugPullRun } from './session/rug-pull.ts';
 
-/** Characters of what the target calls itself. */
+/** Maximum length of the target's own name and version, in characters. */
 const TOLD_CHARS_MAX = 200;
 const INJECTION_LIMITS = [
   'Resistance is told for these texts in these places on this day; a model may answer otherwise.',
@@ -35,10 +35,10 @@ const NOT_REACHED = 'The audit ended before it ran.';
 const WITHHELD = 'The target cut the audit off; what this probe saw is not told.';
 
 /**
- * Writes the report of an audit from what its effects have kept. The same order at the same time
- * gives the same report.
+ * Writes the report of an audit from its stored results. The same order and time always give the
+ * same report.
  *
- * @param endedAt - Milliseconds.
+ * @param endedAt - Unix milliseconds.
  */
 export function writeReport(
   order: SealOrder,
@@ -89,7 +89,9 @@ export function writeReport(
   });
 }
 
-/** What probes and replays could not undo, also of those whose findings are not told. */
+/**
+ * Collects what probes and replays could not clean up, including those without published findings.
+ */
 function readLeftBehind(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
   const runs = order.runs.filter(({ sha }) => sha !== '');
   const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadKept(blobs, sha)).leftBehind);
@@ -97,12 +99,12 @@ function readLeftBehind(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readon
   return [...ofRuns, ...ofReplays].flatMap((left) => left ?? []);
 }
 
-/** All that was seen; of an audit that its target cut off only what was confirmed. */
+/** Returns all findings; after a cut-off, only the confirmed ones. */
 function findingsOf({ findings, outcome }: SealOrder): SealOrder['findings'] {
   return isCutOff(outcome) ? findings.filter(({ status }) => status === 'confirmed') : findings;
 }
 
-/** Every probe of the plan, whether it ran or not, and the check between the seats. */
+/** Returns every planned probe, whether it ran or not, and the check between seats. */
 function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly ProbeRun[] {
   const { input, looks, changes } = order;
   const hasRugPull = changes > 0 || input.categories.includes(RUG_PULL_PROBE.category);

@@ -2,9 +2,9 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 
 /**
- * Loads JSON that a job keeps by hash.
+ * Loads stored JSON that a job refers to by hash.
  *
- * @throws {AppError} `INVARIANT` when it is gone.
+ * @throws {AppError} `INVARIANT` if it is missing.
  */
 export function loadKept(blobs: Pick<BlobStore, 'get'>, sha: string): unknown {
   const text = blobs.get(sha);

@@ -21,7 +21,7 @@ import { ownership } from './ownership.ts';
 import { personnel } from './personnel.ts';
 import { webPresence } from './web-presence.ts';
 
-/** The kind of report that looks at a company from all sides that public sources have. */
+/** Creates the report kind that checks a company in eleven sections from public sources. */
 export function dueDiligence(ports: DiligencePorts): ReportKind {
   return lensKind(ports, {
     kind: 'due_diligence',

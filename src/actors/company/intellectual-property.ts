@@ -1,6 +1,6 @@
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 
-/** Patents and marks: no public search answers programs without an account any more. */
+/** Patents and trademarks. No public search is available to programs without an account. */
 export const intellectualProperty: Lens = async () =>
   emptyResult(
     'not_covered',

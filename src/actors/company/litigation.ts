@@ -4,7 +4,7 @@ import { Cited } from '../vetting/cited.ts';
 import { filerOf, type KnownFiler } from '../vetting/filer.ts';
 import { emptyResult, type Lens, type VettingPorts } from '../vetting/lenses.ts';
 
-/** Words of disputes in a company's own filings, and how much they weigh. */
+/** Phrases that indicate disputes in a company's own filings, with their severity. */
 export const DISPUTE_WORDS: Readonly<Record<string, FindingSeverity>> = {
   'putative class action': 'low',
   'Wells Notice': 'medium',
@@ -16,8 +16,8 @@ const COURTS =
   'Courts are not searched: their records are open to programs only under an agreement or a fee.';
 
 /**
- * Disputes as the company itself tells of them in its filings. Never whole: registers of courts are
- * not read.
+ * Reports disputes that the company discloses in its filings. Always partial, because court
+ * registers are not read.
  */
 export const litigation: Lens = async (subject, ports, limits) => {
   if (subject.ticker === undefined) {

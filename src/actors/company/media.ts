@@ -12,12 +12,12 @@ import { Cited } from '../vetting/cited.ts';
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
 
-/** How far back news count, in days; feeds hold little more. */
+/** Maximum age of news, in days; feeds contain little more. */
 export const NEWS_DAYS = 14;
-/** Adverse stories that are told at the most. */
+/** Maximum number of adverse stories in the report. */
 const ADVERSE_MAX = 12;
 
-/** What curated news say of the company: words of trouble, and how the stories sound. */
+/** Reports curated news about the company: adverse terms and sentiment. */
 export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline }) => {
   const read = await ports.readNews(deadline);
   const now = ports.clock.now();
@@ -45,7 +45,7 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
   };
 };
 
-/** The name as a phrase, without its legal form, which the news leave out. */
+/** Returns the name as a phrase without its legal form, which news usually omit. */
 export function newsTopicOf(name: string) {
   const words = wordsOf(name);
   const kept = words.filter((word) => !LEGAL_FORMS.has(word));

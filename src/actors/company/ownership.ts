@@ -10,7 +10,7 @@ const LEVELS: readonly ParentLevel[] = ['direct', 'ultimate'];
 const NOT_SEEN =
   'Parents are those whose accounts take it in, as both have told; other holders are not told.';
 
-/** Who owns the company by the relations of global identifiers, and whether an owner is listed. */
+/** Reports the parents in the global LEI system, and whether an owner is on a sanctions list. */
 export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, limits) => {
   const lei = records.flatMap((record) => record.lei ?? []).at(0);
   if (lei === undefined) {

@@ -16,15 +16,17 @@ import { emptyResult, type Lens, type VettingSubject } from '../vetting/lenses.t
 import type { DiligencePorts } from './diligence-ports.ts';
 import { newsTopicOf } from './media.ts';
 
-/** Where RFC 9116 has a site say whom to tell of its holes. */
+/** Path of the security contact file (RFC 9116). */
 const SECURITY_TEXT = '/.well-known/security.txt';
 const SEEN_ALONE =
   'Seen from outside as anybody may see it: nothing was tried, scripts were not run, and headers ' +
   'say what a site asks of browsers, not how safe it is.';
-/** A first page that holds nothing to read is a page all the same: scripts may fill it. */
+/** An empty first page is accepted, because scripts may fill it. */
 const MAY_BE_EMPTY = { mayBeEmpty: true };
 
-/** The company's own site as anybody sees it: https, headers, security.txt, and its name. */
+/**
+ * Reports what anyone can see of the company's site: https, headers, security.txt, and its name.
+ */
 export const webPresence: Lens<DiligencePorts> = async (subject, { pages, clock }, limits) => {
   const site = siteOf(subject);
   if (site === undefined) {
@@ -63,7 +65,7 @@ export const webPresence: Lens<DiligencePorts> = async (subject, { pages, clock 
   };
 };
 
-/** What the buyer says goes before what registries have on record. */
+/** The buyer's value takes precedence over registry records. */
 function siteOf({ website, records = [] }: VettingSubject) {
   const named = [
     { text: website, by: 'the buyer' },
@@ -84,7 +86,7 @@ interface BothWays {
   readonly plain: Page;
 }
 
-/** Whether pages come encrypted. Where https only fell silent, nothing is said of it. */
+/** Reports whether pages are encrypted. A mere timeout of https is not a finding. */
 function transportSeen({ host, secure, plain }: BothWays): readonly SeenOfSite[] {
   const found: SeenOfSite[] = [];
   if (secure.ok) {
@@ -104,7 +106,7 @@ function transportSeen({ host, secure, plain }: BothWays): readonly SeenOfSite[]
   return [...found, seen(leads ? 'http_leads_on' : 'http_stays', leads ? 'info' : 'low', claim)];
 }
 
-/** How the way out words a connection that does not come about. */
+/** Matches the egress error details of failed connections. */
 const REFUSED = /\((?:tls|connect)\)/;
 
 function elsewhere(finalUrl: string, host: string): string {
@@ -116,7 +118,7 @@ function certificatesSeen(page: ReadPage, { host }: URL, now: number): readonly 
   return page.certificate === null ? [] : [certificateSeen(page.certificate, host, now)];
 }
 
-/** Servers that answer everything with a page have no such text. */
+/** Servers that answer every path with a page have no security.txt. */
 function textSeen(page: ReadPage, host: string, now: number): SeenOfSite {
   return page.engine === 'plain' ? securityTextSeen(page.text, host, now) : noTextSeen(host);
 }

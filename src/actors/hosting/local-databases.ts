@@ -9,12 +9,15 @@ import type { LocalProviderParts } from './local-parts.ts';
 const NO_POSTGRES = 'This server runs no Postgres: none is set up on this machine.';
 const NO_KEY_VALUE = 'This server runs no Key Value: none is set up on this machine.';
 
-/** What databases on this machine are made from. */
+/** Dependencies of local databases. */
 export interface LocalDatabaseParts extends DatabaseShelfParts {
   readonly hosts: DatabaseHosts;
 }
 
-/** Postgres and Key Value on this machine. Where it lacks one, orders are refused and say why. */
+/**
+ * Creates the Postgres and Key Value providers of this machine. A missing one rejects orders with
+ * the reason.
+ */
 export function localDatabases(parts: LocalDatabaseParts): LocalProviderParts['databases'] {
   const { postgres, keyValue } = parts.hosts;
   return {

@@ -12,8 +12,8 @@ import type { LocalProviderParts } from './local-parts.ts';
 type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
 
 /**
- * Gives each variable its value now. Only databases of the service's own workspace are looked into,
- * whoever wrote the reference.
+ * Resolves each environment variable to its current value. Only databases of the service's own
+ * workspace can be referenced.
  */
 export async function resolveEnv(
   databases: Databases,

@@ -2,20 +2,20 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { OperatorNotices } from './operator.ts';
 
-/** How often is looked, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 export const LOOK_EVERY_MS = MINUTE_MS;
-/** Looks in a row that find a fault before the operator is told: one alone may be chance. */
+/** Consecutive failed checks before the operator is notified; a single failure may be chance. */
 export const LOOKS_UNTIL_TOLD = 2;
 
-/** Something that must hold for the service to be worth its money. */
+/** A condition that the service needs in order to work. */
 export interface HealthCheck {
-  /** Such as `chain`. */
+  /** Name of the checked part, such as `chain`. */
   readonly part: string;
-  /** @returns What is wrong, or nothing. A rejection is a fault, too. */
+  /** @returns The problem, or `undefined`. A rejection counts as a problem too. */
   look(): Promise<string | undefined>;
 }
 
-/** What is watched, and who hears of it. */
+/** Dependencies of the health watch. */
 export interface HealthWatchParts {
   readonly checks: readonly HealthCheck[];
   readonly clock: Clock;
@@ -24,14 +24,15 @@ export interface HealthWatchParts {
 
 interface Standing {
   faults: number;
-  /** When the operator was told of this episode, in milliseconds. */
+  /** When the operator was notified of the current outage, in Unix milliseconds. */
   toldAt: number | undefined;
 }
 
 /**
- * Looks every minute, and tells the operator once when a part fails and once when it is well again.
+ * Runs all checks every minute. Notifies the operator once when a part fails and once when it
+ * recovers.
  *
- * @returns The way to end, which waits for a look that is under way.
+ * @returns A function that stops the watch after the current checks.
  */
 export function watchHealth({ checks, clock, operator }: HealthWatchParts): () => Promise<void> {
   const standing = new Map<HealthCheck, Standing>();

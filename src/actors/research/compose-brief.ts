@@ -18,22 +18,22 @@ import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import { briefLines } from './brief-lines.ts';
 import { searchStep, WEB } from './read-documents.ts';
 
-/** Ids of the steps behind the searches. */
+/** Ids of the steps after the searches. */
 export const STEPS = { read: 'read', rank: 'rank', write: 'write' } as const;
 
-/** What an answer is composed from. */
+/** Inputs of an answer. */
 export interface Research {
   readonly request: ResearchRequest;
-  /** The places that were searched. */
+  /** The searched sources. */
   readonly searches: readonly DocumentSearch[];
   readonly results: StepResults;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly now: number;
 }
 
 type Answer = Awaited<ReturnType<ReportKind['compose']>>;
 
-/** Puts the brief together; `data: null` where no question has an answer. */
+/** Composes the brief; `data` is `null` if no question is answered. */
 export function composeBrief(research: Research): Answer {
   const { request, searches, results } = research;
   const kept = keptOf(results);
@@ -218,7 +218,7 @@ interface Cited {
   readonly sources: SourceList;
 }
 
-/** Passages that claims cite, numbered in the order in which the brief cites them. */
+/** Returns the cited passages, numbered in the order in which the brief cites them. */
 function citationsOf(
   { claims }: ClaimsWritten,
   { ranked, documents, sources }: Cited,
@@ -271,7 +271,7 @@ function limitationsOf(documents: readonly ResearchDocument[]): string[] {
   ];
 }
 
-/** What no document can know: the others, and when this is written. */
+/** Returns a nonce that no document can predict, from all documents and the current time. */
 function nonceOf({ results, now }: Research): string {
   const { read } = keptOf(results);
   const hashes = read.documents.map(({ textSha256 }) => textSha256).join(' ');

@@ -12,15 +12,19 @@ import { readDocuments, searchStep } from './read-documents.ts';
 import type { ResearchPorts } from './research-ports.ts';
 import { writeBrief } from './write-brief.ts';
 
-/** Wire name of the tool that sells research. */
+/** Name of the tool that sells research. */
 const RESEARCH_TOOL = 'research_topic-deep-researcher';
-/** Milliseconds for each step. */
+/** Time limit of each step, in milliseconds. */
 const STEP_MS = { search: 45 * SECOND_MS, read: 2 * MINUTE_MS, rank: MINUTE_MS } as const;
 const WRITE_MS = 2.5 * MINUTE_MS;
-/** Milliseconds before the end of a step at which its upstreams are given up. */
+/**
+ * Time reserved at the end of a step, in milliseconds, before which upstream requests are aborted.
+ */
 const MARGIN_MS = 2 * SECOND_MS;
 
-/** The kind of report that researches a topic: search, read, rank, write, and one checked brief. */
+/**
+ * Creates the report kind that researches a topic: search, read, rank, write, and check one brief.
+ */
 export function deepResearch(ports: ResearchPorts): ReportKind {
   return {
     kind: 'deep_research',
@@ -41,7 +45,7 @@ export function deepResearch(ports: ResearchPorts): ReportKind {
   };
 }
 
-/** The places that a request searches: those that it names, or all that need nothing more. */
+/** Returns the sources that a request searches: those it names, or all configured ones. */
 export function searchesFor(
   { sources }: Pick<ResearchRequest, 'sources'>,
   { searches }: Pick<ResearchPorts, 'searches'>,

@@ -3,10 +3,13 @@ import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 import { ownSource } from './posture.ts';
 
-/** From this share of lost disputes on a record is bad. */
+/** Share of lost disputes from which a record is bad. */
 const LOST_SHARE = 0.2;
 
-/** Delivery history: jobs that were settled here, disputes and refunds of the vendor's wallet. */
+/**
+ * Reports the delivery history of the vendor's wallet: settled jobs, disputes, and refunds on this
+ * server.
+ */
 export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   if (wallet === undefined) {
     return emptyResult('no_data', 'Without a wallet there is no record to look at.');

@@ -11,12 +11,12 @@ import { Cited } from './cited.ts';
 import { filerOf, type KnownFiler, listOrder } from './filer.ts';
 import type { Lens, VettingPorts } from './lenses.ts';
 
-/** Words of an auditor who doubts that a company goes on. */
+/** Standard phrase of an auditor's going-concern doubt. */
 export const DOUBT = 'substantial doubt about its ability to continue as a going concern';
 
 /**
- * Financial health from filings: ratios of the latest yearly report, notices of late filing, and
- * the words of an auditor who doubts. Only companies that file with the regulator can be seen.
+ * Reports financial health from filings: ratios of the latest annual report, late-filing notices,
+ * and going-concern doubts. Only SEC filers are covered.
  */
 export const finances: Lens = async (subject, ports, limits) => {
   const filer = await filerOf(subject, ports, limits);
@@ -74,7 +74,7 @@ function told({ since, yearly, late, doubt }: AllRead, name: string): LensResult
   };
 }
 
-/** A ticker of somebody else would give the figures of somebody else. */
+/** A wrong ticker would report another company's values. */
 function differingName(
   { filer, filerSource }: FilingsRead,
   name: string,
@@ -98,7 +98,7 @@ function figuresOf({ filings }: FilingsRead, cited: Cited): LensResult['figures'
   }));
 }
 
-/** Bounds as Altman gives them for Z'': distress below 1.1, grey up to 2.6. */
+/** Thresholds of Altman's Z'': distress below 1.1, grey zone up to 2.6. */
 function ratioFindings({ name, value, cited }: LensResult['figures'][number]) {
   const [place = 0] = cited;
   const is = Number(value);
@@ -125,7 +125,7 @@ function lateFindings({ filings, filerSource }: FilingsRead, cited: Cited): Lens
   return [findingOf('late_filing', 'medium', claim, cited.placeOf(first.listedIn))];
 }
 
-/** Words alone: who wrote them, and whether they are denied, only a reader can say. */
+/** A phrase only: who wrote it, and whether it is negated, requires a reader. */
 function doubtFindings(
   { value, source }: Extract<AllRead['doubt'], { ok: true }>,
   cited: Cited,

@@ -9,10 +9,10 @@ import { type RedFlag, redFlagsOf, type VettingVerdict } from '../../domain/vett
 import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import type { Lens } from './lenses.ts';
 
-/** Milliseconds for one lens. */
+/** Time limit of one lens, in milliseconds. */
 export const LENS_MS = 90 * SECOND_MS;
 
-/** What a report of lenses is asked about. */
+/** The request of a lens report. */
 const SubjectRequest = z.object({
   name: z.string(),
   jurisdiction: z.string().optional(),
@@ -22,23 +22,23 @@ const SubjectRequest = z.object({
   website: z.string().optional(),
 });
 
-/** What all lenses saw. */
+/** The results of all lenses. */
 export interface SeenLenses {
   readonly subject: string;
   readonly lenses: LensReport[];
   readonly red_flags: RedFlag[];
 }
 
-/** What makes one report of lenses different from the other. */
+/** The specific parts of one lens report. */
 export interface LensKindFacts<Ports> extends Pick<ReportKind, 'kind' | 'tool' | 'deadlineMs'> {
-  /** By the name of the lens, in order: later ones know the records that earlier ones found. */
+  /** Lenses by name, in order. Later ones receive the records that earlier ones found. */
   readonly lenses: Readonly<Record<string, { readonly title: string; readonly lens: Lens<Ports> }>>;
   readonly method: Readonly<Record<string, string>>;
-  /** Folds what was seen into the answer. */
+  /** Folds the lens results into the answer. */
   fold(seen: SeenLenses): { readonly verdict: VettingVerdict; readonly data: JsonObject };
 }
 
-/** A kind of report with a step for each lens, and one verdict over them. */
+/** Creates a report kind with one step per lens and one verdict. */
 export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
   const { kind, tool, deadlineMs, lenses } = facts;
   return {

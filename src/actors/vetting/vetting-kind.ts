@@ -9,7 +9,7 @@ import { lensKind } from './lens-kind.ts';
 import type { VettingPorts } from './lenses.ts';
 import { posture } from './posture.ts';
 
-/** The kind of report that vets a vendor: a step for each lens, and one verdict over them. */
+/** Creates the report kind that vets a vendor: one step per lens, and one verdict. */
 export function vendorVetting(ports: VettingPorts): ReportKind {
   return lensKind(ports, {
     kind: 'vendor_vetting',

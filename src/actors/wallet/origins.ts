@@ -2,9 +2,9 @@ import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 
 /**
- * The refusal of what a wallet has signed for another origin, or without one.
+ * Creates the error for a signature for another origin, or for none.
  *
- * @param sign - What is to be signed instead, as far as it is the same for all.
+ * @param sign - What to sign instead, as far as it is the same for all callers.
  */
 export function foreignOrigin(
   received: string | undefined,

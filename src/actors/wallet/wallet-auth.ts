@@ -20,22 +20,22 @@ import {
 import { isWrappedSignature } from '../../domain/wallet/wrapped-signature.ts';
 import { foreignOrigin } from './origins.ts';
 
-/** Hex digits of the request's digest that stand in the key of its call. */
+/** Number of hex digits of the request digest in the call key. */
 const KEY_DIGITS = 16;
 
-/** What wallets are proven with. */
+/** Dependencies of wallet authentication. */
 export interface WalletAuthParts {
   readonly trust: Pick<TrustChain, 'isSignedBy'>;
   readonly domain: WalletDomain;
-  /** The origins at which this server is reached: nothing that is signed for another counts. */
+  /** Origins of this server. Signatures for other origins are rejected. */
   readonly origins: () => readonly string[];
   readonly nonces: WalletNonces;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Proves whose wallet asks. A nonce belongs to the first request that it came with: the same
- * request again is the same call, whatever else it carries, such as a payment.
+ * Authenticates the wallet that signed a request. A nonce belongs to the first request that used
+ * it. The same request again is the same call, even if it now carries a payment.
  */
 export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
   return {
@@ -85,7 +85,7 @@ function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
   });
 }
 
-/** What is signed for another server, or for none, could come from whoever runs that one. */
+/** A signature for another origin, or for none, could be replayed by another server. */
 function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
   const own = origins();
   if (origin !== undefined && own.includes(origin)) return origin;

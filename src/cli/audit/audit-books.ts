@@ -8,8 +8,8 @@ const USAGE =
   '[--json]';
 
 /**
- * `stoa audit-books --rpc URL --events URL`: says from the chain's logs and the public feed alone
- * whether the books balance. Exits with 1 where they do not, or where not everything can be told.
+ * `stoa audit-books --rpc URL --events URL`: checks from the chain's logs and the public feed alone
+ * whether the books balance. Returns 1 if they do not, or if the data is incomplete.
  */
 export async function auditBooks(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {

@@ -1,15 +1,15 @@
 import { confirmedSum } from '../../domain/audit/report.ts';
 import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
 
-/** What a check of a report came to, in lines; the first one is the answer. */
+/** The result of a check as readable lines; the first one is the answer. */
 export interface AuditTold {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
 
-/** Checks the signed report of an audit: signature, form, Merkle root and counts. */
+/** Verifies a signed audit report: signature, form, Merkle root and counts. */
 export async function auditTold(value: unknown, signer: string | undefined): Promise<AuditTold> {
-  // The curve is native code, which a proof file does not need.
+  // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyAuditReport(value, {
     recover: recoverSigner,

@@ -2,7 +2,7 @@ import { type Environment, parseConfig } from '../../config.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import type { Finding } from './doctor.ts';
 
-/** Whether captions of videos are taken; off unless the operator has decided otherwise. */
+/** Checks whether the operator has enabled captions of videos. */
 export function captionsFinding(env: Environment): Finding {
   const finding = { feature: 'captions of videos', needs: 'STOA_YOUTUBE_CAPTIONS=on' };
   try {
@@ -10,7 +10,7 @@ export function captionsFinding(env: Environment): Finding {
     if (!isOn) return { ...finding, state: 'reduced', detail: OFF };
     return { ...finding, state: 'ok', detail: 'taken from YouTube, whose terms forbid it' };
   } catch (thrown) {
-    // What cannot be read would keep the server from starting.
+    // An invalid configuration would prevent the server from starting.
     return { ...finding, state: 'missing', detail: toAppError(thrown).message };
   }
 }

@@ -5,10 +5,10 @@ import { runtimesHere } from '../../providers/hosting/local/toolchains.ts';
 import { spawnSync } from '../../system/child.ts';
 import type { Finding } from './doctor.ts';
 
-/** Programs that hosting calls, beside the runtimes. */
+/** Programs that hosting needs in addition to the runtimes. */
 const PROGRAMS = ['git', 'prlimit', 'setsid'];
 
-/** What hosting services on this machine stands on; it is off unless `STOA_HOSTING` is set. */
+/** Checks the requirements of hosting on this machine; it is off unless `STOA_HOSTING` is set. */
 export async function hostingFindings(env: Environment): Promise<readonly Finding[]> {
   if (process.platform !== 'linux') {
     const detail = `hosting runs on Linux; this is ${process.platform}`;

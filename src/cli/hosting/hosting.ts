@@ -4,8 +4,8 @@ import { stopHosting } from '../../process/hosting/stop-hosting.ts';
 import { readFlags } from '../common/flags.ts';
 
 /**
- * `stoa hosting stop [--data DIR] [--json]`: ends the programs and the router of hosted services,
- * which outlive their server. The server has to be down.
+ * `stoa hosting stop [--data DIR] [--json]`: stops the programs and the router of hosted services,
+ * which outlive the server. The server must be stopped.
  */
 export async function hosting([action, ...argv]: readonly string[]): Promise<number> {
   if (action !== 'stop') {

@@ -9,9 +9,9 @@ import { readFlags } from '../common/flags.ts';
 const PORT_MAX = 65_535;
 
 /**
- * `stoa router --folder F [--host H] [--port N] [--json]`: the router of hosted services, a process
- * of its own that goes on while the server is away. `--build NAME` tells it from another one, and
- * with `--take-over` it takes the port of the router that starts it.
+ * `stoa router --folder F [--host H] [--port N] [--json]`: runs the router of hosted services, a
+ * separate process that continues while the server is down. `--build NAME` identifies its build.
+ * With `--take-over`, it takes over the port of the router that starts it.
  */
 export async function router(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -38,7 +38,7 @@ export async function router(argv: readonly string[]): Promise<number> {
   const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
   const place = { host, port };
   if (predecessor === undefined) await refuseHeldPort(place);
-  // At once: connections may wait at what was handed over.
+  // Start immediately: connections may already wait on the inherited socket.
   const running = await nameOwner(place, () =>
     runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
   );

@@ -25,7 +25,7 @@ const FLAGS = {
 
 /**
  * `stoa machine list`, and `stoa machine export <kind|file[#export]> [--format svg|mermaid|json]
- * [--width wide|narrow] [--out file]`: the charts of machines, also of the caller's own.
+ * [--width wide|narrow] [--out file]`: lists machines, or exports the chart of one.
  */
 export async function machine(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, FLAGS);

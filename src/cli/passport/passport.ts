@@ -18,8 +18,8 @@ const USAGE = [
 ].join('\n');
 
 /**
- * `stoa passport mint|show|bind|claim|revoke`: passports of a running server, for the wallet of
- * `STOA_WALLET_KEY` (or its `_FILE`), or of `--key-file`.
+ * `stoa passport mint|show|bind|claim|revoke`: manages passports on a running server, for the
+ * wallet of `STOA_WALLET_KEY` (or its `_FILE`) or of `--key-file`.
  */
 export async function passport([move = '', ...rest]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(MOVES, move) ? MOVES[move] : undefined;

@@ -14,8 +14,8 @@ import { readFlags } from '../common/flags.ts';
 const ACTIONS = ['rotate-key', 'anchor'] as const;
 
 /**
- * `stoa proofs rotate-key|anchor [--data DIR]`: a new HMAC key for the records to come, or an
- * anchor of the log right now. A key is changed on a stopped data directory too.
+ * `stoa proofs rotate-key|anchor [--data DIR]`: creates a new HMAC key for future records, or
+ * anchors the log now. Key rotation also works while the server is stopped.
  */
 export async function proofs(argv: readonly string[]): Promise<number> {
   const [action = '', ...rest] = argv;
@@ -40,8 +40,8 @@ export async function proofs(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * `stoa erase <subject> [--data DIR]`: forgets a wallet or an agent in every store that holds
- * something about it. Every proof still verifies.
+ * `stoa erase <subject> [--data DIR]`: erases a wallet or an agent from every store. Every proof
+ * still verifies.
  */
 export async function erase(argv: readonly string[]): Promise<number> {
   const [subject = '', ...rest] = argv;
@@ -63,7 +63,7 @@ export async function erase(argv: readonly string[]): Promise<number> {
   }));
 }
 
-/** Works on a data directory that no server holds. */
+/** Runs an action on a data directory while no server uses it. */
 async function atRest(
   dataDir: string,
   act: (open: ReturnType<typeof openProofs>) => Promise<object>,
@@ -82,7 +82,7 @@ async function atRest(
   }
 }
 
-/** Nothing is made where there is nothing: a wrong folder is wrong usage. */
+/** Returns an existing data directory; throws instead of creating one in a wrong folder. */
 function existing(data: string): string {
   const dataDir = resolve(data);
   if (existsSync(join(dataDir, 'proof-log.json'))) return dataDir;

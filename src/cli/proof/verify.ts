@@ -14,9 +14,9 @@ import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
 import { anchorFaultOnChain } from './verify-anchor.ts';
 
-/** Largest proof file, answer or report that is read, in bytes. */
+/** Maximum size of a proof file, answer or report, in bytes. */
 const FILE_BYTES_MAX = 8_388_608;
-/** Largest deliverable that is compared with a seal, in bytes. */
+/** Maximum size of a deliverable to compare with a seal, in bytes. */
 const DELIVERABLE_BYTES_MAX = 1_073_741_824;
 const USAGE =
   'stoa verify <proof file> [--key <key>] [--witness <key>]… [--rpc <url>], or ' +
@@ -32,15 +32,15 @@ interface Asked {
   readonly root?: string | undefined;
 }
 
-/** What a check came to, in lines; the first one is the answer. */
+/** The result of a check as readable lines; the first one is the answer. */
 interface Told {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
 
 /**
- * `stoa verify <file>`: checks a proof file, an answer under the service's signature, or the
- * transcript of a panel, without any server. The first line is the answer.
+ * `stoa verify <file>`: verifies a proof file, a signed answer, or the transcript of a panel,
+ * without a server. The first line is the answer.
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;
@@ -140,7 +140,7 @@ function anchorLines(anchor: Valid['anchor'], isAsked: boolean): readonly string
 }
 
 async function statementTold(value: unknown, { signer, deliverable }: Asked): Promise<Told> {
-  // The curve is native code, which a proof file does not need.
+  // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyStatement(value, {
     recover: recoverSigner,
@@ -168,7 +168,7 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
   };
 }
 
-/** Who asked for a statement, and what of it is only their word: quoted, as strangers wrote it. */
+/** Returns who requested a statement, and its unverified claims. Untrusted text is quoted. */
 function basisLines({ requested_by: payer, basis }: JsonObject): readonly string[] {
   const claimed = isObject(basis) && Array.isArray(basis['claimed']) ? basis['claimed'] : [];
   return [

@@ -13,8 +13,8 @@ import { readFlags } from '../common/flags.ts';
 const EVERY_S_MAX = 86_400;
 
 /**
- * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: a
- * process of its own that looks whether a log tells one story, and cosigns its checkpoints.
+ * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: runs
+ * a witness process that checks a proof log for consistency and cosigns its checkpoints.
  */
 export async function witness(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -40,13 +40,13 @@ export async function witness(argv: readonly string[]): Promise<number> {
   const key = openWitnessKey(path, flags.name);
   process.stdout.write(`witness ${key.verifierKey}\n`);
   const clock = systemClock();
-  // One memory for one key, by whatever path it is named.
+  // Resolve links, so that one key has one memory.
   const seenPath = `${realpathSync(path)}.seen.json`;
   const parts = { log, key, logKey, seenPath, now: () => clock.now() };
   return flags.once ? told(await witnessOnce(parts), log) : watch(parts, everyS);
 }
 
-/** Goes on until the log tells two stories, or it is ended from outside. */
+/** Runs until the log forks or the process is stopped. */
 async function watch(parts: WitnessParts, everyS: number): Promise<number> {
   let last = '';
   for (;;) {

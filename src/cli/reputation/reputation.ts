@@ -15,9 +15,9 @@ import { readGivenFile } from '../common/read-file.ts';
 const USAGE =
   'stoa reputation <wallet|agent> [--events <url>] [--as-of <n>] [--compare <answer>] [--json]';
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Events of one page. */
+/** Events per page. */
 const PAGE = 1_000;
-/** Largest answer that is compared, in bytes. */
+/** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 1_048_576;
 const EVENTS_PATH = '/v1/events';
 
@@ -32,7 +32,7 @@ const Compared = z.looseObject({
 
 /**
  * `stoa reputation <wallet|agent>`: recomputes a track record from the public events alone, and
- * says whether a signed answer told the same.
+ * optionally compares it with a signed answer.
  */
 export async function reputation(argv: readonly string[]): Promise<number> {
   const [subject] = argv;
@@ -62,7 +62,7 @@ export async function reputation(argv: readonly string[]): Promise<number> {
 const SAME = 'yes: the public events give the record that the answer tells.';
 const OTHER = 'no: the public events give another record than the answer tells.';
 
-/** Reads the whole feed, or its first events, and folds it. */
+/** Computes a record from the whole feed, or from its first `asOf` events. */
 async function recompute(
   wallet: string,
   origin: string,

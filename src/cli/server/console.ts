@@ -5,7 +5,7 @@ import { readFlags } from '../common/flags.ts';
 
 const Link = z.object({ url: z.string(), expires_at: z.string() });
 
-/** `stoa console [--data DIR]`: a link that opens the console of the running server once. */
+/** `stoa console [--data DIR]`: prints a one-time link to the console of the running server. */
 export async function openConsole(argv: readonly string[]): Promise<number> {
   const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
   const answer = await askServer({ data, path: '/console/link', body: {} });

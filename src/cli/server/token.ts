@@ -28,13 +28,13 @@ const SHARED = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The group that every token reaches: without it no caller could tell which workspace it has. */
+/** The group that every token includes; without it a caller cannot find its workspace. */
 const ALWAYS = 'workspaces';
 const WORKSPACE = /^tea-[0-9a-z]{1,60}$/;
 
 /**
- * `stoa token create|list|revoke`: tokens of the hosting server beside the operator's own, each for
- * one workspace, for some groups of tools, or for reading alone.
+ * `stoa token create|list|revoke`: manages additional tokens of the hosting server, each optionally
+ * limited to one workspace, to some toolsets, or to read-only tools.
  */
 export async function token([move = '', ...rest]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(MOVES, move) ? MOVES[move] : undefined;

@@ -12,9 +12,9 @@ import type { Page } from './page.ts';
 import { startServer, type TourReady, type TourServer } from './server.ts';
 import { type CallAnswer, sayAnswer, sayResult, stateOf } from './words.ts';
 
-/** What the tour needs. */
+/** Options of the tour. */
 export interface TourOptions {
-  /** Path of the built command line program. */
+  /** Path of the built CLI. */
   readonly cli: string;
   /** JSON file with the arguments of the debate. */
   readonly question: string;
@@ -22,13 +22,13 @@ export interface TourOptions {
 }
 
 const DEBATE = 'deliberation_multi-agent-debate';
-/** What each wallet gets from the faucet, in dollars. */
+/** Faucet amount per wallet, in dollars. */
 const FUNDS_USD = '10';
-/** Most that a tour wallet pays for one call: five dollars in micro-dollars. */
+/** Spending limit per call: $5.00 in micro-dollars. */
 const SPEND_MAX = '5000000';
 const CALL_OPTIONS = { timeout: 60_000, resetTimeoutOnProgress: true, maxTotalTimeout: 300_000 };
 
-/** Plays the story against a server of its own, on a data directory that is removed at the end. */
+/** Runs the tour on its own server with a temporary data directory. */
 export async function playTour(options: TourOptions): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'stoa-tour-'));
   const servers: TourServer[] = [];
@@ -121,7 +121,7 @@ async function buyDebate(options: TourOptions, ready: TourReady, wallet: Wallet)
   await client.close();
 }
 
-/** What the tour shows of an offer. */
+/** The fields of an offer that the tour prints. */
 interface TourOffer {
   readonly amount: string;
   readonly network: string;
@@ -129,7 +129,7 @@ interface TourOffer {
   readonly extra: { readonly paymentFlow: string; readonly feeBps: number };
 }
 
-/** Sends one bare call, as a client without a wallet would, and reads the challenge. */
+/** Sends one unpaid call, like a client without a wallet, and prints the challenge. */
 async function showChallenge(page: Page, ready: TourReady, question: object): Promise<void> {
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(ready.mcp, {

@@ -38,7 +38,7 @@ const Condition = z.object({
   notify: z.object({ webhook_id: z.string().nullable(), operator: z.boolean() }),
 });
 
-/** An alert as its owner reads it. */
+/** An alert as its owner sees it. */
 export const AlertView = z.object({
   alert_id: z.string().describe('A capability: whoever holds it reads, arms and deletes.'),
   state: State,
@@ -76,10 +76,10 @@ export const AlertView = z.object({
   fault: z.string().nullable().describe('Why the last reading brought no value.'),
   read_at: z.object({ resource: z.string(), path: z.string() }),
 });
-/** See {@link AlertView}. */
+/** A parsed {@link AlertView}. */
 export type AlertView = z.infer<typeof AlertView>;
 
-/** An alert with the changes that it remembers, the oldest first. */
+/** An alert with its stored state changes, oldest first. */
 export const AlertHistory = AlertView.extend({ history: z.array(Transition) });
-/** See {@link AlertHistory}. */
+/** A parsed {@link AlertHistory}. */
 export type AlertHistory = z.infer<typeof AlertHistory>;

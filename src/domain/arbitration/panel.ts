@@ -9,7 +9,10 @@ import { resultLines } from './result-lines.ts';
 import { ruleJudgement } from './rule-seat.ts';
 import { FIRST_PASS, judgedTwice, verdictTally } from './tally.ts';
 
-/** The arbitration: every seat judges twice, sides swapped; the burden is the claimant's. */
+/**
+ * The arbitration panel. Every seat judges twice with the sides swapped; the claimant carries the
+ * burden of proof.
+ */
 export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   kind: 'arbitration',
   version: 1,

@@ -4,10 +4,10 @@ import { WAIT_S_MAX } from '../panel/records.ts';
 import { DelegationId } from '../passport/delegation.ts';
 import { ARBITER_SEATS, EVIDENCE } from './records.ts';
 
-/** How long both sides may hand in evidence unless the request says otherwise. */
+/** Default evidence window, in seconds. */
 const WINDOW_S = (2 * DAY_MS) / SECOND_MS;
 
-/** What an arbitration is filed with. */
+/** Input of an arbitration request. */
 export const ArbitrationRequest = z.strictObject({
   job_id: z
     .string()
@@ -42,5 +42,5 @@ export const ArbitrationRequest = z.strictObject({
   ),
   wait_s: z.int().min(0).max(WAIT_S_MAX).default(0),
 });
-/** See {@link ArbitrationRequest}. */
+/** A parsed {@link ArbitrationRequest}. */
 export type ArbitrationRequest = z.infer<typeof ArbitrationRequest>;

@@ -4,7 +4,7 @@ import { headlineOf } from '../panel/lines.ts';
 import { type CaseFile, isHeard } from './records.ts';
 import { ArbitrationResult } from './result.ts';
 
-/** Words the result of an arbitration: verdict, arbiter, votes, evidence, dissent. */
+/** Formats the result of an arbitration as text: verdict, arbiter, votes, evidence and dissent. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = ArbitrationResult.parse(given);
   const { winner, payload: verdict, file, dissent, flipped } = result;
@@ -35,7 +35,7 @@ export function resultLines(given: PanelResult): readonly string[] {
   ];
 }
 
-/** Says which side was not heard, and what follows from it. */
+/** Formats the notice about sides that did not respond. */
 function silenceLines({ sides, claimant_role: claimant }: CaseFile): readonly string[] {
   const respondent = claimant === 'buyer' ? 'provider' : 'buyer';
   const silent = [

@@ -3,12 +3,12 @@ import { AppError } from '../common/error.ts';
 import { WALLET_HEADER_CHARS_MAX } from '../wallet/wallet-request.ts';
 import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
 
-/** Longest that one call waits for the end of an audit, in seconds. */
+/** Maximum time that one call waits for an audit to end, in seconds. */
 export const AUDIT_WAIT_S_MAX = 300;
 const ADDRESS_CHARS_MAX = 2_000;
 const COMMAND = /^stdio:([A-Za-z0-9._-]{1,64})$/;
 
-/** What a caller asks an audit for. */
+/** Input of an audit order. */
 export const AuditRequest = z.strictObject({
   target: z
     .string()
@@ -78,13 +78,13 @@ export const AuditRequest = z.strictObject({
     .default(20)
     .describe('Seconds to wait for the end; then you get a job_id for get_result.'),
 });
-/** See {@link AuditRequest}. */
+/** A parsed {@link AuditRequest}. */
 export type AuditRequest = z.infer<typeof AuditRequest>;
 
 /**
- * Reads whom a request is about.
+ * Parses the target address of a request.
  *
- * @throws {AppError} `INPUT_INVALID`
+ * @throws {AppError} `INPUT_INVALID` if the address is not supported.
  */
 export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
   const command = COMMAND.exec(target)?.[1];
@@ -105,12 +105,12 @@ export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
   return { kind: target_kind === 'mcp' ? 'mcp_http' : 'a2a_card', url: url.href };
 }
 
-/** Names the origin of a target: `https://host:port`, or `stdio:<name>`. */
+/** Returns the origin of a target: `https://host:port`, or `stdio:<name>`. */
 export function originOf(target: TargetAddress): string {
   return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
 }
 
-/** The categories that are in scope, in their order, each once. */
+/** Returns the categories in scope, in canonical order without duplicates. */
 export function scopeOf({ categories }: AuditRequest): readonly AsiCategory[] {
   if (categories === undefined) return AsiCategory.options;
   return AsiCategory.options.filter((category) => categories.includes(category));

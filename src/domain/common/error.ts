@@ -1,12 +1,12 @@
-/** What a caller may do about an error: nothing, mend the input, or the same again later. */
+/** What a caller can do about an error: nothing, fix the input, or retry the same call later. */
 export type Retry = 'never' | 'after_fix' | 'later';
 
-/** One row of the error table. */
+/** The public properties of one error code. */
 export interface ErrorRow {
-  /** HTTP status used where the error is carried by plain HTTP. */
+  /** HTTP status of the error on plain HTTP endpoints. */
   readonly status: number;
   readonly retry: Retry;
-  /** What happened, in one sentence for the caller. */
+  /** The default message for the caller. */
   readonly summary: string;
 }
 
@@ -147,7 +147,7 @@ export const ERRORS = {
 /** A public error code. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The error as it stands on the wire. */
+/** The wire form of an error. */
 export interface ErrorBody {
   readonly error: ErrorCode;
   readonly message: string;
@@ -156,7 +156,7 @@ export interface ErrorBody {
   readonly doc: string;
 }
 
-/** The one error class: a code of the table, facts in `data` (never a secret), and its cause. */
+/** The only error class: a code from {@link ERRORS}, facts in `data` (no secrets), and a cause. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
@@ -169,19 +169,19 @@ export class AppError extends Error {
   }
 }
 
-/** What accompanies a code: received and wanted values, a sharper message, the cause. */
+/** Details of an error: a more specific message, received and allowed values, the cause. */
 export interface ErrorFacts {
   readonly message?: string;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Turns any thrown value into an AppError; unknown failures become `INTERNAL`. */
+/** Converts any thrown value to an AppError; an unknown failure becomes `INTERNAL`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
 }
 
-/** Gives the wire form of an error. Facts of `INTERNAL` errors stay inside. */
+/** Returns the wire form of an error. The cause is never part of it. */
 export function errorBody(error: AppError): ErrorBody {
   const { status: _status, retry } = ERRORS[error.code];
   const doc = `docs/errors.md#${error.code.toLowerCase()}`;
@@ -190,7 +190,7 @@ export function errorBody(error: AppError): ErrorBody {
 }
 
 /**
- * Asserts a rule of the program.
+ * Asserts an internal invariant.
  *
  * @throws {AppError} `INVARIANT`
  */

@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
-/** What became of an entity, over the words of all registries. */
+/** Status of an entity, unified over all registries. */
 export const EntityStatus = z.enum(['active', 'inactive', 'dissolved', 'insolvent', 'unknown']);
-/** See {@link EntityStatus}. */
+/** One of the {@link EntityStatus} values. */
 export type EntityStatus = z.infer<typeof EntityStatus>;
 
-/** A record of a registry, without its place in an answer. What is not said is `null`. */
+/** A registry record before it is part of an answer. Unknown values are `null`. */
 export const RegistryRecord = z.object({
   registry: z.string(),
   jurisdiction: z.string(),
@@ -25,10 +25,10 @@ export const RegistryRecord = z.object({
   website: z.string().nullish().describe('Of the entity, where the registry has one.'),
   as_of: z.iso.datetime().nullable().describe('When the registry last changed it, if it says.'),
 });
-/** See {@link RegistryRecord}. */
+/** A parsed {@link RegistryRecord}. */
 export type RegistryRecord = z.infer<typeof RegistryRecord>;
 
-/** A record in an answer, with how well it fits what was asked. */
+/** A record in an answer, with its match score. */
 export const MatchedRecord = RegistryRecord.extend({
   match: z.object({
     score: z.number().min(0).max(1),
@@ -36,10 +36,10 @@ export const MatchedRecord = RegistryRecord.extend({
   }),
   cited: z.string(),
 });
-/** See {@link MatchedRecord}. */
+/** A parsed {@link MatchedRecord}. */
 export type MatchedRecord = z.infer<typeof MatchedRecord>;
 
-/** The answer about one entity. */
+/** Result for one entity. */
 export const RegistryReport = z.object({
   query: z.object({ name: z.string().nullable(), number: z.string().nullable() }),
   outcome: z
@@ -53,5 +53,5 @@ export const RegistryReport = z.object({
     z.object({ registry: z.string(), answered: z.boolean(), cited: z.string().nullable() }),
   ),
 });
-/** See {@link RegistryReport}. */
+/** A parsed {@link RegistryReport}. */
 export type RegistryReport = z.infer<typeof RegistryReport>;

@@ -1,41 +1,41 @@
 import type { MicroUsdLiteral } from '../common/money.ts';
 import type { ControlId, ControlLabel } from './catalog.ts';
 
-/** An address that a control is read or bought at. */
+/** An HTTP path at which a control is read or bought. */
 export interface ControlPath {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Everything that begins with `path`. */
+  /** Matches every path that starts with `path`. */
   readonly isPrefix?: true;
 }
 
-/** What is known of a control beside its label. */
+/** Catalog entry of a control, without its label. */
 export interface ControlRow {
   readonly title: string;
-  /** When in a trade it comes. */
+  /** Stage of a trade at which it applies. */
   readonly stage: 'before' | 'during' | 'after';
-  /** What it does while it is LIVE. Never told of a control that is not. */
+  /** What it does while LIVE. Not shown for a control that is not LIVE. */
   readonly does: string;
-  /** What it records in SHADOW; absent where it has no such mode. */
+  /** What it records in SHADOW; absent if it has no such mode. */
   readonly records?: string;
-  /** What it does not do, told with every label. */
+  /** What it does not do; shown with every label. */
   readonly limit: string;
-  /** What a use costs; `free`, or `elsewhere` where another price list says. */
+  /** Price per use; `free`, or `elsewhere` if another price list states it. */
   readonly price: MicroUsdLiteral | 'free' | 'elsewhere';
   readonly tools: readonly string[];
   readonly paths: readonly ControlPath[];
-  /** Labels that the program can honour. */
+  /** Labels that the control supports. */
   readonly labels: readonly ControlLabel[];
-  /** Why the others are refused. */
+  /** Why other labels are rejected. */
   readonly fixed?: string;
 }
 
 const ANY = ['LIVE', 'SHADOW', 'OFF'] as const;
-/** What is sold has no shadow: a caller pays for an answer or does not. */
+/** A sold control has no SHADOW mode: a caller either pays for a result or does not. */
 const SOLD = ['LIVE', 'OFF'] as const;
 const SOLD_ONLY = 'It is sold or it is not: an answer that nobody gets would be no shadow.';
 
-/** The catalog of controls of specification section 8. */
+/** The control catalog of specification section 8. */
 export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'reputation-lookup': {
     title: 'Reputation lookup',

@@ -15,7 +15,7 @@ import {
 import type { CouncilBrief } from './records.ts';
 import { ruleOf } from './rules/rules.ts';
 
-/** Checks an answer by its phase. Never throws. */
+/** Parses an answer according to its phase. Never throws. */
 export function parseCouncilAnswer(
   given: unknown,
   { order, brief }: ParseFacts<CouncilBrief>,
@@ -46,7 +46,7 @@ function parseOpinion(value: unknown, { seat }: TurnOrder, brief: CouncilBrief):
   const faults = named.flatMap(({ rule_id, evidenceIds }, at) => {
     const rule = ruleOf(rule_id);
     const isIts = rule?.isRedLine === true && rule.role === seat.role;
-    // A red line decides: what it cites must be there.
+    // A red line is decisive, so its cited evidence must exist.
     const isBorne = evidenceIds.length === 0 || red_lines[at]?.evidenceIds.length !== 0;
     return [
       ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`]),

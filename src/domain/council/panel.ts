@@ -12,7 +12,7 @@ import { resultLines } from './result-lines.ts';
 import { ruleAnswer } from './rule-seat.ts';
 import { councilTally } from './tally.ts';
 
-/** The procurement council: roles judge a purchase; code computes, checks red lines and merges. */
+/** The procurement council: roles assess a purchase; code computes, checks red lines and merges. */
 export const councilPanel: PanelDefinition<CouncilBrief> = {
   kind: 'council',
   version: 1,

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** Dollars as a decimal text with at most six places; never a float. */
+/** Dollars as a decimal text with at most six decimal places. */
 export const Dollars = z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'dollars such as "1200.50"');
-/** Percent as a decimal text with at most two places. */
+/** Percent as a decimal text with at most two decimal places. */
 export const Percent = z.string().regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'percent such as "7.5"');
-/** Longest horizon of a purchase, in years. */
+/** Maximum term of a purchase, in years. */
 export const YEARS_MAX = 10;
-/** Most lines of prices, and of savings. */
+/** Maximum number of price lines, and of saving lines. */
 export const LINES_MAX = 40;
 
 const Year = z.int().min(1).max(YEARS_MAX);
 const Name = z.string().trim().min(1).max(200);
 const Count = z.int().min(0).max(1_000_000_000);
 
-/** One line of the price: paid once in its year, or in each year of its span. */
+/** One price line: paid once in its year, or in each year of its range. */
 export const PriceLine = z.strictObject({
   name: Name,
   kind: z.enum(['one_off', 'recurring']),
@@ -21,17 +21,17 @@ export const PriceLine = z.strictObject({
   from_year: Year.default(1).describe('Year of a one-off, first year of a recurring line.'),
   to_year: Year.optional().describe('Last year of a recurring line; default the last of the term.'),
 });
-/** See {@link PriceLine}. */
+/** A parsed {@link PriceLine}. */
 export type PriceLine = z.infer<typeof PriceLine>;
 
-/** What a purchase is expected to save or earn in each year of a span. */
+/** Expected saving or income in each year of a range. */
 export const SavingLine = z.strictObject({
   name: Name,
   amount_usd: Dollars.describe('For a year.'),
   from_year: Year.default(1),
   to_year: Year.optional(),
 });
-/** See {@link SavingLine}. */
+/** A parsed {@link SavingLine}. */
 export type SavingLine = z.infer<typeof SavingLine>;
 
 const Money = z.strictObject({
@@ -43,7 +43,7 @@ const Money = z.strictObject({
   budget_committed_usd: Dollars.optional().describe('Of it spent or promised already.'),
 });
 
-/** Figures as the brief states them; they are recomputed from its lines. */
+/** Numbers as stated in the brief; they are checked against its lines. */
 export const StatedFigures = z.strictObject({
   tco_usd: Dollars.optional(),
   tco_discounted_usd: Dollars.optional(),
@@ -54,10 +54,7 @@ export const StatedFigures = z.strictObject({
     .optional(),
 });
 
-/**
- * The structured part of a brief. Every member may be left out: what is not there is a gap, and
- * never counts as good.
- */
+/** Structured facts of a brief. Missing members are gaps and never count in favour. */
 export const CouncilFacts = z.strictObject({
   money: Money.optional(),
   stated: StatedFigures.optional(),
@@ -138,10 +135,10 @@ export const CouncilFacts = z.strictObject({
     .partial()
     .optional(),
 });
-/** See {@link CouncilFacts}. */
+/** A parsed {@link CouncilFacts}. */
 export type CouncilFacts = z.infer<typeof CouncilFacts>;
 
-/** The brief as the seats get it; kept by hash, out of the actor's context. */
+/** The brief that seats receive; stored by hash outside the actor's context. */
 export const CouncilBrief = z.object({
   question: z.string(),
   background: z.string().optional(),
@@ -150,20 +147,20 @@ export const CouncilBrief = z.object({
   options: z.array(z.object({ optionId: z.string(), name: z.string() })),
   evidence: z.array(z.object({ evidenceId: z.string(), text: z.string() })),
   facts: CouncilFacts.optional(),
-  /** Dates of conditions count from here, as YYYY-MM-DD. */
+  /** Start date for due dates of conditions, as YYYY-MM-DD. */
   startsOn: z.string(),
 });
-/** See {@link CouncilBrief}. */
+/** A parsed {@link CouncilBrief}. */
 export type CouncilBrief = z.infer<typeof CouncilBrief>;
 
-/** Names of the options, by id. */
+/** Option names by id. */
 export const COUNCIL_OPTIONS = {
   approve: 'Approve',
   approve_with_conditions: 'Approve with conditions',
   reject: 'Reject',
   defer: 'Defer',
 } as const;
-/** Id of an option of every council. */
+/** Id of a council option. */
 export type CouncilOptionId = keyof typeof COUNCIL_OPTIONS;
-/** Ids of the options, in their order. */
+/** Option ids in their order. */
 export const COUNCIL_OPTION_IDS = Object.keys(COUNCIL_OPTIONS) as readonly CouncilOptionId[];

@@ -23,7 +23,7 @@ const OF_RULES = [
   'Rules do not question each other, so there is no cross-examination.',
 ];
 
-/** Writes the result of a council. A pure function: the same facts give the same result. */
+/** Builds the result of a council. A pure function of its facts. */
 export function councilResult(facts: ReportFacts<CouncilBrief>): CouncilResult {
   const { input, tally, turns, brief, notes } = facts;
   const winner = winnerOf(facts);

@@ -5,9 +5,9 @@ import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
 import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
-/** Most characters of all texts of a request together: every seat reads all of them. */
+/** Maximum characters of all texts in a request; every seat reads all of them. */
 export const COUNCIL_CHARS_MAX = 48_000;
-/** Evidence ids that code gives to parts of the facts begin so. */
+/** Prefix of evidence ids that are assigned to parts of the facts. */
 const FACT_PREFIX = 'facts.';
 
 /** Arguments of `procurement_council`. */
@@ -55,15 +55,15 @@ export const CouncilRequest = z.strictObject({
     .default(20)
     .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
 });
-/** See {@link CouncilRequest}. */
+/** A parsed {@link CouncilRequest}. */
 export type CouncilRequest = z.infer<typeof CouncilRequest>;
 
 /**
- * Makes the brief of a request. Each part of the facts becomes evidence that can be cited, such as
+ * Creates the brief of a request. Each part of the facts becomes citable evidence, such as
  * `facts.security`.
  *
  * @param today - YYYY-MM-DD.
- * @throws {AppError} `INPUT_INVALID` with what was received and what is allowed.
+ * @throws {AppError} `INPUT_INVALID` with the received and allowed values.
  */
 export function councilBriefOf(request: CouncilRequest, today: string): CouncilBrief {
   const { vendor, product, background, facts } = request;
@@ -84,7 +84,7 @@ export function councilBriefOf(request: CouncilRequest, today: string): CouncilB
   return brief;
 }
 
-/** Tells whether there is anything that checklists can look at. */
+/** Returns whether the brief has facts that the checklists can check. */
 export function hasFacts({ facts }: CouncilBrief): boolean {
   return Object.values(facts ?? {}).some((part) => Object.keys(part ?? {}).length > 0);
 }

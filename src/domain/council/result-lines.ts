@@ -3,10 +3,10 @@ import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 import { CouncilResult } from './result.ts';
 
-/** Gaps that stand in the text. */
+/** Maximum number of gaps in the text. */
 const GAPS_SHOWN = 5;
 
-/** Words the result of a council: decision, figures, red lines, conditions, dissent, gaps. */
+/** Formats a council result as text: decision, numbers, red lines, conditions, dissent and gaps. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = CouncilResult.parse(given);
   const { winner, tally, conditions, wrong_numbers, evidence_gaps } = result;
@@ -46,7 +46,7 @@ function figuresLine({ tco, payback, payback_months, budget_left }: CouncilResul
   return `Recomputed: cost of the term ${cost}, payback ${months}, budget left ${left}`;
 }
 
-/** The first gaps; all of them stand in the result. */
+/** Formats the first gaps; the result contains all of them. */
 function gapLine(gaps: CouncilResult['evidence_gaps']): readonly string[] {
   if (gaps.length === 0) return [];
   const first = gaps.slice(0, GAPS_SHOWN).map(({ role, text }) => `${role} ${quoteText(text)}`);

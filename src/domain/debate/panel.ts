@@ -13,7 +13,7 @@ import { DebateResult } from './result.ts';
 import { resultLines } from './result-lines.ts';
 import { parseAnswer } from './turn.ts';
 
-/** The debate: openings, a few rebuttal rounds at most with anonymous peers, a secret ballot. */
+/** The debate: opening statements, a few rebuttal rounds with anonymous peers, a secret ballot. */
 export const debatePanel: PanelDefinition<DebateBrief> = {
   kind: 'debate',
   version: 1,
@@ -62,12 +62,12 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   resultLines,
 };
 
-/** Characters of a reason that name equal options. */
+/** Maximum characters of the list of equal options in a reason. */
 const EQUAL_CHARS_MAX = 250;
 
 /**
- * Answers with a named decision procedure. It depends on the scores alone, so it says the same in
- * every phase; its confidence is the lead of its first over its second.
+ * Answers with a named decision procedure. The answer depends on the scores alone, so it is the
+ * same in every phase. Its confidence is the lead of the first option over the second.
  */
 function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
   const procedure = procedureOf(order.seat.model);

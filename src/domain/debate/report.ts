@@ -18,7 +18,7 @@ const OF_RULES = [
   'Procedures do not change their mind, so there is no rebuttal round.',
 ];
 
-/** Writes the result of a debate. A pure function: the same facts give the same result. */
+/** Builds the result of a debate. A pure function of its facts. */
 export function debateResult(facts: ReportFacts<DebateBrief>): DebateResult {
   const { input, turns } = facts;
   const winner = winnerOf(facts);

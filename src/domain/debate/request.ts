@@ -10,9 +10,9 @@ import {
   ROUNDS_MAX,
 } from './records.ts';
 
-/** Most characters of all texts of a request together: every seat reads all of them. */
+/** Maximum characters of all texts in a request; every seat reads all of them. */
 export const REQUEST_CHARS_MAX = 48_000;
-/** Most criteria of a question. */
+/** Maximum number of criteria. */
 export const CRITERIA_MAX = 12;
 
 /** Arguments of `deliberation_multi-agent-debate`. */
@@ -73,14 +73,14 @@ export const DebateRequest = z.strictObject({
     .default(20)
     .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
 });
-/** See {@link DebateRequest}. */
+/** A parsed {@link DebateRequest}. */
 export type DebateRequest = z.infer<typeof DebateRequest>;
 
 /**
- * Makes the brief of a request: options `o1…`, criteria `c1…`, evidence `e1…` in the order given.
+ * Creates the brief of a request: options `o1…`, criteria `c1…`, evidence `e1…` in the given order.
  *
- * @throws {AppError} `INPUT_INVALID` for names that stand twice, scores without their criterion, or
- * too much text, with what was received and what is allowed.
+ * @throws {AppError} `INPUT_INVALID` with the received and allowed values, for duplicate names,
+ * scores without a criterion, or too much text.
  */
 export function briefOf(request: DebateRequest): DebateBrief {
   const { question, background } = request;
@@ -100,10 +100,10 @@ export function briefOf(request: DebateRequest): DebateBrief {
 }
 
 /**
- * Finds the option that a request names as default for ties; else the first by name, as the order
- * of the list must decide nothing.
+ * Returns the option that wins ties: the requested one, or else the first by name, because list
+ * order must not decide.
  *
- * @throws {AppError} `INPUT_INVALID`
+ * @throws {AppError} `INPUT_INVALID` if the requested option does not exist.
  */
 export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
   const wanted = request.tie_default;
@@ -114,7 +114,7 @@ export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): 
   return refuse('tie_default', 'The default for ties is none of the options.', wanted, allowed);
 }
 
-/** Lists the scores that rule seats would miss, as `option / criterion`. */
+/** Lists the scores that rule seats lack, as `option / criterion`. */
 export function missingScores({ options, criteria }: DebateBrief): readonly string[] {
   return options.flatMap((option) =>
     criteria

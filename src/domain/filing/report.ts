@@ -6,7 +6,7 @@ const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
 const FactPeriod = z.enum(['instant', 'quarter', 'year_to_date', 'year']);
 
-/** A figure as its filing reports it. */
+/** A value as its filing reports it. */
 export const ReportedFact = z.object({
   metric: z.string().describe('What it is, whatever tag the filer uses.'),
   concept: z.string().describe('The tag; a sum joins its tags with +.'),
@@ -18,10 +18,10 @@ export const ReportedFact = z.object({
   form: z.string(),
   accession: z.string(),
 });
-/** See {@link ReportedFact}. */
+/** A parsed {@link ReportedFact}. */
 export type ReportedFact = z.infer<typeof ReportedFact>;
 
-/** A part of the document of a filing. */
+/** A section of a filing's document. */
 export const ReportedSection = z.object({
   item: z.string().describe('Such as 1A, or 1 and 2 for one section of both.'),
   items: z.array(z.string()),
@@ -35,7 +35,7 @@ export const ReportedSection = z.object({
   truncated: z.boolean(),
   text_sha256: Sha256.describe('Of the text that is given, without the two lines.'),
 });
-/** See {@link ReportedSection}. */
+/** A parsed {@link ReportedSection}. */
 export type ReportedSection = z.infer<typeof ReportedSection>;
 
 /** One filing. */
@@ -81,10 +81,10 @@ export const ReportedFiling = z.object({
   sections: z.array(ReportedSection).nullable(),
   cited: z.string(),
 });
-/** See {@link ReportedFiling}. */
+/** A parsed {@link ReportedFiling}. */
 export type ReportedFiling = z.infer<typeof ReportedFiling>;
 
-/** The answer about the filings of one filer. */
+/** Result for the filings of one filer. */
 export const FilingsReport = z.object({
   filer: z.object({
     cik: z.string(),
@@ -110,5 +110,5 @@ export const FilingsReport = z.object({
     })
     .nullable(),
 });
-/** See {@link FilingsReport}. */
+/** A parsed {@link FilingsReport}. */
 export type FilingsReport = z.infer<typeof FilingsReport>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AgentSubject } from '../attestation/records.ts';
 import { REQUIREMENTS } from './requirements.ts';
 
-/** Pieces of evidence that one posture brings. */
+/** Maximum number of evidence items per posture. */
 export const EVIDENCE_MAX = 20;
 const DEFINITIONS_MAX = 200;
 const NOTE_CHARS_MAX = 1_000;
@@ -17,7 +17,7 @@ const Signed = z.looseObject({
   statement: z.record(z.string(), z.unknown()),
 });
 
-/** One piece of evidence. Each is checked by code; none is believed. */
+/** One item of evidence. Code verifies each; none is taken on trust. */
 export const PostureEvidence = z.discriminatedUnion('kind', [
   z.strictObject({
     id: EvidenceId,
@@ -47,17 +47,17 @@ export const PostureEvidence = z.discriminatedUnion('kind', [
     file: z.record(z.string(), z.unknown()),
   }),
 ]);
-/** See {@link PostureEvidence}. */
+/** A parsed {@link PostureEvidence}. */
 export type PostureEvidence = z.infer<typeof PostureEvidence>;
 
-/** What a counterparty says of one requirement. */
+/** A counterparty's claim about one requirement. */
 export const PostureClaim = z.strictObject({
   requirement: z.enum(REQUIREMENTS.map(({ id }) => id) as [string, ...string[]]),
   claim: z.enum(['met', 'partly', 'unmet', 'not_applicable']),
   evidence: z.array(EvidenceId).max(EVIDENCE_MAX).default([]),
   note: z.string().max(NOTE_CHARS_MAX).optional(),
 });
-/** See {@link PostureClaim}. */
+/** A parsed {@link PostureClaim}. */
 export type PostureClaim = z.infer<typeof PostureClaim>;
 
 /** A stated security posture. */
@@ -78,10 +78,10 @@ export const Posture = z.strictObject({
     .default(90)
     .describe('How old audits and attestations may be.'),
 });
-/** See {@link Posture}. */
+/** A parsed {@link Posture}. */
 export type Posture = z.infer<typeof Posture>;
 
-/** Why a posture cannot be checked, before anything is charged; `undefined` where it can. */
+/** Returns why a posture cannot be checked, before charging, or `undefined` if it can. */
 export function postureFault({ claims, evidence }: Posture): string | undefined {
   const ids = evidence.map(({ id }) => id);
   if (new Set(ids).size !== ids.length) return 'two pieces of evidence have one id';

@@ -5,10 +5,10 @@ import type { Rule } from './requirements.ts';
 type Is<Kind extends CheckedEvidence['kind']> = Extract<CheckedEvidence, { readonly kind: Kind }>;
 type By<Name extends Rule['by']> = Extract<Rule, { readonly by: Name }>;
 
-/** Proofs that bear on authority: delegations granted and taken back. */
+/** Proof kind of delegations granted and revoked. */
 const DELEGATION_PROOF = 30014;
 
-/** Weighs a piece of evidence against a rule. What does not concern the rule says nothing. */
+/** Weighs an item of evidence against a rule. Irrelevant evidence says nothing. */
 export function weigh(rule: Rule, evidence: CheckedEvidence): Weighed {
   if (evidence.kind === 'invalid') return nothing(`it does not hold: ${evidence.reason}`);
   switch (rule.by) {
@@ -33,7 +33,7 @@ function elsewhere({ by }: Rule): Weighed {
   return nothing(`it is not what shows this requirement (${by})`);
 }
 
-/** Confirmed findings break it; probes that did not look leave it open. */
+/** Confirmed findings violate the requirement; probes that did not run leave it open. */
 function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
   const findings = report.findings.filter(({ probe_id }) => probes.includes(probe_id));
   const confirmed = findings.filter((one) => one.status === 'confirmed' && one.severity !== 'info');

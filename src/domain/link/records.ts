@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What became of one link. */
+/** Classes of link results. */
 export const LinkClass = z.enum([
   'ok',
   'redirect',
@@ -19,15 +19,15 @@ export const LinkClass = z.enum([
   'ssrf_blocked',
   'not_checked',
 ]);
-/** See {@link LinkClass}. */
+/** The class of a link result. */
 export type LinkClass = z.infer<typeof LinkClass>;
 
-/** What a link, or all of them, come to. */
+/** Verdict on one link or on all of them. */
 export const LinkVerdict = z.enum(['PASS', 'FAIL', 'UNKNOWN']);
-/** See {@link LinkVerdict}. */
+/** Verdict on one link or on all of them. */
 export type LinkVerdict = z.infer<typeof LinkVerdict>;
 
-/** One checked link. */
+/** The result of one link. */
 export const LinkResult = z.object({
   url: z.string().describe('The link as it was given or found.'),
   normalized: z.string().describe('The address that was asked, without fragment.'),
@@ -46,10 +46,10 @@ export const LinkResult = z.object({
   reached: z.boolean().describe('Whether anything came back from the host.'),
   detail: z.string().optional(),
 });
-/** See {@link LinkResult}. */
+/** The result of one link. */
 export type LinkResult = z.infer<typeof LinkResult>;
 
-/** The answer about all links. */
+/** The result of a link check. */
 export const LinkReport = z.object({
   verdict: LinkVerdict,
   reason: z.string(),
@@ -62,5 +62,5 @@ export const LinkReport = z.object({
   }),
   results: z.array(LinkResult),
 });
-/** See {@link LinkReport}. */
+/** The result of a link check. */
 export type LinkReport = z.infer<typeof LinkReport>;

@@ -1,18 +1,18 @@
 import type { MicroUsdLiteral } from '../common/money.ts';
 
-/** An HTTP read or service beside the tools. */
+/** An HTTP endpoint outside of the MCP tools. */
 export interface HttpService {
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** Parts in braces stand for a value. */
+  /** Parts in braces are placeholders. */
   readonly path: string;
   readonly about: string;
   readonly price: MicroUsdLiteral | 'free';
-  /** What proves who asks. */
+  /** How the caller authenticates. */
   readonly proof: 'none' | 'payment' | 'wallet_signature';
 }
 
-/** Every HTTP service that there can be. A manifest names those that are served. */
+/** All possible HTTP services. A manifest lists those that are served. */
 export const HTTP_SERVICES: readonly HttpService[] = [
   read('passport', '/a2a/passport/{name}', 'Passport of an agent by name or ERC-8004 id.'),
   read('passports', '/a2a/passports', 'Passports, the newest first.'),
@@ -52,7 +52,7 @@ function signed(name: string, path: string, about: string): HttpService {
   return { name, method: 'POST', path, about, price: 'free', proof: 'wallet_signature' };
 }
 
-/** The fixed part of a path, up to the first value. */
+/** Returns the part of a path before its first placeholder. */
 export function fixedPart(path: string): string {
   return path.split('{')[0] ?? path;
 }

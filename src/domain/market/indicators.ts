@@ -10,10 +10,10 @@ import {
   trueRange,
 } from './technicals.ts';
 
-/** What an indicator says by its rule. */
+/** The signal of an indicator according to its rule. */
 export type Signal = 'bullish' | 'bearish' | 'neutral';
 
-/** One indicator at the last bar. */
+/** An indicator at the last bar. */
 export interface Indicator {
   readonly name: string;
   readonly params: string;
@@ -21,23 +21,23 @@ export interface Indicator {
   /** `price`: in the quote currency; `index`: from 0 to 100; `base`: in units of the base. */
   readonly unit: 'price' | 'index' | 'base';
   readonly signal: Signal;
-  /** How the signal follows from the value, in words. */
+  /** How the signal follows from the value. */
   readonly rule: string;
 }
 
-/** Indicators at the last bar, and the names of those for which there are too few bars. */
+/** Indicators at the last bar, and the names of those with too few bars. */
 export interface IndicatorFinding {
   readonly found: readonly Indicator[];
   readonly missing: readonly string[];
 }
 
-/** Bars over which the direction of the balance of volume is taken. */
+/** Number of bars over which the change of on-balance volume is measured. */
 const BALANCE_BARS = 20;
-/** From here on a trend counts as one (Wilder). */
+/** Minimum ADX that counts as a trend (Wilder). */
 const TREND_MIN = 25;
 
 interface Definition extends Pick<Indicator, 'name' | 'params' | 'unit' | 'rule'> {
-  /** `null`: too few bars. */
+  /** `null` for too few bars. */
   read(bars: readonly Bar[]): { readonly value: number; readonly signal: Signal } | null;
 }
 
@@ -101,10 +101,10 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** Names of all indicators, in their order. */
+/** Names of all indicators in order. */
 export const INDICATOR_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => name);
 
-/** Judges every indicator at the last bar by its rule. */
+/** Evaluates every indicator at the last bar. */
 export function indicatorsOf(bars: readonly Bar[]): IndicatorFinding {
   const rows = DEFINITIONS.map(({ read, ...facts }) => ({ facts, state: read(bars) }));
   return {
@@ -134,7 +134,7 @@ function closeOf(bars: readonly Bar[]): number {
   return bars.at(-1)?.close ?? 0;
 }
 
-/** Differences below this share of what is compared come from rounding. */
+/** Relative differences below this are rounding errors. */
 const ROUNDING = 1e-12;
 
 function sideOf(value: number, compared = 0): Signal {

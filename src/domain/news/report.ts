@@ -6,7 +6,7 @@ import { FeedCategory } from './feed.ts';
 const Count = z.int().nonnegative();
 const Cited = z.array(z.string()).min(1).describe('Ids of the sources that it was read from.');
 
-/** One story in the news, with every curated domain that reports it. */
+/** A news story with every curated domain that reports it. */
 export const NewsStory = z.object({
   id: z.string(),
   title: z.string(),
@@ -23,10 +23,10 @@ export const NewsStory = z.object({
   ),
   sources: Cited,
 });
-/** See {@link NewsStory}. */
+/** A news story with every curated domain that reports it. */
 export type NewsStory = z.infer<typeof NewsStory>;
 
-/** The answer of a scan. */
+/** Report of a news scan. */
 export const NewsReport = z.object({
   topic: z.string().nullable(),
   window: z.object({ from: Instant, until: Instant }),
@@ -49,5 +49,5 @@ export const NewsReport = z.object({
     .describe('Entries that were read and are no story of their own here.'),
   removed: z.object({ hidden_elements: Count, invisible_characters: Count }),
 });
-/** See {@link NewsReport}. */
+/** Report of a news scan. */
 export type NewsReport = z.infer<typeof NewsReport>;

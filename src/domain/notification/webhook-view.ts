@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Types of events that a webhook may want. */
+/** Event types to which a webhook can subscribe. */
 const EventName = z
   .string()
   .max(80)
   .regex(/^[a-z][a-z_]*(\.[a-z][a-z_]*)*(\.\*)?$/)
   .describe('A type such as job.released or alert.fired, or job.* for all that begin so.');
 
-/** What a webhook is registered with. */
+/** Input of a webhook registration. */
 export const WebhookOrder = z.strictObject({
   url: z.string().min(8).max(2_048).describe('Where events are posted; it answers 2xx in 10 s.'),
   events: z.array(EventName).min(1).max(20),
@@ -18,10 +18,10 @@ export const WebhookOrder = z.strictObject({
     .optional()
     .describe('Wallets or agent:<id> that public events are about; * for anyone. Default: you.'),
 });
-/** See {@link WebhookOrder}. */
+/** Input of a webhook registration. */
 export type WebhookOrder = z.infer<typeof WebhookOrder>;
 
-/** A webhook as anyone who holds its id reads it: neither its address nor its secret. */
+/** A webhook as visible to anyone who has its id. It contains neither address nor secret. */
 export const WebhookView = z.object({
   webhook_id: z.string(),
   state: z.enum(['active', 'disabled', 'removed']),
@@ -32,5 +32,5 @@ export const WebhookView = z.object({
   failures: z.number().describe('Deliveries given up since the last one that was taken.'),
   disabled_at_failures: z.number(),
 });
-/** See {@link WebhookView}. */
+/** A webhook as visible to anyone who has its id. */
 export type WebhookView = z.infer<typeof WebhookView>;

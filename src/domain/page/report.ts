@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Sha256 } from '../data/source.ts';
 import { Removed } from './clean-text.ts';
 
-/** The answer about one page. */
+/** Report on one page. */
 export const PageReport = z.object({
   url: z.string(),
   final_url: z.string(),
@@ -34,5 +34,5 @@ export const PageReport = z.object({
   robots: z.object({ allowed: z.literal(true), rule_line: z.int().nullable() }),
   cited: z.array(z.string()),
 });
-/** See {@link PageReport}. */
+/** Report on one page. */
 export type PageReport = z.infer<typeof PageReport>;

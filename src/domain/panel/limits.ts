@@ -6,9 +6,9 @@ import type { Turn } from './records.ts';
 import { countFamilies, seatLetter } from './seating.ts';
 
 /**
- * Says in sentences what a result does not show, and by which rules it came about.
+ * Lists the limitations of a result and the rules that produced it, as sentences.
  *
- * @param ofRules - What is to be said where all seats are filled by rules.
+ * @param ofRules - Limitations to state if rules fill all seats.
  */
 export function limitsOf(facts: ReportFacts, ofRules: readonly string[]): string[] {
   return [
@@ -41,7 +41,7 @@ errors within a family go together, so the vote is weaker evidence than ${seats}
   }
 }
 
-/** Names the seats that other models than theirs have answered for. */
+/** Names the seats whose answers came from another model than configured. */
 function answererLimits({ input, turns }: ReportFacts): string[] {
   const lines = turns.flatMap(({ seatId, status, answeredBy }) => {
     if (status !== 'ok' || answeredBy === undefined) return [];

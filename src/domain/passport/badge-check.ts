@@ -3,30 +3,30 @@ import { BadgeStatement } from '../reputation/statements.ts';
 import type { StatementVerdict } from '../verification/statement.ts';
 import { BADGE_ORDER, type CardFinding, compared, type IdentityCard } from './card-check.ts';
 
-/** Kind of the statement that a badge is the payload of. */
+/** Statement kind of badges. */
 export const BADGE_STATEMENT = 'trust_badge';
 
-/** A badge as `agent_trust-badge` answers it; other members are passed over. */
+/** A badge as returned by `agent_trust-badge`; other members are ignored. */
 export const BadgeFile = z.looseObject({
   payload: z.record(z.string(), z.unknown()),
   statement: z.record(z.string(), z.unknown()),
 });
 
-/** What a badge is held against. */
+/** Facts against which a badge is checked. */
 export interface BadgeFacts {
   readonly now: number;
   readonly issuer: { readonly signer: string };
-  /** What the record of settled jobs gives the agent's wallet now. */
+  /** Badge and score that the settled jobs of the agent's wallet earn now. */
   readonly current: { readonly badge: (typeof BADGE_ORDER)[number]; readonly score: number };
   readonly isRevoked: boolean;
 }
 
-/** Checks the badge that a card itself shows: it is as whole as the card, and may be outdated. */
+/** Checks the badge in a card. The card's checks cover its integrity, but it may be outdated. */
 export function checkShownBadge(card: IdentityCard, facts: BadgeFacts): readonly CardFinding[] {
   return [earned(card.reputation.badge, facts), active(facts)];
 }
 
-/** Checks a badge that was stated by itself. */
+/** Checks a separately issued badge. */
 export function checkBadge(
   file: StatementVerdict,
   card: IdentityCard,

@@ -1,6 +1,6 @@
 import { DELEGATION, type Delegation, type StandingDelegation } from './delegation.ts';
 
-/** A rule that a chain of delegations breaks, and where. */
+/** A broken rule of a delegation chain and its link. */
 export interface DelegationFault {
   readonly delegation_id: string;
   readonly rule:
@@ -16,17 +16,17 @@ export interface DelegationFault {
   readonly says: string;
 }
 
-/** What became of a chain of delegations. */
+/** The verdict on a delegation chain. */
 export interface ChainVerdict {
   readonly isValid: boolean;
   readonly faults: readonly DelegationFault[];
 }
 
 /**
- * Judges a chain of delegations, the root first. Signatures are checked where they come in.
+ * Validates a delegation chain, root first. Signatures are verified on submission.
  *
- * @param links - As they hang together by `parent_id`; the last one is asked about.
- * @param now - Milliseconds.
+ * @param links - Connected by `parent_id`; the last one is the requested delegation.
+ * @param now - Milliseconds since 1970.
  */
 export function judgeChain(links: readonly StandingDelegation[], now: number): ChainVerdict {
   const faults = links.flatMap((link, place) => [
@@ -40,12 +40,12 @@ export function judgeChain(links: readonly StandingDelegation[], now: number): C
   return { isValid: faults.length === 0 && links.length > 0, faults };
 }
 
-/** Tells whether everything that `scope` allows is allowed by one of `wider`. */
+/** Checks whether every entry of `scope` is covered by an entry of `wider`. */
 export function isWithin(scope: readonly string[], wider: readonly string[]): boolean {
   return scope.every((one) => wider.some((other) => covers(other, one)));
 }
 
-/** Tells whether one entry of a scope allows everything that another one does. */
+/** Checks whether one scope entry covers another. */
 export function covers(wider: string, scope: string): boolean {
   if (wider === '*' || wider === scope) return true;
   return wider.endsWith('.*') && scope.startsWith(wider.slice(0, -1));

@@ -12,31 +12,31 @@ import {
 } from './note.ts';
 import type { ProofEvidence } from './proof-log.ts';
 
-/** Witnesses that a log knows at most. */
+/** Maximum number of witnesses of a log. */
 export const WITNESSES_MAX = 16;
-/** How far a witness's clock may be ahead, in milliseconds. */
+/** Maximum lead of a witness's clock, in milliseconds. */
 const AHEAD_MAX_MS = HOUR_MS;
 const SHOWN_CHARS = 200;
 
-/** What cosignatures are checked with. */
+/** Dependencies of the verification of cosignatures. */
 export interface CosigningParts {
   readonly evidence: ProofEvidence;
   readonly witnesses: readonly VerifierKey[];
   readonly verify: VerifyEd25519;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Cosignatures that are kept now. */
+/** The cosignatures that were stored. */
 export interface Cosigned {
   readonly size: number;
   readonly witnesses: readonly { readonly name: string; readonly at: string }[];
 }
 
 /**
- * Reads the keys of witnesses, each as `name+id+key`.
+ * Parses the verifier keys of witnesses, each as `name+id+key`.
  *
- * @throws {AppError} `CONFIG_INVALID` for one that is no witness's key, or more than 16.
+ * @throws {AppError} `CONFIG_INVALID` for an invalid key, or for more than 16.
  */
 export function readWitnesses(written: readonly string[]): readonly VerifierKey[] {
   const keys = written.map((text) => {
@@ -55,11 +55,11 @@ export function readWitnesses(written: readonly string[]): readonly VerifierKey[
 }
 
 /**
- * Takes a checkpoint of this log with the cosignatures of known witnesses, and keeps these. All are
- * checked before one is kept; a repeat changes nothing.
+ * Verifies and stores the cosignatures of known witnesses on a checkpoint of this log. All are
+ * verified before any is stored. Idempotent.
  *
- * @throws {AppError} `INPUT_INVALID`, `PROOF_UNKNOWN` for a checkpoint that this log never signed,
- * `FORBIDDEN` for a witness that is not known, `COSIGNATURE_FORGED`
+ * @throws {AppError} `INPUT_INVALID`; `PROOF_UNKNOWN` for a checkpoint that this log never signed;
+ * `FORBIDDEN` for an unknown witness; `COSIGNATURE_FORGED`
  */
 export async function takeCosignatures(written: string, parts: CosigningParts): Promise<Cosigned> {
   const { evidence, witnesses } = parts;

@@ -5,7 +5,7 @@ const Dollars = z.string().regex(/^\d+\.\d{2,6}$/);
 const Count = z.int().min(0);
 const Instant = z.iso.datetime().nullable();
 
-/** Why settled jobs count nothing. */
+/** Why settled jobs are excluded. */
 export const EXCLUSIONS = {
   self_dealing: 'The buyer and the provider are one wallet.',
   circular_payments:
@@ -13,10 +13,10 @@ export const EXCLUSIONS = {
   nothing_delivered: 'It was released before anything was handed in.',
 } as const;
 
-/** See {@link EXCLUSIONS}. */
+/** Why a settled job is excluded. */
 export type Exclusion = keyof typeof EXCLUSIONS;
 
-/** What a wallet did as a buyer. It gives no points, and takes none. */
+/** Activity of a wallet as a buyer. It neither gives nor costs points. */
 export const BuyerRecord = z.object({
   settled_jobs: Count,
   settled_usd: Dollars,
@@ -25,7 +25,7 @@ export const BuyerRecord = z.object({
   left_unpaid: Count.describe('Jobs that it let expire without release, and has not paid since.'),
 });
 
-/** The settled-job track record of a wallet: all of it follows from the public events. */
+/** Track record of a wallet from its settled jobs. It is fully derived from public events. */
 export const Reputation = z.object({
   wallet: z
     .string()
@@ -56,10 +56,10 @@ export const Reputation = z.object({
     reasons: z.array(z.object({ reason: z.enum(exclusions()), jobs: Count, usd: Dollars })),
   }),
   as_buyer: BuyerRecord,
-  /** The feed that it was computed from: its events from 0 on, so many of them. */
+  /** Number of feed events, from 0 on, that the record covers. */
   as_of: z.object({ events: Count }),
 });
-/** See {@link Reputation}. */
+/** Track record of a wallet from its settled jobs. */
 export type Reputation = z.infer<typeof Reputation>;
 
 function exclusions(): [Exclusion, ...Exclusion[]] {

@@ -5,17 +5,17 @@ import { BriefWriter, DropReason } from './results.ts';
 
 const Count = z.int().nonnegative();
 
-/** One sentence of a brief, with the numbers of its citations. */
+/** A sentence of a brief, with its citation numbers. */
 export const BriefClaim = z.object({
   text: z.string(),
   cites: z.array(z.int().positive()).min(1),
   support: z.enum(['verbatim', 'paraphrase']).describe('verbatim: it stands so in what it cites.'),
   numbers_checked: Count,
 });
-/** See {@link BriefClaim}. */
+/** A sentence of a brief. */
 export type BriefClaim = z.infer<typeof BriefClaim>;
 
-/** A passage that claims cite. */
+/** A cited passage. */
 export const Citation = z.object({
   n: z.int().positive(),
   document: z.string(),
@@ -26,12 +26,12 @@ export const Citation = z.object({
   quote_sha256: Sha256,
   sources: z.array(z.string()).min(1),
 });
-/** See {@link Citation}. */
+/** A cited passage. */
 export type Citation = z.infer<typeof Citation>;
 
 const Claims = z.array(BriefClaim);
 
-/** The answer of research. Every sentence has passed the same checks, whoever wrote it. */
+/** Report of a research job. Every sentence passed the same checks, whoever wrote it. */
 export const ResearchReport = z.object({
   topic: z.string(),
   untrusted: z.literal(true).describe('Claims, quotations and titles are strangers’ words.'),
@@ -71,5 +71,5 @@ export const ResearchReport = z.object({
     passages_to_programs: Count.describe('Left out since they speak to programs, not to readers.'),
   }),
 });
-/** See {@link ResearchReport}. */
+/** Report of a research job. */
 export type ResearchReport = z.infer<typeof ResearchReport>;

@@ -5,17 +5,17 @@ import { DataValue, DecimalText } from '../data/value.ts';
 
 const Count = z.int().nonnegative();
 
-/** A mean score with its interval. */
+/** A mean score with its confidence interval. */
 export const SentimentScore = z.object({
   score: DataValue.describe('Mean, from -1 (bad) to 1 (good).'),
   ci95: z
     .object({ low: DecimalText, high: DecimalText })
     .describe('By percentile bootstrap over the texts: how the mean may be off by chance alone.'),
 });
-/** See {@link SentimentScore}. */
+/** A mean score with its confidence interval. */
 export type SentimentScore = z.infer<typeof SentimentScore>;
 
-/** A text that was scored, cut to an excerpt. */
+/** An excerpt of a scored text. */
 export const ScoredText = z.object({
   excerpt: z.string().max(200),
   url: z.string(),
@@ -23,10 +23,10 @@ export const ScoredText = z.object({
   score: DecimalText,
   sources: z.array(z.string()).min(1),
 });
-/** See {@link ScoredText}. */
+/** An excerpt of a scored text. */
 export type ScoredText = z.infer<typeof ScoredText>;
 
-/** What one channel says of a topic. */
+/** Sentiment in one channel. */
 export const ChannelSentiment = z.object({
   channel: z.string(),
   status: z
@@ -43,10 +43,10 @@ export const ChannelSentiment = z.object({
     ...{ bots: Count, other_language: Count, same_author: Count },
   }),
 });
-/** See {@link ChannelSentiment}. */
+/** Sentiment in one channel. */
 export type ChannelSentiment = z.infer<typeof ChannelSentiment>;
 
-/** How a topic is spoken of. */
+/** Report on the sentiment for a topic. */
 export const SentimentReport = z.object({
   topic: z.string(),
   window: z.object({ from: Instant, until: Instant }),
@@ -58,5 +58,5 @@ export const SentimentReport = z.object({
   channels: z.array(ChannelSentiment),
   scorer: z.object({ method: z.string(), lexicon_sha256: Sha256 }),
 });
-/** See {@link SentimentReport}. */
+/** Report on the sentiment for a topic. */
 export type SentimentReport = z.infer<typeof SentimentReport>;

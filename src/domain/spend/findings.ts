@@ -3,20 +3,20 @@ import { MINUTE_MS } from '../common/time.ts';
 import type { PricedCall } from './costs.ts';
 import type { SpendOrder, TaskScope } from './records.ts';
 
-/** Equal prompts within {@link RETRY_WINDOW_MS} from which on they are a storm. */
+/** Minimum number of equal prompts within {@link RETRY_WINDOW_MS} that count as a retry storm. */
 export const RETRIES_MIN = 4;
-/** See {@link RETRIES_MIN}; in milliseconds. */
+/** Time window of a retry storm, in milliseconds. */
 export const RETRY_WINDOW_MS = 10 * MINUTE_MS;
-/** Calls of one agent on one model, none of which read a cache. */
+/** Minimum number of calls of one agent and model without a cache read for a finding. */
 export const CACHE_MISSES_MIN = 5;
-/** Tokens of input from which on a cache is worth it. */
+/** Minimum number of input tokens for which caching is worthwhile. */
 export const CACHE_WORTH_TOKENS = 4_096;
-/** A reported cost further off than this is found, in percent. */
+/** Maximum deviation of a reported cost, in percent. */
 export const REPORT_OFF_PERCENT = 1;
-/** How far ahead of our clock a call may be dated, in milliseconds. */
+/** Maximum lead of a call's time over our clock, in milliseconds. */
 export const AHEAD_MAX_MS = 5 * MINUTE_MS;
 
-/** What an audit looks for. */
+/** Rules of an audit. */
 export const SPEND_RULES = [
   'scope_model',
   'scope_tool',
@@ -30,20 +30,20 @@ export const SPEND_RULES = [
   'dated_ahead',
   'id_missing',
 ] as const;
-/** See {@link SPEND_RULES}. */
+/** A rule of an audit. */
 export type SpendRule = (typeof SPEND_RULES)[number];
 
-/** Calls that a rule found. */
+/** Calls that match a rule. */
 export interface Found {
   readonly rule: SpendRule;
   readonly severity: 'high' | 'medium' | 'low';
   readonly why: string;
   readonly calls: readonly PricedCall[];
-  /** Calls whose cost would not have arisen; absent where nobody can say. */
+  /** Calls whose cost was avoidable; absent if unknown. */
   readonly wasted?: readonly PricedCall[];
 }
 
-/** Holds calls against the scope and the rules. */
+/** Checks calls against the scope and the rules. */
 export function findSpend(
   calls: readonly PricedCall[],
   order: SpendOrder,
@@ -116,7 +116,7 @@ function storms(calls: readonly PricedCall[]): readonly Found[] {
   });
 }
 
-/** The longest row of calls that lie within the window. */
+/** Returns the longest sequence of calls within the window. */
 function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
   let best: readonly PricedCall[] = [];
   let first = 0;
@@ -175,7 +175,7 @@ function unnamed(calls: readonly PricedCall[]): readonly Found[] {
   return [{ rule: 'id_missing', severity: 'low', why, calls: hit }];
 }
 
-/** Calls by a key, in order; those without one are left out. */
+/** Groups calls by a key, in order. Calls without a key are skipped. */
 export function groups(
   calls: readonly PricedCall[],
   keyOf: (call: PricedCall) => string | undefined,

@@ -5,7 +5,7 @@ import { SPEND_RULES } from './findings.ts';
 
 const Count = z.int().nonnegative();
 
-/** Tokens in parts that do not overlap. */
+/** Tokens in disjoint parts. */
 const TokenCounts = z.object({
   uncached_input: Count,
   cache_read: Count,
@@ -23,12 +23,12 @@ const SpendGroup = z.object({
   unpriced_calls: Count,
 });
 
-/** How spend stands against a budget. */
+/** State of spend against a budget. */
 export const BudgetState = z.enum(['within', 'exceeded', 'unknown']);
-/** See {@link BudgetState}. */
+/** State of spend against a budget. */
 export type BudgetState = z.infer<typeof BudgetState>;
 
-/** The answer of an audit of spend. */
+/** Report of a spend audit. */
 export const SpendReport = z.object({
   totals: SpendGroup.omit({ key: true }).extend({ is_cost_complete: z.boolean() }),
   by: z.object({
@@ -68,5 +68,5 @@ export const SpendReport = z.object({
     .nullable()
     .describe('Over calls that have both a known price and a reported cost.'),
 });
-/** See {@link SpendReport}. */
+/** Report of a spend audit. */
 export type SpendReport = z.infer<typeof SpendReport>;

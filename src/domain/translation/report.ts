@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { TranslationChecks } from './check.ts';
 
-/** The languages by their tags. */
+/** Language tags of texts. */
 export const TextLanguage = z.enum(['zh-Hans', 'en']);
-/** See {@link TextLanguage}. */
+/** The language tag of a text. */
 export type TextLanguage = z.infer<typeof TextLanguage>;
 
-/** The answer of a translation. */
+/** Report of a translation. */
 export const TranslationReport = z.object({
   translation: z.string(),
   source: TextLanguage,
@@ -18,5 +18,5 @@ export const TranslationReport = z.object({
   rounds: z.int().describe('1, or 2 after one repair.'),
   cited: z.array(z.string()).describe('Sources of the translation.'),
 });
-/** See {@link TranslationReport}. */
+/** Report of a translation. */
 export type TranslationReport = z.infer<typeof TranslationReport>;

@@ -14,19 +14,19 @@ const AuditReportFile = z.looseObject({
   statement: z.looseObject({ kind: z.literal(AUDIT_STATEMENT) }),
 });
 
-/** What a check of a report came to. */
+/** Verdict on an audit report. */
 export type AuditVerdict =
   | (Extract<StatementVerdict, { readonly isValid: true }> & { readonly report: AuditReport })
   | Extract<StatementVerdict, { readonly isValid: false }>;
 
-/** Tells whether a value says that it is the signed report of an audit. */
+/** Checks whether a value claims to be a signed audit report. */
 export function isAuditReportFile(value: unknown): boolean {
   return AuditReportFile.safeParse(value).success;
 }
 
 /**
- * Checks the report of an audit without any server: the signature, the form, the Merkle root over
- * findings, categories and probes, and the counts. It shows that the signer reported this.
+ * Verifies an audit report offline: signature, schema, Merkle root over findings, categories and
+ * probes, and counts. A valid report proves what the signer reported.
  */
 export function verifyAuditReport(value: unknown, check: StatementCheck): AuditVerdict {
   const verdict = verifyStatement(value, check);
@@ -51,7 +51,7 @@ export function verifyAuditReport(value: unknown, check: StatementCheck): AuditV
   return { ...verdict, report };
 }
 
-/** The corpus itself may be of another version than the one that is known here. */
+/** The report may use another corpus version than this program. */
 function isResistanceCounted({ injection, probes }: AuditReport): boolean {
   if (injection === undefined) return true;
   const { corpus_version, corpus_sha256 } = injection;

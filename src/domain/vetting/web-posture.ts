@@ -3,12 +3,12 @@ import { instantText } from '../data/value.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 
-/** A shorter promise of https than this, in days, is told as short. */
+/** Minimum HSTS duration in days; shorter ones are findings. */
 export const HSTS_DAYS_MIN = 180;
-/** A certificate that ends sooner than this, in days, is told. */
+/** Minimum remaining certificate lifetime in days; shorter ones are findings. */
 export const CERTIFICATE_DAYS_MIN = 14;
 
-/** Something that was seen of a web site; words of the site itself are never in it. */
+/** An observation about a web site. It never contains text of the site. */
 export interface SeenOfSite {
   readonly rule: string;
   readonly severity: FindingSeverity;
@@ -17,13 +17,13 @@ export interface SeenOfSite {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the headers of a page say; `host` is whose they are. */
+/** Returns the findings from the headers of a page. */
 export function headersSeen(headers: Headers, url: URL): readonly SeenOfSite[] {
   const { host } = url;
   const policy = headers['content-security-policy'];
   const options = headers['x-content-type-options']?.trim().toLowerCase();
   return [
-    // Over http browsers take no such promise.
+    // Browsers ignore HSTS over http.
     ...(url.protocol === 'https:' ? [promiseSeen(headers['strict-transport-security'], host)] : []),
     policy === undefined || policy.trim() === ''
       ? seen('no_csp', 'low', `${host} sends no Content-Security-Policy with its first page.`)
@@ -44,7 +44,7 @@ function promiseSeen(value: string | undefined, host: string): SeenOfSite {
   return days < HSTS_DAYS_MIN ? seen('short_hsts', 'low', claim) : seen('hsts', 'info', claim);
 }
 
-/** What a text at `/.well-known/security.txt` says by RFC 9116; `now` in milliseconds. */
+/** Returns the finding from a `/.well-known/security.txt` (RFC 9116). `now` is in milliseconds. */
 export function securityTextSeen(text: string, host: string, now: number): SeenOfSite {
   const where = `security.txt of ${host}`;
   const hasContact = /^contact:\s*\S/im.test(text);
@@ -59,7 +59,7 @@ export function securityTextSeen(text: string, host: string, now: number): SeenO
     : seen('security_txt', 'info', `${where} names a contact and holds until ${day}.`);
 }
 
-/** When the certificate of a host ends; `now` in milliseconds. */
+/** Returns the finding on the validity of a certificate. `now` is in milliseconds. */
 export function certificateSeen(
   { validFrom, validTo }: PeerCertificate,
   host: string,
@@ -71,7 +71,7 @@ export function certificateSeen(
   return isSoon ? seen('certificate_ends_soon', 'low', claim) : seen('certificate', 'info', claim);
 }
 
-/** Words one thing that was seen. */
+/** Creates an observation. */
 export function seen(rule: string, severity: FindingSeverity, claim: string): SeenOfSite {
   return { rule, severity, claim };
 }

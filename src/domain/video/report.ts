@@ -3,7 +3,7 @@ import { Sha256 } from '../data/source.ts';
 
 const Seconds = z.number().nonnegative();
 
-/** Words of a video at a time. */
+/** A timestamped quote from a video. */
 export const SpokenQuote = z.object({
   video_id: z.string(),
   t_start_s: Seconds,
@@ -12,17 +12,17 @@ export const SpokenQuote = z.object({
   quote: z.string(),
   sources: z.array(z.string()).min(1),
 });
-/** See {@link SpokenQuote}. */
+/** A timestamped quote from a video. */
 export type SpokenQuote = z.infer<typeof SpokenQuote>;
 
-/** Where a transcript comes from. */
+/** Origin of a transcript. */
 export const TranscriptOrigin = z
   .enum(['caller', 'captions', 'automatic_captions', 'none'])
   .describe('captions: of YouTube, by its uploader; automatic: by its speech recognition.');
-/** See {@link TranscriptOrigin}. */
+/** The origin of a transcript. */
 export type TranscriptOrigin = z.infer<typeof TranscriptOrigin>;
 
-/** The answer about a set of videos. */
+/** Report on a set of videos. */
 export const VideoReport = z.object({
   topic: z.string(),
   untrusted: z.literal(true).describe('Quotations and titles are strangers’ words.'),
@@ -53,5 +53,5 @@ export const VideoReport = z.object({
   }),
   removed: z.object({ invisible_characters: z.int().nonnegative() }),
 });
-/** See {@link VideoReport}. */
+/** Report on a set of videos. */
 export type VideoReport = z.infer<typeof VideoReport>;

@@ -13,7 +13,7 @@ import { isClockBack, isGap, isHeld, isReleased, readingOf, staleAt } from './al
 import { closed, noted, reached, weighed, wentStale } from './alert-moves.ts';
 import { messagesOf } from './alert-words.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const alertSetup = setup({
@@ -60,8 +60,8 @@ const alertSetup = setup({
 });
 
 /**
- * One alert. It arms and fires on evidence alone: a reading without a fresh value is no recovery
- * and no alarm, and makes it stale in the end.
+ * The alert machine. It arms and fires on evidence only: a reading without a fresh value is neither
+ * recovery nor alarm, and eventually makes the alert stale.
  */
 export const alertMachine = alertSetup.createMachine({
   id: 'alert',
@@ -174,8 +174,8 @@ function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
 }
 
 /**
- * The reading that shows a gap may end it too. A clock that was set back is not mended by the
- * reading that showed it.
+ * Returns whether the reading that showed a gap also ends it. A reading that showed a clock jump
+ * does not.
  */
 function endsGap(context: AlertContext, event: AlertEvent): boolean {
   const gap = context.history.at(-1);

@@ -23,16 +23,16 @@ import { newAudit } from './audit-context.ts';
 import * as facts from './audit-facts.ts';
 import * as steps from './audit-steps.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
 
-/** Events that come from outside. */
+/** Events from outside. */
 export type AuditEvent =
-  /** The buyer ends it: what was confirmed is published, the rest of the price goes back. */
+  /** The buyer cancels: confirmed findings are published and the rest of the price is refunded. */
   | { readonly type: 'CANCEL' }
-  /** The owner of the target ends it; `by` says how it was shown who asks. */
+  /** The target's owner stops it; `by` states how ownership was proven. */
   | { readonly type: 'KILL'; readonly by: string }
-  /** Nobody waits on the line any more; the audit goes on. */
+  /** No client is waiting any more; the audit continues. */
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
@@ -116,11 +116,12 @@ const machineSetup = setup({
 const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
 
 /**
- * An audit of a tool server or an agent card: the proof of control first, then a look at what the
- * target tells anyone, then seat after seat its probes, then every finding once more by another
- * seat. What was seen is reported and signed, unless the target cut the audit off: then only what
- * was confirmed is, and nothing is charged. Nothing is sent to the target any more once its owner,
- * its buyer or the deadline has ended it.
+ * The audit machine for tool servers and agent cards.
+ *
+ * Checks the proof of control, records the target's definitions, runs the probes seat by seat, and
+ * lets another seat replay each finding. The result is reported and signed. If the target cuts the
+ * audit off, only confirmed findings are reported and nothing is charged. No request is sent after
+ * the owner, the buyer or the deadline has ended the audit.
  */
 export const auditMachine = machineSetup.createMachine({
   id: 'audit',

@@ -3,10 +3,10 @@ import { openedJob } from './job-facts.ts';
 import { sharesOf } from './job-moves.ts';
 import { jobSetup } from './job-setup.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 4;
 
-/** Where a fact of the chain leads, whoever brought it about. */
+/** Transitions on chain facts, whoever caused them. */
 const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
 const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
 const delivered = {
@@ -23,9 +23,9 @@ const resumed = {
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepWindow', 'dropMove'],
 } as const;
-/** A party's signed move, on its way to the chain. */
+/** A party's signed move that is sent to the chain. */
 const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
-/** What follows a try to send a move: the chain takes each move once, so a repeat is safe. */
+/** Sends a move. The chain accepts each move once, so repeats are safe. */
 const sending = {
   src: 'move',
   id: 'move',
@@ -38,8 +38,8 @@ const sending = {
 } as const;
 
 /**
- * One job (specification section 3). Timers and calls only try: the states that mean money are
- * entered on facts that the chain has confirmed.
+ * The job machine (specification section 3). Timers and calls only attempt; states that involve
+ * money are entered on confirmed chain facts.
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
@@ -281,7 +281,7 @@ export const jobMachine = jobSetup.createMachine({
       },
       after: {
         disputeWindow: [
-          // Only an escrow of version 1 refunds by itself.
+          // Only an escrow of version 1 refunds automatically.
           { guard: 'isRefundedByTime', target: 'refunding', actions: 'dropMove' },
           { actions: 'markUndecided' },
         ],

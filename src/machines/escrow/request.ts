@@ -10,7 +10,7 @@ import {
   type RequestInput,
 } from './request-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const requestSetup = setup({
@@ -60,7 +60,7 @@ const requestSetup = setup({
   delays: { openFor: ({ context }) => context.openMs },
 });
 
-/** A budgeted request on the board, until a job is made of it or it ends without one. */
+/** The machine of a budgeted board request, until it becomes a job or ends without one. */
 export const requestMachine = requestSetup.createMachine({
   id: 'request',
   context: postedRequest,

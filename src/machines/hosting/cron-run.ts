@@ -5,7 +5,7 @@ import type { ActorSend } from '../common/messages.ts';
 import * as facts from './cron-run-facts.ts';
 import type { ServiceEventTold } from './service-event.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 type Outcome = Exclude<CronRun['status'], 'pending'>;
@@ -57,8 +57,8 @@ const cronRunSetup = setup({
 const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as const;
 
 /**
- * One run of a cron job. The schedule makes it, never two of one job at a time; the daemon's end
- * does not end it.
+ * The machine of one cron job run. The schedule creates it, at most one per job at a time. It
+ * survives a restart of the daemon.
  */
 export const cronRunMachine = cronRunSetup.createMachine({
   id: 'cron-run',

@@ -13,7 +13,7 @@ import {
   isHopeless,
 } from './database-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
 
 const databaseSetup = setup({
@@ -48,8 +48,8 @@ const databaseSetup = setup({
 });
 
 /**
- * One Postgres server or Key Value instance. Its states are the statuses of the record; the
- * history of section 6 covers services only, so nothing is told there.
+ * The machine of one Postgres server or Key Value instance. Its states are the statuses of the
+ * record. It emits no history, because section 6 covers services only.
  */
 export const databaseMachine = databaseSetup.createMachine({
   id: 'database',
@@ -149,7 +149,7 @@ export const databaseMachine = databaseSetup.createMachine({
         ],
       },
       on: {
-        // What is starting was begun with the settings of before; a start takes up what runs.
+        // A start in progress uses the previous settings; another start adopts a running server.
         'CONFIG.CHANGED': {
           ...{ target: 'recovery_in_progress', actions: 'keepRecord', reenter: true },
         },

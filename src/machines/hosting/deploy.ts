@@ -2,21 +2,21 @@ import { askedDeploy, workOf } from './deploy-facts.ts';
 import { deploySetup } from './deploy-setup.ts';
 import type { Ended } from './deploy-told.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const buildEnded = (as: Ended) => ({ type: 'tellBuildEnded', params: { as } }) as const;
 const preDeployEnded = (as: Ended) => ({ type: 'tellPreDeployEnded', params: { as } }) as const;
 const deployEnded = (as: Ended) => ({ type: 'tellDeployEnded', params: { as } }) as const;
 const renewalEnded = (as: Ended) => ({ type: 'tellRenewalEnded', params: { as } }) as const;
-/** What every end does that is not a success. */
+/** Actions of every unsuccessful end. */
 const failed = [deployEnded('failed'), 'answerEnded'] as const;
 const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
 
 /**
- * One try to bring a version of a service live. Its states are the statuses of the record. What
- * served before goes on until the new instances are healthy and the router has them; an end that
- * is no success leaves it alone.
+ * The machine of one deploy. Its states are the statuses of the record. The previous version serves
+ * until the new instances are healthy and the router has switched; a failed deploy leaves it
+ * untouched.
  */
 export const deployMachine = deploySetup.createMachine({
   id: 'deploy',
@@ -42,7 +42,7 @@ export const deployMachine = deploySetup.createMachine({
           },
           { target: 'build_in_progress', actions: ['keepTurn', 'begin', 'tellStarted'] },
         ],
-        // Nothing has begun, so nothing is told to have ended.
+        // Nothing has started, so no end is reported.
         CANCEL: { target: 'canceled', actions: ['keepReason', 'finish'] },
       },
     },
@@ -132,7 +132,7 @@ export const deployMachine = deploySetup.createMachine({
         },
       },
       on: {
-        // A migration that has begun is not cut off by a newer deploy.
+        // A newer deploy does not interrupt a migration in progress.
         CANCEL: {
           guard: 'isCanceledByHand',
           target: 'canceled',

@@ -5,10 +5,10 @@ import type { ActorSend } from '../common/messages.ts';
 import * as facts from './instance-facts.ts';
 import type { ServiceEventTold } from './service-event.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** How long an instance that ended is remembered, in milliseconds. */
+/** Retention of a stopped instance, in milliseconds. */
 export const INSTANCE_KEPT_MS = 7 * DAY_MS;
 
 const instanceSetup = setup({
@@ -61,7 +61,7 @@ const instanceSetup = setup({
   },
 });
 
-/** Where it goes when it ends by itself. */
+/** Transitions after an unexpected exit. */
 const ENDED = [
   {
     guard: 'isStuck',
@@ -71,7 +71,7 @@ const ENDED = [
   { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
 ] as const;
 
-/** Takes away what is left of it; there is nothing more to do, however that ends. */
+/** Removes what is left of the instance, whatever the result. */
 const STOP = {
   src: 'stop',
   id: 'stop',
@@ -81,8 +81,8 @@ const STOP = {
 } as const;
 
 /**
- * One running copy of a service's program. The first start belongs to its deploy, which fails with
- * it; from then on it is started again by itself, with growing waits, until it ends too often.
+ * The machine of one running copy of a service. A failed first start fails the deploy. Afterwards
+ * the program is restarted with growing waits until it crashes too often.
  */
 export const instanceMachine = instanceSetup.createMachine({
   id: 'instance',

@@ -1,13 +1,13 @@
 import { newService } from './service-facts.ts';
 import { serviceSetup } from './service-setup.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 3;
 
 /**
- * One service: its settings, and the order of its deploys. One deploy is at work at a time; of
- * those that are asked for meanwhile the newest waits, and has to do what the others would have. An
- * order takes the place of what is still built or started; a push waits for it.
+ * The machine of one service: its settings and the order of its deploys. One deploy is active at a
+ * time. Of the deploys requested meanwhile only the newest waits, and includes the work of the
+ * others. An order replaces a build or start in progress; a push waits for it.
  */
 export const serviceMachine = serviceSetup.createMachine({
   id: 'service',
@@ -62,7 +62,7 @@ export const serviceMachine = serviceSetup.createMachine({
         RESTART: { guard: 'isServing', actions: 'restart' },
         SUSPEND: { target: 'suspended', actions: ['suspend', 'endAll'] },
         RESUME: { guard: 'isCrashedAtRest', actions: ['endCrash', 'begin'] },
-        // A deploy that is at work may be the repair: it goes on.
+        // The active deploy may be the fix, so it continues.
         'INSTANCE.STUCK': { guard: 'isOfLive', actions: ['suspend', 'endLive'] },
         REMOVE: { target: 'removed', actions: 'endAll' },
       },
@@ -70,7 +70,7 @@ export const serviceMachine = serviceSetup.createMachine({
     suspended: {
       description: 'Nothing of it runs; settings can be changed, and its last build is kept.',
       on: {
-        // One that was past its cancellation ends all the same.
+        // A deploy past its cancellation still ends normally.
         'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] },
         'DEPLOY.ENDED': { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
         'SERVICE.CHANGED': { actions: 'keepChange' },

@@ -10,7 +10,7 @@ import {
   queuedNotice,
 } from './notice-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
@@ -41,7 +41,10 @@ const noticeSetup = setup({
   },
 });
 
-/** One thing to be told outside. The effect runner tries again; the machine knows only the end. */
+/**
+ * The machine of one outgoing notification. The effect runner retries; the machine only learns the
+ * result.
+ */
 export const noticeMachine = noticeSetup.createMachine({
   id: 'notice',
   context: queuedNotice,

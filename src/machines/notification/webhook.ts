@@ -12,10 +12,10 @@ import {
   wants,
 } from './webhook-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** How long a removed webhook is remembered, in milliseconds: no alert outlives it. */
+/** Retention of a removed webhook in milliseconds, longer than the life of any alert. */
 export const REMOVED_KEPT_MS = 100 * DAY_MS;
 
 const webhookSetup = setup({
@@ -63,7 +63,7 @@ const webhookSetup = setup({
   delays: { forgotten: REMOVED_KEPT_MS },
 });
 
-/** One address that events are posted to. Its place in the feed moves with what it tells. */
+/** The machine of one webhook. Its position in the public feed advances with each event. */
 export const webhookMachine = webhookSetup.createMachine({
   id: 'webhook',
   context: openedWebhook,

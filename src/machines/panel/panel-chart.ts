@@ -32,7 +32,7 @@ interface Step {
   readonly actions?: Action;
 }
 
-/** The states of a panel's machine, from its phases. */
+/** Builds the states of a panel's machine from its phases. */
 export function panelStates(panel: PanelDefinition) {
   return {
     deliberating: {
@@ -133,7 +133,7 @@ function seatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
     guard: isFirstStand ? 'isLateWithQuorum' : 'isLate',
     target: nextKept(panel, place),
   };
-  // Ballots are not cut off before the hard deadline.
+  // Ballots continue until the hard deadline.
   const ends = phase.answer === 'ballot' ? [] : [late];
   return {
     description: phase.description,
@@ -167,7 +167,7 @@ function codeState(panel: PanelDefinition, phase: CodePhase, place: number) {
   } as const;
 }
 
-/** Decides about a round: what leads around it comes first. */
+/** Builds the state that decides whether a round takes place; its exits are checked first. */
 function gateState(panel: PanelDefinition) {
   const first = panel.phases.findIndex(isInRound);
   const around = target(panel, panel.phases[first + panel.phases.filter(isInRound).length]);
@@ -190,7 +190,7 @@ function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'):
   };
 }
 
-/** A stand that no state checks for its quorum afterwards checks it itself. */
+/** Returns whether a stand must check its own quorum because no gate follows. */
 function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place: number): boolean {
   if (phase.answer !== 'stand') return false;
   const next = phases[place + 1];
@@ -207,7 +207,7 @@ function nextOf(panel: PanelDefinition, place: number): string {
   return rounds !== undefined && (isRoundOver || isRoundAhead) ? rounds.state : target(panel, next);
 }
 
-/** What is reached when time is short: code and the vote are never left out. */
+/** Returns the next state if time is short: code phases and the vote are never skipped. */
 function nextKept(panel: PanelDefinition, place: number): string {
   return target(
     panel,
@@ -215,7 +215,7 @@ function nextKept(panel: PanelDefinition, place: number): string {
   );
 }
 
-/** What is reached when the budget is gone: code costs nothing. */
+/** Returns the next state if the budget is used up: code phases cost nothing. */
 function nextCode(panel: PanelDefinition, place: number): string {
   return target(
     panel,

@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import type { Delegation } from '../../domain/passport/delegation.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** What a delegation is created with, once its signature and its chain have been checked. */
+/** Input of a delegation, after its signature and chain are verified. */
 export interface DelegationInput {
   readonly delegationId: string;
   readonly delegation: Delegation;
@@ -13,12 +13,12 @@ export interface DelegationInput {
   readonly grantedAt: number;
 }
 
-/** A delegation as its actor keeps it. */
+/** Context of a delegation actor. */
 export interface DelegationContext extends DelegationInput {
   readonly revoked: { readonly at: number; readonly reason: string } | null;
 }
 
-/** Its delegator takes it back; once it has no force it can be erased. */
+/** Revocation by the delegator, and erasure of a delegation without force. */
 export type DelegationEvent =
   | {
       readonly type: 'DELEGATION.REVOKED';
@@ -41,8 +41,8 @@ const delegationSetup = setup({
 });
 
 /**
- * One delegation. Whether it has ended, and whether what it hangs on has fallen, is judged when it
- * is asked about: nothing has to happen at that moment, so there is no timer.
+ * The machine of one delegation. Its expiry and the validity of its parents are evaluated when it
+ * is read, so it needs no timer.
  */
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',

@@ -16,10 +16,10 @@ import {
   type SeenCall,
 } from './passport-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** First and longest wait before an unknown outcome is asked about again, in milliseconds. */
+/** First and longest wait before an unknown outcome is checked again, in milliseconds. */
 export const PASSPORT_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
 
 const passportSetup = setup({
@@ -86,8 +86,8 @@ const WAITING = {
 } as const;
 
 /**
- * One agent's passport. The operator sends what the chain is asked for; who owns the agent and
- * which wallet is bound, only the chain says.
+ * The machine of one agent's passport. The operator sends the chain calls; only the chain states
+ * the owner and the bound wallet.
  */
 export const passportMachine = passportSetup.createMachine({
   id: 'passport',

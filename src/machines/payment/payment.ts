@@ -17,12 +17,12 @@ import {
   transactionOf,
 } from './payment-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** First and longest wait between two questions about an unknown outcome, in milliseconds. */
+/** First and longest wait between checks of an unknown outcome, in milliseconds. */
 export const LOOK_UP_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
-/** Wait before a refund that the chain refused is tried again, in milliseconds. */
+/** Wait before a failed refund is retried, in milliseconds. */
 export const REFUND_RETRY_MS = HOUR_MS;
 
 const paymentSetup = setup({
@@ -95,9 +95,11 @@ const paymentSetup = setup({
 });
 
 /**
- * One payment, from its presentation to the last cent. `authorization`: the work runs while the
- * payment stands verified, and money moves only for a stored result. `upfront`: money moves first,
- * the job is created in the same commit, and what we fail to deliver goes back on chain.
+ * The machine of one payment.
+ *
+ * `authorization`: the work runs while the payment is verified, and money moves only for a stored
+ * result. `upfront`: money moves first, the job is created in the same commit, and undelivered work
+ * is refunded on chain.
  */
 export const paymentMachine = paymentSetup.createMachine({
   id: 'payment',

@@ -13,14 +13,14 @@ import type {
 import { newReport } from './report-context.ts';
 import * as facts from './report-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** Events that come from outside. */
+/** Events from outside. */
 export type ReportEvent =
-  /** The buyer ends it: nothing is told, and all of the price goes back. */
+  /** The buyer cancels: nothing is returned and the full price is refunded. */
   | { readonly type: 'CANCEL' }
-  /** Nobody waits on the line any more; the report goes on. */
+  /** No client is waiting any more; the report continues. */
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
@@ -74,9 +74,8 @@ const machineSetup = setup({
 const conclude = (outcome: ReportOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
 
 /**
- * A report that was paid for: named steps one after the other, each kept as it ends, then the
- * answer over all of them, signed. A step that fails is told as a fault and the rest goes on,
- * unless there is no report without it. Only an answer costs anything.
+ * The report machine. Runs named steps in sequence, stores each result, then composes and signs the
+ * answer. A failed step becomes a listed failure, unless it is required. Only an answer is charged.
  */
 export const reportMachine = machineSetup.createMachine({
   id: 'report',

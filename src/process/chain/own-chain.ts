@@ -6,17 +6,17 @@ import type { ChainStanding, NodePaymentChain } from '../../providers/payment/pa
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
 
-/** What the stores of a data directory remember of the chain that they speak of. */
+/** The chain that the stores of a data directory refer to. */
 type OwnChain = z.infer<typeof OwnChain>;
 
 const OwnChain = z.object({
   chainId: z.number().int(),
   token: z.string(),
   isLocal: z.boolean(),
-  /** Hash of the first block, or the own mark of an embedded chain. */
+  /** Hash of the first block, or the identifier of an embedded chain. */
   genesis: z.string().nullable(),
   operator: z.string(),
-  /** Transactions that the operator had sent; a chain never forgets any. */
+  /** Number of transactions that the operator had sent. A chain never loses any. */
   sent: z.number().int().min(0),
 });
 
@@ -26,8 +26,8 @@ const CURE =
   'empty data directory. Nothing was paid.';
 
 /**
- * Refuses to begin an embedded chain anew under stores that speak of an earlier one. Asked before
- * the chain is opened, so that nothing is made.
+ * Refuses to create a new embedded chain for stores that refer to an earlier one. Called before the
+ * chain is opened, so that nothing is created.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -38,14 +38,14 @@ export function refuseLostChain(dataDir: string): void {
 }
 
 /**
- * Compares the chain with the one that the stores speak of, and remembers it. On a chain of others
- * it holds exactly what this directory has sent: more was sent by another directory with the same
- * key, or by this one before an older copy of it was put back.
+ * Compares the chain with the one in the stores, and records it. An external chain must have
+ * exactly the transactions that this directory sent. More mean that another directory uses the same
+ * key, or that this one is an older copy.
  *
- * @param acceptance - `restored` takes what is not known here for sold; the log of proofs, which
- * may have told more before, gets another name.
- * @throws {AppError} `CONFIG_INVALID` for another chain, or one that was begun anew;
- * `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
+ * @param acceptance - `restored` treats unknown payments as sold. The proof log, which may have
+ * published more before, gets another name.
+ * @throws {AppError} `CONFIG_INVALID` for another or recreated chain; `TREASURY_SHARED`,
+ * `CHAIN_UNAVAILABLE`
  */
 export async function refuseOtherChain(
   dataDir: string,
@@ -68,7 +68,7 @@ export async function refuseOtherChain(
   keep(dataDir, found);
 }
 
-/** What the operator's key has sent that this directory does not know. */
+/** Transactions of the operator's key that this directory does not know. */
 type Unknown = Readonly<Record<'known' | 'found', number>> & { readonly transaction?: string };
 
 async function sentElsewhere(
@@ -81,7 +81,7 @@ async function sentElsewhere(
     const own = Math.max(known.sent, remembered);
     return sent > own ? { known: own, found: sent } : undefined;
   }
-  // A key may have been used before, to deploy contracts; payments are what must not be shared.
+  // A key may have been used to deploy contracts before. Only payments must not be shared.
   const transaction = sent > remembered ? await findSoldElsewhere() : undefined;
   return transaction === undefined ? undefined : { known: remembered, found: sent, transaction };
 }
@@ -130,7 +130,7 @@ function otherChain(what: string, data: Readonly<Record<string, unknown>>): AppE
 }
 
 /**
- * Reads which chain the stores speak of; `undefined` before the first start.
+ * Reads the chain that the stores refer to. Returns `undefined` before the first start.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */

@@ -11,13 +11,15 @@ import { type Contents, keepContents, readContents } from '../server/directory.t
 const CORE_STORES = ['actors', 'blobs', 'mcp', 'proofs', 'trust'].map(nameStore);
 /** Stores of hosted services. */
 const HOSTING_STORES = ['history', 'logs', 'metrics'].map(nameStore);
-/** What holds neither money nor anything that was promised. */
+/** Stores and files without money or commitments, which a server can continue without. */
 const FORGETTABLE: readonly string[] = [nameStore('mcp'), ...HOSTING_STORES, 'chain/gas.jsonl'];
 const FOLDERS = ['', 'store', 'chain', 'hosting'];
 const RECORD: DataFile = { path: 'directory.json', read: readContents };
-/** Largest store whose bytes are compared with those of its last orderly end. */
+/** Largest store whose bytes are compared with its last orderly shutdown. */
 const COMPARED_BYTES_MAX = 64 * 1024 * 1024;
-/** Access bits of everybody else; groups are shared on purpose where a volume is mounted. */
+/**
+ * Permission bits of other users. Group access is allowed, because mounted volumes may share it.
+ */
 const OTHERS = 0o007;
 const MARK_CHARS = 16;
 const PUT_BACK =
@@ -25,15 +27,16 @@ const PUT_BACK =
   'changed.';
 
 /**
- * Finds what is lost, damaged or out of reach in a data directory that no server uses. Reads only.
+ * Finds what is missing, damaged or inaccessible in a data directory that no server uses. Only
+ * reads.
  *
- * @param pagesMax - Pages of each store that are looked at.
+ * @param pagesMax - Pages of each store to check.
  */
 export function findDamage(dataDir: string, pagesMax?: number): readonly AppError[] {
   const folders = FOLDERS.flatMap((path) => findFault(dataDir, path, 'folder') ?? []);
   if (folders.length > 0) return folders;
   const ofRecord = findFileFault(dataDir, RECORD, undefined);
-  // Without it, nobody knows what else should be there.
+  // Without the record, the expected contents are unknown.
   if (ofRecord !== undefined) return [ofRecord];
   const contents = readContents(dataDir);
   const files = DATA_FILES.flatMap((file) => findFileFault(dataDir, file, contents) ?? []);
@@ -44,7 +47,7 @@ export function findDamage(dataDir: string, pagesMax?: number): readonly AppErro
 }
 
 /**
- * Refuses a data directory in which anything is lost or damaged, before anything in it is used.
+ * Rejects a data directory with missing or damaged parts, before anything in it is used.
  *
  * @throws {AppError} `DATA_DAMAGED`, `DATA_DIR_UNUSABLE`
  */
@@ -57,10 +60,10 @@ export function refuseDamage(dataDir: string): void {
 }
 
 /**
- * Writes down what is in a data directory, for {@link findDamage} of a later start. What was there
- * once stays in the record: it may be lost by now.
+ * Records the contents of a data directory, for `findDamage` at a later start. Earlier entries stay
+ * in the record, because they may be missing by now.
  *
- * @param areClosed - Whether no store is open, so that their bytes stay as they are.
+ * @param areClosed - Whether all stores are closed, so that their bytes no longer change.
  */
 export function recordContents(dataDir: string, areClosed = false): void {
   const before = readContents(dataDir) ?? {};
@@ -79,7 +82,9 @@ function nameStore(name: string): string {
   return `store/${name}`;
 }
 
-/** The record of an older server names nothing: its stores were there, all or none. */
+/**
+ * Finds missing files. An older record lists none: its core stores exist together or not at all.
+ */
 function findLost(dataDir: string, contents: Contents | undefined): readonly AppError[] {
   const inUse = CORE_STORES.some((path) => isThere(join(dataDir, path, DATA_FILE)));
   const expected = Object.keys(contents ?? {});
@@ -121,7 +126,7 @@ const OPEN_SECRET =
   'file "token" is removed.';
 
 interface StoreCheck {
-  /** What was written down of it. */
+  /** The recorded checksum. */
   readonly kept: string | undefined;
   readonly pagesMax: number | undefined;
 }
@@ -135,7 +140,7 @@ function findStoreFault(
   const fault = findFault(dataDir, path, 'folder') ?? findFault(dataDir, file, 'file');
   const place = join(dataDir, file);
   if (fault !== undefined || !isThere(place)) return fault;
-  // One that was only just made, and that nobody has used.
+  // The store was just created and never used.
   if (statSync(place).size === 0 && kept === undefined) return undefined;
   const { fault: what, commit } = checkFile(place, pagesMax);
   if (what !== undefined) return damaged(file, `${file} is damaged: ${what}.`);
@@ -144,7 +149,7 @@ function findStoreFault(
   return damaged(file, `${file} is damaged: its bytes are not those of its last orderly end.`);
 }
 
-/** Number of its last commit, and what it holds; of a large one nothing. */
+/** Returns the last commit number and the checksum of a store. Empty for a large store. */
 function markStore(dataDir: string, path: string): string {
   const file = join(dataDir, path, DATA_FILE);
   if (statSync(file).size > COMPARED_BYTES_MAX) return '';
@@ -156,7 +161,7 @@ function markFile(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, MARK_CHARS);
 }
 
-/** Whether something of the right kind is there and may be used; nothing at all is fine here. */
+/** Returns an error if the path has the wrong kind or permissions. A missing path is no error. */
 function findFault(dataDir: string, path: string, kind: 'file' | 'folder'): AppError | undefined {
   const place = join(dataDir, path);
   const name = path === '' ? dataDir : path;

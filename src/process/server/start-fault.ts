@@ -4,9 +4,9 @@ import { AppError } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import { storeError } from '../../store/common/store-error.ts';
 
-/** Errors of the system about a full disk or a used-up quota. */
+/** System errors that mean a full disk or quota. */
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27];
-/** Errors of the system about files that are of the wrong kind, or out of reach. */
+/** System errors that mean a file of the wrong kind or without access. */
 const OUT_OF_REACH: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EEXIST: 'something else is there',
@@ -19,16 +19,16 @@ const OUT_OF_REACH: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EROFS: 'the disk is mounted for reading only',
 };
-/** Names of the numbers that LMDB gives instead. */
+/** Names of the numeric codes that LMDB returns instead. */
 const ERRNO: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(constants.errno).map(([name, number]) => [number, name]),
 );
 const FEW_DESCRIPTORS: readonly string[] = ['EMFILE', 'ENFILE'];
-/** Earlier dates mean a clock that is not set: what it dates would never come due. */
+/** An earlier date means an unset clock, with which timers would never fire. */
 const FIRST_TIME_MS = Date.UTC(2020, 0, 1);
 
 /**
- * Refuses a clock that nobody has set: deadlines, signatures and retention go by it.
+ * Rejects an unset clock: deadlines, signatures and retention depend on it.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -42,7 +42,7 @@ export function refuseEarlyClock(now: number): void {
   });
 }
 
-/** Says in the words of the error table, with a cure, what kept a server from starting. */
+/** Converts a startup failure to an error from the error table, with a remedy. */
 export function nameStartFault(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError && thrown.code !== 'INTERNAL') return thrown;
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
@@ -91,7 +91,7 @@ interface Facts {
   readonly path?: string;
 }
 
-/** What a system, LMDB or the engine says of a fault; the engine keeps LMDB's words in its data. */
+/** Reads the code and path of a failure. The engine stores LMDB's code in its data. */
 function readFacts(cause: Error): Facts {
   const of = cause as Error & { readonly code?: unknown; readonly path?: unknown };
   const data = cause instanceof EngineError ? cause.data : {};

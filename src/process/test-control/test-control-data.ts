@@ -5,17 +5,16 @@ import { AppError } from '../../domain/common/error.ts';
 import type { ArmedFault } from './test-control-borders.ts';
 import { KeptFaults } from './test-control-words.ts';
 
-/** File in the data directory that holds where the clock of a test server stands. */
+/** The file with the time of a test server's clock. */
 const TEST_CLOCK_FILE = 'test-clock.json';
 
-/** File in the data directory that holds the faults which every test server there is to have. */
+/** The file with the persistent faults of test servers in a data directory. */
 const TEST_FAULTS_FILE = 'test-faults.json';
 
 const Kept = z.strictObject({ at: z.int().min(0) });
 
 /**
- * Where a test server's clock stands in a data directory, in milliseconds; `undefined` where there
- * is none.
+ * Reads the time of a test server's clock, in milliseconds. Returns `undefined` without one.
  *
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
@@ -30,7 +29,7 @@ export function readTestClock(dataDir: string): number | undefined {
   });
 }
 
-/** Keeps where the clock stands; a crash leaves the time before or this one. */
+/** Stores the time of the clock. A crash leaves the earlier time or this one. */
 export function keepTestClock(dataDir: string, at: number): void {
   const file = join(dataDir, TEST_CLOCK_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
@@ -38,7 +37,7 @@ export function keepTestClock(dataDir: string, at: number): void {
 }
 
 /**
- * The faults that the last test server left in a data directory.
+ * Reads the persistent faults of the last test server.
  *
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
@@ -53,7 +52,7 @@ export function readTestFaults(dataDir: string): readonly ArmedFault[] {
   });
 }
 
-/** Keeps faults for the next test server; a crash leaves those before or these. */
+/** Stores faults for the next test server. A crash leaves the earlier list or this one. */
 export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
   const file = join(dataDir, TEST_FAULTS_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
@@ -61,7 +60,7 @@ export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): 
 }
 
 /**
- * Keeps a server with the real clock out of the data directory of a test server.
+ * Rejects the data directory of a test server, for a server with the real clock.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -76,7 +75,7 @@ export function refuseTestData(dataDir: string): void {
 }
 
 /**
- * Keeps a test server out of the data directory of a server with the real clock.
+ * Rejects the data directory of a server with the real clock, for a test server.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */

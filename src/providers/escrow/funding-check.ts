@@ -7,7 +7,7 @@ import { recoverSigner } from '../chain/signature.ts';
 import type { ContractSigned } from '../chain/wallet-contract.ts';
 import { isSameAddress } from '../payment/local-check.ts';
 
-/** Money for a job, as its buyer authorised it. */
+/** Funding of a job, as authorized by its buyer. */
 export interface FundingOrder {
   readonly terms: EscrowTerms;
   readonly authorization: Authorization;
@@ -15,14 +15,14 @@ export interface FundingOrder {
   readonly form: 'terms' | 'exact';
 }
 
-/** Checks an order; only a signature that is no key's is shown to the chain. */
+/** Checks an order. The chain is called only if the signature is not from the payer's key. */
 export type FundingCheck = (order: FundingOrder, key: string) => Promise<PaymentFault | undefined>;
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
- * Prepares the check that an authorization is for a job: its payer, payee and amount, in the form
- * `terms` also its nonce, and the signature: the payer's key's, or its contract's.
+ * Creates the check that an authorization is for a job. It checks payer, payee and amount, in the
+ * form `terms` also the nonce, and the signature of the payer's key or contract wallet.
  */
 export function fundingCheck(
   facts: ChainFacts,

@@ -11,18 +11,18 @@ import { DOCUMENT_CHARS_MAX, DOCUMENT_PROGRAM } from './document-program.ts';
 import { FACTS_MAX, FACTS_PROGRAM } from './facts-program.ts';
 import { filingListOf, mentionsOf, olderFilingsOf } from './submissions.ts';
 
-/** Milliseconds for taking one big answer apart. */
+/** Time limit for parsing one large answer, in milliseconds. */
 export const APART_MS = 15 * SECOND_MS;
 
-/** What filings are read with. */
+/** The dependencies of the filings reader. */
 export interface EdgarParts {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
-  /** How the operator is reached; the regulator answers nobody without it. */
+  /** Contact address of the operator. The regulator requires one. */
   readonly contact: string | undefined;
 }
 
-/** Filings with the United States securities regulator, from its public interfaces. */
+/** Creates the reader of filings at the US securities regulator, from its public APIs. */
 export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
   const at = (upstream: UpstreamId, path: string, { deadline, signal }: ReadLimits) => ({
     ...{ upstream, path, deadline, signal },
@@ -66,7 +66,7 @@ export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
   };
 }
 
-/** The days between which filings are searched; all of them where no last day is named. */
+/** Returns the date range of a search. Without `until`, there is no range. */
 function rangeOf({ since, until }: Parameters<Filings['mentions']>[0]): Record<string, string> {
   if (until === undefined) return {};
   return { dateRange: 'custom', startdt: since ?? '2001-01-01', enddt: until };

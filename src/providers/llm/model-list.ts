@@ -3,13 +3,13 @@ import { trimEndOf } from '../../domain/common/text.ts';
 import { LLM_MODELS_MAX, type LlmModel } from '../../domain/llm/llm.ts';
 import { modelFamily } from './family.ts';
 
-/** A model with how it is reached. */
+/** A model with its address and key. */
 export interface ModelEntry extends LlmModel {
-  /** Where it is asked. */
+  /** Base URL of its API. */
   readonly url: string;
-  /** The address that was configured; `undefined`: the vendor's own. */
+  /** The configured address; `undefined` for the vendor's own. */
   readonly baseUrl: string | undefined;
-  /** Variable that holds the key; `undefined`: the host needs none. */
+  /** Environment variable with the key; `undefined` if the host needs none. */
   readonly keyVariable: string | undefined;
 }
 
@@ -23,10 +23,10 @@ const OWN_URLS = {
 const OWN_KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
 
 /**
- * Reads the list of models. A model at its vendor's own address takes the vendor's key variable; at
- * another address it gets a key only when the entry names one, so that no key goes astray.
+ * Parses the list of models. A model at its vendor's own address uses the vendor's key variable. A
+ * model at another address gets a key only if its entry names one, so that no key leaks.
  *
- * @param text - Comma list of `vendor:model[@baseURL][#KEY_VARIABLE]`; empty gives no models.
+ * @param text - Comma-separated `vendor:model[@baseURL][#KEY_VARIABLE]`; empty for no models.
  * @throws {AppError} `CONFIG_INVALID` naming the entry.
  */
 export function parseModelList(text: string): readonly ModelEntry[] {
@@ -66,7 +66,7 @@ function parseEntry(part: string): ModelEntry {
 function checkBaseUrl(baseUrl: string, part: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined) throw invalid('an address that cannot be read in', part);
-  // The value may be printed with the configuration; a password must not be part of it.
+  // The value may be printed with the configuration, so it must not contain a password.
   if (url.username !== '' || url.password !== '') {
     throw invalid('a password in the address of', `${url.protocol}//…@${url.host}`);
   }

@@ -16,10 +16,10 @@ import { KRAKEN } from './kraken.ts';
 import { namesOf, readerAt, readPages, timeOf } from './market-reading.ts';
 import type { MarketVenue, ReadBook, Refusal } from './market-venue.ts';
 
-/** Exchanges whose books and candles are read by adapters of our own. */
+/** Exchanges whose books and candles are read by our own adapters. */
 export const MARKET_VENUES: readonly MarketVenue[] = [COINBASE, KRAKEN, BITSTAMP, BINANCE];
 
-/** Order books and candles of exchanges, through the reader of upstreams. */
+/** Creates the reader of order books and candles of exchanges. */
 export function createMarkets(reader: UpstreamReader): MarketBooks & MarketCandles {
   const at = readerAt(MARKET_VENUES);
   return {
@@ -66,7 +66,7 @@ async function readCandles(
   });
 }
 
-/** What an adapter found, or the fault that it stands for. */
+/** Converts the result of an adapter to a value or a failure. */
 function parsed<T extends object>(
   found: T | Refusal,
   pair: string,

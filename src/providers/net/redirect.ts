@@ -6,7 +6,7 @@ import type { Hop } from './hop.ts';
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Where an answer leads on to, vetted like the first address; `undefined` when it is the answer.
+ * Returns the URL of a redirect, checked like the first URL, or `undefined` for a final answer.
  *
  * @throws {AppError} `EGRESS_BLOCKED`
  */
@@ -23,7 +23,7 @@ export function nextUrl(
 }
 
 /**
- * Refuses circles and more redirects than allowed.
+ * Rejects redirect loops and more redirects than allowed.
  *
  * @throws {AppError} `EGRESS_FAILED` of kind `redirects`
  */

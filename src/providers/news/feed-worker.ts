@@ -1,15 +1,17 @@
 import { raisedMark } from '../../domain/page/raised.ts';
 import { HIDDEN_STYLE_SOURCE } from '../data/hidden-style.ts';
 
-/** Depth of a feed at the most. Feeds of the wild have about 10, with pages inside about 40. */
+/**
+ * Most nested elements of a feed. Typical feeds have about 10 levels, with embedded pages about 40.
+ */
 export const FEED_DEPTH_MAX = 128;
-/** Elements of a feed at the most. Feeds of the wild have about 3,000. */
+/** Most elements of a feed. Typical feeds have about 3,000. */
 export const FEED_ELEMENTS_MAX = 60_000;
 
 /**
- * The program of the thread that takes feeds apart, one after the other. It stands here as a text
- * because it runs apart from all else. A guard reads each feed once before the parser does: bounds
- * of depth and elements, no declarations of entities, and an end where it should be.
+ * The program of the thread that parses feeds one by one. It is a string because it runs isolated
+ * from all other modules. A guard scans each feed before the parser does. It limits depth and
+ * elements, rejects entity declarations and requires a proper end.
  */
 export const FEED_WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');

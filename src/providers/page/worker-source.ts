@@ -1,15 +1,15 @@
 import { raisedMark } from '../../domain/page/raised.ts';
 import { HIDDEN_STYLE_SOURCE } from '../data/hidden-style.ts';
 
-/** Links of a page that are given at the most. */
+/** Most links that are returned per page. */
 export const LINKS_MAX = 100;
-/** Characters of text that a worker gives back at the most. */
+/** Most characters of text that a worker returns. */
 export const TEXT_CHARS_MAX = 200_000;
 
 /**
- * The program of the thread that takes pages apart, one after the other. It stands here as a text
- * because it runs apart from all else: it is given pages and the addresses of two packages, and
- * gives back texts, or `null` where a page cannot be read.
+ * The program of the thread that extracts pages one by one. It is a string because it runs isolated
+ * from all other modules. It receives pages and the URLs of two packages, and returns the extracted
+ * texts, or `null` for a page that cannot be parsed.
  */
 export const WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');

@@ -11,7 +11,7 @@ import { extension } from './offer-receipt.ts';
 import { readTransfer } from './read-transfer.ts';
 import type { Token } from './token.ts';
 
-/** What a receipt turns out to be. */
+/** The result of verifying a receipt. */
 export type ReceiptVerdict =
   | {
       readonly isValid: true;
@@ -23,7 +23,7 @@ export type ReceiptVerdict =
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** What a receipt is checked against. */
+/** The dependencies of receipt verification. */
 export interface ReceiptGrounds {
   readonly chain: OpenChain;
   readonly token: Token;
@@ -43,13 +43,13 @@ const SignedReceipt = z.object({
   signature: z.string(),
 });
 
-/** A settlement is seen within seconds; one that had to be looked up, later. */
+/** Usual time between settlement and receipt. A settlement that was looked up may take longer. */
 const NEAR_S = MINUTE_MS / SECOND_MS;
 
 /**
- * Checks a receipt of ours, of any age: the treasury signed it, the transaction that it names pays
- * the treasury for that payer, and the chain holds the authorization as spent. The transaction is
- * read from what is kept here, else from the node, and proves itself by its hash.
+ * Verifies a receipt of this service, of any age. The treasury must have signed it, its transaction
+ * must pay the treasury for that payer, and the authorization must be spent on the chain. The
+ * transaction is read from storage or from the node and proved by its hash.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */

@@ -1,21 +1,21 @@
 import type { FaultCode } from '../../domain/data/fault.ts';
 
-/** What YouTube says of whether it plays a video, and why it does not. */
+/** The playability status of a video on YouTube, with its reason. */
 export interface Playability {
   readonly status: string;
-  /** Words for people, in English. */
+  /** Message for people, in English. */
   readonly reason?: string | undefined;
-  /** There where a video is only for grown-up people. */
+  /** Present if a video is restricted by age. */
   readonly desktopLegacyAgeGateReason?: unknown;
 }
 
-/** Why no captions can be had. `why` holds no word of the platform. */
+/** Why captions are unavailable. `why` contains no text of the platform. */
 export interface Refusal {
   readonly fault: FaultCode;
   readonly why: string;
 }
 
-/** Why a video is not played to this server; `undefined` where it is. */
+/** Returns why a video is unavailable to this server, or `undefined` if it is available. */
 export function refusalOf({ status, reason = '', ...rest }: Playability): Refusal | undefined {
   if (status === 'OK') return undefined;
   const isForAdults = rest.desktopLegacyAgeGateReason !== undefined || AGES.has(status);
@@ -35,7 +35,7 @@ const UNKNOWN: Refusal = {
 };
 const ANY = /^/;
 
-/** The first that fits counts. */
+/** Rules for unavailable videos. The first match counts. */
 const REFUSALS: readonly (readonly [status: RegExp, reason: RegExp, refusal: Refusal])[] = [
   [
     ANY,

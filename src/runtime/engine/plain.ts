@@ -1,18 +1,18 @@
 import { EngineError } from './error.ts';
 
-/** Deepest nesting of a value that an engine keeps. */
+/** Maximum nesting depth of a value that an engine stores. */
 const DEPTH_MAX = 64;
-/** Most objects and lists in one value: sharing inside it is written out when it is stored. */
+/** Maximum objects and lists in one value; shared objects are written out when stored. */
 const OBJECTS_MAX = 1_000_000;
 
 /**
- * Returns a value as it is after it was stored: a deeply frozen copy of plain JSON data. What is
- * frozen all the way down already is not copied. As in JSON, members that are `undefined` or not
+ * Returns a value as it will be after storage: a deeply frozen copy of plain JSON data. Values that
+ * are already deeply frozen are not copied. As in JSON, members that are `undefined` or not
  * enumerable are left out, and -0 becomes 0.
  *
- * @param what - Names the value in the message, such as `event`.
- * @param before - A value that came from here: what stands at the same place is taken as it is.
- * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot hold.
+ * @param what - Names the value in the error message, such as `event`.
+ * @param before - An earlier result of this function; identical members are reused unchecked.
+ * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot represent.
  */
 export function keep<T>(value: T, what: string, before?: unknown): T {
   const kept = taken(value, before, { ancestors: [], objects: 0 });
@@ -20,7 +20,7 @@ export function keep<T>(value: T, what: string, before?: unknown): T {
   throw new EngineError('EVENT_INVALID', `${what}${kept.at} ${kept.why}`);
 }
 
-/** Freezes what was just read from a store, all the way down. */
+/** Deeply freezes a value just read from a store. */
 export function freeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -29,7 +29,7 @@ export function freeze<T>(value: T): T {
   return value;
 }
 
-/** Copies plain data, so that whoever gets it may change it. */
+/** Deeply copies plain data so that the receiver can change it. */
 export function copy<T>(value: T): T {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map(copy) as T;
@@ -38,7 +38,7 @@ export function copy<T>(value: T): T {
   return record as T;
 }
 
-/** What is wrong, and where: the path is put together on the way out. */
+/** A validation error; the path is assembled while the recursion returns. */
 class Fault {
   readonly at: string;
   readonly why: string;
@@ -50,7 +50,7 @@ class Fault {
 }
 
 interface Walk {
-  /** The objects around the present one. */
+  /** The objects that contain the current one. */
   readonly ancestors: object[];
   objects: number;
 }
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function takenList(list: readonly unknown[], before: readonly unknown[], walk: Walk): unknown {
-  // Reading all names of a long list takes time: where a list grows, the copy leaves them out.
+  // Reading all keys of a long list is slow; if a list grows, the copy drops extra members anyway.
   if (before === NO_LIST && Object.keys(list).length > list.length) {
     return new Fault('', 'has members beside its items');
   }
@@ -125,11 +125,11 @@ function takenRecord(record: Members, before: Members, walk: Walk): unknown {
   if (fault !== undefined) return fault;
   const keys = Object.keys(record);
   const isWhole = isFrozenWhole(record, keys);
-  // A frozen record is returned as it is, or copied from its first changed member on.
+  // A frozen record is returned as is, or copied from its first changed member on.
   let copied: Record<string, unknown> | undefined = isWhole ? undefined : {};
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] as string;
-    // XState takes such an object for an actor reference when it restores a context.
+    // XState treats such an object as an actor reference when it restores a context.
     if (key === 'xstate$$type') return new Fault('', 'holds an actor reference');
     const member = record[key];
     const kept = taken(member, before[key], walk);
@@ -141,13 +141,13 @@ function takenRecord(record: Members, before: Members, walk: Walk): unknown {
   return copied === undefined ? record : Object.freeze(copied);
 }
 
-/** Tells whether a record is frozen and has only members that JSON keeps. */
+/** Returns whether a record is frozen and has only members that JSON keeps. */
 function isFrozenWhole(record: Members, keys: readonly string[]): boolean {
   if (!Object.isFrozen(record) || Object.getPrototypeOf(record) === null) return false;
   return Object.getOwnPropertyNames(record).length === keys.length;
 }
 
-/** Copies the first members of a record; their values are frozen already. */
+/** Copies the first members of a record; their values are already frozen. */
 function copyFirst(record: Members, keys: readonly string[], count: number) {
   const copied: Record<string, unknown> = {};
   for (const key of keys.slice(0, count)) put(copied, key, record[key]);
@@ -169,7 +169,7 @@ function kindOf(value: object): string {
   return typeof name === 'string' && name !== '' ? `of the class ${name}` : 'of a class';
 }
 
-/** Sets a member, `__proto__` too. */
+/** Sets a member, including `__proto__`. */
 function put(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') record[key] = value;
   else

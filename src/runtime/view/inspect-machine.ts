@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { NAME_CHARS_MAX } from '../engine/name.ts';
 
-/** Action types of XState that leave only rows behind. */
+/** XState action types whose effects are stored entirely in rows. */
 export const PLAIN_ACTIONS = new Set([
   'xstate.assign',
   'xstate.raise',
@@ -13,9 +13,9 @@ export const PLAIN_ACTIONS = new Set([
 ]);
 
 /**
- * Finds what an engine cannot keep in a machine. Empty when there is nothing.
+ * Returns the parts of a machine that an engine cannot persist; empty if there are none.
  *
- * @param effects - Names of the effects that the definition brings.
+ * @param effects - Names of the effects that the definition implements.
  */
 export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): readonly string[] {
   const faults: string[] = [];
@@ -33,13 +33,13 @@ export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): 
   return faults;
 }
 
-/** All states of a machine, parents before their children. */
+/** Yields all states of a machine, parents before their children. */
 export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* nodesOf(child);
 }
 
-/** Names that XState makes out of the path of a state must fit into the keys of a store. */
+/** Names that XState derives from the path of a state must fit into store keys. */
 function nameFaults(node: AnyStateNode): string[] {
   const timers = [...node.transitions.keys()].filter((type) => type.startsWith('xstate.after.'));
   const names = [...timers, ...node.invoke.map(({ id }) => id)];

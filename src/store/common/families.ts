@@ -1,7 +1,7 @@
 import type { StoreFamily } from '../../domain/inspect/wire.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
 
-/** The environments of a data directory, by the folder under `store/`. */
+/** The environments of a data directory, named after their folder under `store/`. */
 export type StoreName =
   | 'actors'
   | 'blobs'
@@ -12,21 +12,21 @@ export type StoreName =
   | 'proofs'
   | 'trust';
 
-/** What bounds some key families; the words are those of docs/retention.md. */
+/** Bound of some key families, in the words of docs/retention.md. */
 export interface FamilyBound {
   readonly store: StoreName;
   readonly families: readonly string[];
   readonly bound: string;
-  /** Most rows of each of them, where the bound is a number. */
+  /** Maximum rows of each family, if the bound is a number. */
   readonly rowsMax?: number;
 }
 
-/** Sessions that a front keeps at most, and what hangs on each. */
+/** Maximum number of sessions, and limits derived from it. */
 const SESSIONS_MAX = 20_000;
 const OPEN_CALLS_MAX = 64 * SESSIONS_MAX;
 const SESSION_EVENTS_MAX = 256 * SESSIONS_MAX;
 
-/** Every key family with its bound, as docs/retention.md lists them. */
+/** Bounds of all key families, as listed in docs/retention.md. */
 export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'actors',
@@ -182,7 +182,7 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   },
 ];
 
-/** Puts the bounds beside the sizes of one environment. */
+/** Adds the bounds to the sizes of one environment. */
 export function boundFamilies(
   store: StoreName,
   sizes: readonly FamilySize[],

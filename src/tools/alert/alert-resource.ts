@@ -2,7 +2,7 @@ import type { Alerts } from '../../actors/alert/alerts.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { ResourceContent } from '../../domain/tool/tool.ts';
 
-/** How the addresses of alerts are written. */
+/** Resource template of alerts. */
 export const ALERT_RESOURCE = {
   uriTemplate: 'stoa://alerts/{alert_id}',
   name: 'Alert',
@@ -15,7 +15,7 @@ const ADDRESS = /^stoa:\/\/alerts\/([a-z0-9_]{1,100})$/;
 /**
  * Reads `stoa://alerts/{alert_id}`.
  *
- * @returns `undefined` for other addresses, and for ids that name nothing.
+ * @returns `undefined` for other URIs and for unknown ids.
  */
 export async function readAlertResource(
   alerts: Pick<Alerts, 'read'>,

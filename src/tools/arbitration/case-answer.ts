@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import { joinAnswer } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words an arbitration for one of its parties. */
+/** Formats an arbitration for one of its parties. */
 export function caseAnswer(view: CaseView): ToolResult {
   const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
   const own = evidence.filter((row) => row.side === side);
@@ -23,7 +23,7 @@ export function caseAnswer(view: CaseView): ToolResult {
 }
 
 /**
- * Reads the JSON of a body that was signed.
+ * Parses the JSON of a signed body.
  *
  * @throws {AppError} `INPUT_INVALID`
  */

@@ -5,7 +5,7 @@ import { joinAnswer, quoteText, readableLine } from '../../domain/common/readabl
 import type { ToolResult } from '../../domain/tool/tool.ts';
 import { resilienceLines } from '../injection/resilience-lines.ts';
 
-/** Words an audit for its buyer: what was found first, everything in `structuredContent`. */
+/** Formats an audit for its buyer: findings first, everything in `structuredContent`. */
 export function auditAnswer(state: AuditState): ToolResult {
   return {
     content: [{ type: 'text', text: joinAnswer(linesOf(state)) }],

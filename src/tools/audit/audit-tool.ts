@@ -11,10 +11,10 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { waitOf } from '../job/job-parts.ts';
 import { auditAnswer } from './audit-answer.ts';
 
-/** What the tools of audits work with. */
+/** Dependencies of audit tools. */
 export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
 
-/** What makes one audit different from the other. */
+/** The properties in which audit tools differ. */
 export interface AuditToolFacts {
   readonly plan: AuditPlanName;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface AuditToolFacts {
   readonly price: MicroUsdText;
 }
 
-/** A tool that audits a target. */
+/** Creates a tool that audits a target. */
 export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<AuditRequest> {
   const { plan, name, title, description, price } = facts;
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 
-/** How a caller says which company is meant. What is not given is not looked for. */
+/** Parameters that identify a company. Checks that need an omitted one are not covered. */
 export const COMPANY_FIELDS = {
   name: z.string().trim().min(2).max(200).describe('Name of the company, with its legal form.'),
   jurisdiction: z
@@ -29,9 +29,9 @@ export const COMPANY_FIELDS = {
 };
 
 /**
- * Refuses a jurisdiction that nobody here can look into.
+ * Checks that a registry of the jurisdiction is available.
  *
- * @throws {AppError} `INPUT_INVALID` saying which are read; `NOT_CONFIGURED` naming the variable
+ * @throws {AppError} `INPUT_INVALID` listing the allowed ones; `NOT_CONFIGURED` naming the variable
  */
 export function checkJurisdiction(
   jurisdiction: string | undefined,

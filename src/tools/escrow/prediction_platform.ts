@@ -11,21 +11,19 @@ const Output = z.object({
     address: z.string(),
     chain_id: z.int(),
     markets: z.string(),
-    /** The block at which the markets were counted. */
+    /** Block at which the markets were counted. */
     block: z.int(),
   }),
   message: z.string(),
 });
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface PredictionDeps {
   readonly trust: Pick<TrustChain, 'contracts' | 'markets'>;
   readonly chainId: number;
 }
 
-/**
- * The retired tool: it answers that it is, free, with the number of markets as the chain has it.
- */
+/** Creates the retired tool `prediction_platform`, which only reports that it is retired. */
 export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknown>> {
   return {
     server: 'commerce',

@@ -15,7 +15,7 @@ const Shown = z.object({
   }),
 });
 
-/** Reads a process attestation as evidence about an agent. */
+/** Checks a process attestation as evidence about an agent. */
 export function shownProcess(
   { payload }: Extract<StatementVerdict, { readonly isValid: true }>,
   agent: LinkedAgent,

@@ -18,7 +18,7 @@ const METHOD = {
   sources: 'the SHA-256 is that of the bytes that were read, of HEAD none',
 };
 
-/** What keeps a link from a verdict; classes that are not here are answers about the link. */
+/** Classes that prevent a verdict; all other classes are results about the link. */
 const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
   rate_limited: 'rate_limited',
   ssrf_blocked: 'ssrf_blocked',
@@ -31,7 +31,7 @@ const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
   redirect_loop: 'too_many_redirects',
 };
 
-/** Puts checked links into the answer of a data tool. */
+/** Converts checked links to the answer of a data tool. */
 export function linkAnswer(
   tool: string,
   checked: readonly CheckedLink[],
@@ -82,7 +82,7 @@ function faultOfLink({ normalized, class: found, detail }: LinkResult): DataFaul
   return faultOf(code, { upstream, detail: `${normalized}: ${detail ?? found}` });
 }
 
-/** What was seen from here: of a host that refuses or has no name there are no bytes. */
+/** Returns this server's own observations as a source: an unreachable host gives no bytes. */
 function ownSource(results: readonly LinkResult[], now: number): SourceFacts {
   const text = JSON.stringify(results);
   return {

@@ -11,25 +11,25 @@ import type { MarketBooks } from '../../domain/market/markets.ts';
 import { agedOut } from '../../domain/market/reference.ts';
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 
-/** Directions that an answer shows. */
+/** Maximum directions in one answer. */
 export const OPPORTUNITIES_MAX = 30;
-/** A book older than this is not used, in milliseconds. */
+/** Maximum age of an order book, in milliseconds. */
 export const BOOK_AGE_MS = 15 * SECOND_MS;
 
-/** Which books are compared, and for what size. */
+/** The order books to compare, and the order size. */
 export interface BooksOrder {
   readonly pair: string;
   readonly venues: readonly string[];
-  /** What is spent, in the currency of the quote, as a decimal. */
+  /** Amount to spend, in the quote currency, as a decimal. */
   readonly size_quote: string;
-  /** Taker fees by venue. */
+  /** Taker fees in basis points, by venue. */
   readonly fee_bps: Readonly<Record<string, string>>;
   readonly max_skew_ms: number;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
-/** Reads the books of venues and compares every two; `null` below two that can be compared. */
+/** Reads order books and compares each pair of venues; `null` with fewer than two usable books. */
 export async function compareBooks(
   input: BooksOrder,
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketBooks },

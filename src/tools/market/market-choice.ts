@@ -3,16 +3,16 @@ import { AppError } from '../../domain/common/error.ts';
 import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
 import type { MarketPlace } from '../../domain/market/markets.ts';
 
-/** A pair as callers write it. */
+/** Schema of a trading pair. */
 export const PairName = z
   .string()
   .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
   .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.');
 
-/** Stands for the first venue that answers. */
+/** Selects the first venue that answers. */
 export const AUTO = 'auto';
 
-/** An exchange as callers choose it for candles. */
+/** Schema of an exchange choice for candles. */
 export const VenueChoice = z
   .string()
   .max(20)
@@ -22,10 +22,10 @@ export const VenueChoice = z
   );
 
 /**
- * The venues that quote in the currency of a pair, in their order.
+ * Returns the venues that quote in the currency of a pair, in order.
  *
- * @param named - Venues that may be asked; without any, all but those that want to be named.
- * @throws {AppError} `INPUT_INVALID` where none of them does.
+ * @param named - Venues to consider; if empty, all except those that callers must name.
+ * @throws {AppError} `INPUT_INVALID` if no venue does.
  */
 export function placesFor(
   pair: string,

@@ -6,7 +6,7 @@ import type { SourceList } from '../../domain/data/source.ts';
 import { ChainName, isAddressOn, placeText, type TokenPlace } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
 
-/** Chains in one call. */
+/** Maximum chains in one call. */
 export const PLACES_MAX = 6;
 const SYMBOL_CHAINS: readonly ChainName[] = ['ethereum', 'base', 'arbitrum', 'solana'];
 
@@ -16,7 +16,7 @@ const Place = z.strictObject({
 });
 const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
 
-/** How a caller says which token is meant. */
+/** The parameters that identify a token. */
 export const AskedToken = z.strictObject({
   token: z
     .union([Place, z.strictObject({ symbol: TokenSymbol })])
@@ -39,28 +39,28 @@ export const AskedToken = z.strictObject({
     .default(50_000)
     .describe('Pools with less do not count.'),
 });
-/** See {@link AskedToken}. */
+/** A parsed {@link AskedToken}. */
 export type AskedToken = z.infer<typeof AskedToken>;
 
-/** The addresses of a token, and who says that they are its. */
+/** The addresses of a token, and who identified them. */
 export interface Identity {
   readonly places: readonly TokenPlace[];
   readonly from: 'caller' | 'symbol_search';
 }
 
-/** What tokens are found with. */
+/** Dependencies of {@link identify}. */
 export interface Finding {
   readonly dex: DexPools;
   readonly sources: SourceList;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
 /**
- * Finds out which token is meant: where the caller says it, or by its symbol. Where several tokens
- * bear the symbol on one chain, the fault names them.
+ * Identifies a token by the caller's addresses or by its symbol. If several tokens share the symbol
+ * on one chain, the fault lists them.
  *
- * @throws {AppError} `INPUT_INVALID` for an order that contradicts itself.
+ * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
 export async function identify(
   asked: AskedToken,
@@ -89,9 +89,9 @@ export async function identify(
 }
 
 /**
- * The places that the caller names; none for a symbol.
+ * Returns the chains and addresses that the caller passed; empty for a symbol.
  *
- * @throws {AppError} `INPUT_INVALID` for an order that contradicts itself.
+ * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
 export function statedPlaces({ token, also, chains }: AskedToken): readonly TokenPlace[] {
   if ('symbol' in token) {

@@ -5,7 +5,7 @@ import { PANELS, panelOf } from '../../domain/panel/panels.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import type { ContentBlock, ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words a panel for its caller: the decision first, everything in `structuredContent`. */
+/** Formats a panel for its caller: the decision first, everything in `structuredContent`. */
 export function panelAnswer(
   state: PanelState,
   panels: readonly PanelDefinition[] = PANELS,
@@ -23,7 +23,7 @@ export function panelAnswer(
   };
 }
 
-/** A panel that has ended, and the list that its kind is in. */
+/** The result of a panel, and the list of panel kinds. */
 interface Ended {
   readonly result: PanelResult;
   readonly panels: readonly PanelDefinition[];
@@ -31,7 +31,7 @@ interface Ended {
 
 function textOf(state: PanelState, panels: readonly PanelDefinition[]): string {
   const { result, needs_turns: needed } = state;
-  // Prompts are for the caller's own models; texts of others in them stand in marks.
+  // Prompts go to the caller's own models; untrusted texts in them are already delimited.
   if (result === undefined && needed !== undefined) return neededLines(state, needed).join('\n');
   return joinAnswer(linesOf(state, panels));
 }
@@ -86,7 +86,7 @@ function rootText({ transcript_root }: PanelResult): string {
   return transcript_root === null ? '' : ` (Merkle root ${transcript_root})`;
 }
 
-/** Equal prompts stand once, with all turns that they are for. */
+/** Lists each distinct prompt once, with all its turns. */
 function neededLines(state: PanelState, needed: readonly NeededTurn[]): readonly string[] {
   const prompts = [...new Set(needed.map(({ prompt }) => prompt))];
   const [first] = needed;

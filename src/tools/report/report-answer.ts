@@ -5,7 +5,7 @@ import { readableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words a report for its buyer: its answer where there is one, else where it stands. */
+/** Formats a report for its buyer: the answer if there is one, else the current state. */
 export function reportAnswer(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {
   const state = reportStateOf(view, blobs);
   const isError = state.status === 'failed';

@@ -21,7 +21,7 @@ import { shownProcess } from '../job/shown-process.ts';
 import { checkSignedFile, type Issuer } from '../service/signed-file.ts';
 import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
 
-/** What evidence is checked with. */
+/** Dependencies of the evidence check. */
 export interface EvidenceDeps extends LinkDeps {
   readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
   readonly reputationOf: ReputationOf;
@@ -31,21 +31,19 @@ export interface EvidenceDeps extends LinkDeps {
   readonly clock: Clock;
 }
 
-/** Whom evidence must be about, by whom it must be signed, and since when. */
+/** Required issuer, subject and maximum age of evidence. */
 export interface EvidenceScope {
   readonly issuer: Issuer;
   readonly origin: string;
   readonly agent: LinkedAgent;
-  /** Milliseconds. */
+  /** Current time and maximum age in milliseconds. */
   readonly now: number;
   readonly maxAgeMs: number;
 }
 
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
-/**
- * Checks every piece of evidence of a posture. What does not hold is `invalid`, with the reason.
- */
+/** Checks each piece of evidence of a posture. A piece that fails is `invalid` with a reason. */
 export async function checkEvidence(
   deps: EvidenceDeps,
   { evidence }: Pick<Posture, 'evidence'>,
@@ -122,7 +120,7 @@ async function signedFile(
   }
 }
 
-/** The signature was checked already: what is left are form, root, counts, target and age. */
+/** Checks form, root, counts, target and age. The signature is already verified. */
 function auditFile(file: unknown, signer: string, scope: EvidenceScope): CheckedEvidence {
   const verdict = verifyAuditReport(file, { recover: () => signer });
   if (!verdict.isValid) return invalid(verdict.reason);
@@ -153,7 +151,7 @@ async function badgeFile(
   return { kind: 'badge', badge, earned };
 }
 
-/** A proof of this log: its own key signs its checkpoints, and the record stands at its place. */
+/** Checks a proof of this server's log: its checkpoint, and that the log has the record. */
 async function proofFile(
   { proofs, verifyEd25519 }: EvidenceDeps,
   file: unknown,
@@ -174,7 +172,7 @@ async function proofFile(
   return { kind: 'proof', proofKind: record.kind, ref: record.ref };
 }
 
-/** Names that are not served as they are stated, and names that are served and not stated. */
+/** Compares stated tool definitions with the pins of an audit, in both directions. */
 function heldAgainstPins(
   { audit, tools }: Extract<PostureEvidence, { readonly kind: 'manifest' }>,
   held: CheckedEvidence | undefined,

@@ -8,7 +8,7 @@ const DESCRIPTION = [
   'request: no signup, no key. By agent name, ERC-8004 id or wallet.',
 ].join(' ');
 
-/** The service that is sold over plain HTTP beside the tools. It is none of the 40. */
+/** Creates the trust check, which is sold over plain HTTP and is not one of the 40 tools. */
 export function trustCheckService(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = TrustCheckStatement;
   return trustTool(

@@ -10,10 +10,10 @@ import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentParts } from './topic-sentiment.ts';
 
-/** What tools that measure a mood work with. */
+/** Dependencies of the sentiment tools. */
 export interface SentimentToolDeps extends DataToolDeps, SentimentParts {}
 
-/** What such tools are asked. */
+/** Input schema of the sentiment tools. */
 export const SentimentInput = z.strictObject({
   topic: z
     .string()
@@ -28,13 +28,13 @@ export const SentimentInput = z.strictObject({
     .describe('Where to look: curated news, Hacker News, mastodon.social, lemmy.world.'),
   window_h: z.int().min(1).max(168).default(48).describe('Hours back from now.'),
 });
-/** See {@link SentimentInput}. */
+/** A parsed {@link SentimentInput}. */
 export type SentimentInput = z.infer<typeof SentimentInput>;
 
 /**
- * The topic of an order.
+ * Parses the topic of an input.
  *
- * @throws {AppError} `INPUT_INVALID` for one without a word to look for.
+ * @throws {AppError} `INPUT_INVALID` for a topic without a word to search for.
  */
 export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
   const found = topicOf(topic);
@@ -45,7 +45,7 @@ export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
   });
 }
 
-/** Measures a topic and words the answer; where no channel has a score, nothing is charged. */
+/** Measures a topic and returns the answer; without any scored channel, it is not charged. */
 export async function sentimentAnswer(
   tool: string,
   input: SentimentInput,
@@ -73,7 +73,7 @@ export async function sentimentAnswer(
   });
 }
 
-/** How a mood is measured, in words. */
+/** Describes how sentiment is measured. */
 export const SENTIMENT_METHOD = {
   interval: 'percentile bootstrap, 1,000 draws that follow from the scores, 95 %',
   overall: 'mean of channels with 10 texts or more, equal weight; at least two of them',
@@ -95,7 +95,7 @@ function linesOf({ channels }: SentimentReport): readonly string[] {
   });
 }
 
-/** The texts at both ends, between lines that no stranger can know. */
+/** Formats the most positive and negative texts between delimiter lines that nobody can guess. */
 function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
   const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
     [...best.slice(0, 2), ...worst.slice(0, 2)].map(

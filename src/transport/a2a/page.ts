@@ -1,12 +1,12 @@
 import { AppError } from '../../domain/common/error.ts';
 import { readCount } from '../proof/ask.ts';
 
-/** Rows of a page, unless a smaller number is asked for. */
+/** Default and largest number of rows per page. */
 export const PAGE_ROWS_MAX = 100;
 const CURSOR_CHARS_MAX = 400;
 
 /**
- * Reads which page of a listing is asked for.
+ * Reads the page parameters of a listing.
  *
  * @throws {AppError} `INPUT_INVALID`
  */

@@ -16,7 +16,7 @@ const STYLE =
   'summary{cursor:pointer}dt{font-weight:600}dd{margin:0 0 .5rem}' +
   '.mark{font-weight:700;text-transform:uppercase}';
 
-/** The report of an audit for people: text alone, without any script. */
+/** Renders the report of an audit as a page without scripts. */
 export function auditPage({ payload: report, statement, proof }: PublishedAudit): HttpReply {
   const { critical, high, medium, low, info } = report.confirmed;
   const counted = report.findings.filter(({ status }) => status === 'confirmed');
@@ -83,7 +83,7 @@ function formatScope({ scope }: AuditReport): string {
   return `${scope.mode}, ${writes}, ${scope.categories.join(' ')}`;
 }
 
-/** The list of published audits for people. */
+/** Renders the list of published audits as a page. */
 export function auditsPage(rows: readonly ListedAudit[], cursor: string | null): HttpReply {
   const lines = rows.map((row) => {
     const link = `<a href="${shown(row.report)}">${shown(row.target)}</a>`;
@@ -102,7 +102,7 @@ export function auditsPage(rows: readonly ListedAudit[], cursor: string | null):
   ]);
 }
 
-/** How the target withstood the corpus of injections, class by class. */
+/** Renders how the target resisted the injection corpus, by class. */
 function resistancePart({ injection }: AuditReport): readonly string[] {
   if (injection === undefined) return [];
   const { corpus_version, corpus_sha256, places, classes } = injection;

@@ -25,9 +25,9 @@ import {
 import { LOG_BOUNDS } from '../../tools/hosting/telemetry/log-fields.ts';
 import { METRIC_BOUNDS } from '../../tools/hosting/telemetry/metric-query.ts';
 
-/** Rows of one page. */
+/** Items per page. */
 const ROWS = { least: 1, most: 100, usual: 20 } as const;
-/** Ranges of one allowlist, and characters of what is said of one. */
+/** Limits of an allowlist: its entries, and the length of a description in characters. */
 const RANGES = { most: 100, charsMax: 200 } as const;
 
 const OwnerId = idOf('the workspace');
@@ -50,7 +50,7 @@ const PageFields = {
 
 /** A page of a list. */
 export const PageInput = z.strictObject(PageFields);
-/** A page of what a workspace owns. */
+/** A page of a workspace's resources. */
 export const OwnedInput = z.strictObject({ ownerId: OwnerId, ...PageFields });
 
 /** A page of events. */
@@ -98,7 +98,7 @@ const NewServiceBase = {
 const PlanFields = { plan: ProgramFields.plan, region: ProgramFields.region } as const;
 const ScheduleText = z.string().max(INPUT_CHARS_MAX.filter);
 
-/** An order for a service. */
+/** The input that creates a service. */
 export const NewServiceInput = z.discriminatedUnion(
   'type',
   [
@@ -112,7 +112,7 @@ export const NewServiceInput = z.discriminatedUnion(
   { error: 'an object with type web_service | static_site | cron_job' },
 );
 
-/** What of a service is changed. */
+/** The changes to a service. */
 export const ServicePatchInput = z.strictObject({
   name: NewServiceFields.name.exactOptional(),
   branch: NewServiceFields.branch.unwrap().exactOptional(),
@@ -132,13 +132,13 @@ export const ServicePatchInput = z.strictObject({
   suspended: z.boolean().exactOptional(),
 });
 
-/** The complete list of variables. */
+/** The full list of environment variables. */
 export const EnvVarsInput = z.strictObject({
   envVars: EnvVars,
   merge: z.boolean().default(false).describe('Keeps the variables that are not given.'),
 });
 
-/** How a deploy is begun. */
+/** The options of a new deploy. */
 export const TriggerInput = z.strictObject({
   clearCache: z.boolean().default(false),
   trigger: z
@@ -168,17 +168,17 @@ const LogFields = {
   direction: z.enum(['backward', 'forward']).default('backward'),
 } as const;
 
-/** A query for lines. */
+/** A query for log lines. */
 export const LogsInput = z.strictObject({
   ...LogFields,
   limit: z.number().min(ROWS.least).max(ROWS.most).multipleOf(1).default(ROWS.usual),
 });
-/** A query for the values of a label. */
+/** A query for the values of a log label. */
 export const LabelInput = z.strictObject({ ...LogFields, label: z.enum(LOG_LABELS) });
-/** Whose lines are read as they come. */
+/** The resources whose new log lines are streamed. */
 export const TailInput = z.strictObject({ resource: Resources });
 
-/** A query for series. */
+/** A query for metric series. */
 export const MetricsInput = z.strictObject({
   resourceId: ResourceId,
   type: z.enum(METRIC_TYPES),
@@ -199,7 +199,7 @@ export const MetricsInput = z.strictObject({
 
 const StoreName = plainText(INPUT_CHARS_MAX.name, 'a name');
 
-/** An order for a Postgres server. */
+/** The input that creates a Postgres server. */
 export const NewPostgresInput = z.strictObject({
   ownerId: OwnerId,
   name: StoreName,
@@ -208,7 +208,7 @@ export const NewPostgresInput = z.strictObject({
   version: z.number().min(13).max(18).multipleOf(1),
   diskSizeGB: z.number().min(1).max(16_000).multipleOf(1),
 });
-/** An order for a Key Value instance. */
+/** The input that creates a Key Value instance. */
 export const NewKeyValueInput = z.strictObject({
   ownerId: OwnerId,
   name: StoreName,
@@ -217,7 +217,7 @@ export const NewKeyValueInput = z.strictObject({
   maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
   persistenceMode: z.enum(PERSISTENCE_MODES),
 });
-/** Who may connect from outside; nobody where empty. */
+/** The networks that may connect from outside. An empty list allows none. */
 export const AllowListInput = z.strictObject({
   ranges: z
     .array(
@@ -228,7 +228,7 @@ export const AllowListInput = z.strictObject({
     )
     .max(RANGES.most),
 });
-/** One statement that only reads. */
+/** One read-only SQL statement. */
 export const SqlInput = z.strictObject({
   sql: z
     .string()

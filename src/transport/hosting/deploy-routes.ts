@@ -6,7 +6,7 @@ import { EventsInput, PageInput, TriggerInput } from './api-inputs.ts';
 import { mustBeGranted } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Deploys of a service, and what has happened to it. */
+/** Creates the routes of a service's deploys and events. */
 export function deployRoutes({ deploys, events }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'deploys';
   const path = 'services/{serviceId}/deploys';

@@ -16,12 +16,12 @@ import {
 } from '../../domain/hosting/shapes.ts';
 import type { ApiAct, ApiRoute } from './api-route.ts';
 
-/** Records that many answers hold, by the name that the document gives them. */
+/** Shared records, by their schema names in the document. */
 const RECORDS: Readonly<Record<string, z.ZodType>> = {
   ...{ Workspace: WorkspaceShape, Service: ServiceShape, Deploy: DeployShape },
   ...{ Postgres: PostgresShape, KeyValue: KeyValueShape, Error: ErrorShape },
 };
-/** Of the API, not of the server: it changes with what is said here. */
+/** The version of the API, not of the server. It changes with this document. */
 const API_VERSION = '1.0.0';
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
@@ -31,10 +31,10 @@ const NEEDS: Readonly<Record<ApiAct, string>> = {
   host: 'The operator’s token, or one that names the toolset host and is not read-only.',
 };
 
-/** A value of JSON, as it is built here. */
+/** A JSON value of the document. */
 type Value = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI 3.1 document of the API, made from the schemas that requests are parsed by. */
+/** Builds the OpenAPI 3.1 document of the API from the schemas that parse its requests. */
 export function openApiDocument(routes: readonly ApiRoute[]): Value {
   const paths: Record<string, Record<string, Value>> = {};
   for (const route of routes) {
@@ -120,14 +120,14 @@ function jsonContent(schema: Value): Value {
   return { 'application/json': { schema } };
 }
 
-/** A schema as JSON Schema; what is said of in comes before its defaults, of out behind them. */
+/** Converts a schema to JSON Schema. Inputs are described before defaults apply, outputs after. */
 function schemaOf(shape: z.ZodType, side: 'in' | 'out'): Value {
   const io = side === 'in' ? 'input' : 'output';
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, reused: 'inline' });
   return schema;
 }
 
-/** The same schema, with the records that have a name named. */
+/** Replaces shared records in a schema with references. */
 function withRefs(schema: unknown): Value {
   return replaced(schema, knownTexts()) as Value;
 }

@@ -14,7 +14,7 @@ import { LabelInput, LogsInput, MetricsInput, TailInput } from './api-inputs.ts'
 import type { ApiReach } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Logs and metrics. Queries are posted: their filters may be longer than an address. */
+/** Creates the routes of logs and metrics. Queries use POST because filters may exceed a URL. */
 export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'logs';
   return [
@@ -41,7 +41,7 @@ export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiR
       ...{ query: TailInput, repeated: ['resource'], answer: LogLineShape, type: TAIL_TYPE },
       grow: async ({ query: { resource }, reach, signal }) => {
         await holdAll(reach, resource);
-        // Once the answer has begun it is too late to say that there is none of an id.
+        // After the reply has started, an unknown id could no longer be reported.
         for (const id of resource) await reach.find(id);
         return logs.tail({ resource }, signal);
       },
@@ -65,7 +65,7 @@ async function holdAll(reach: ApiReach, resource: readonly string[]): Promise<vo
   for (const [at, id] of resource.entries()) await reach.resource(id, `resource.${at}`);
 }
 
-/** @throws {AppError} `INPUT_INVALID` for more values than one answer holds. */
+/** @throws {AppError} `INPUT_INVALID` when the reply would exceed the limit on values. */
 function mustFit(spanMs: number, resolutionSec: number): void {
   const seconds = spanMs / SECOND_MS;
   if (seconds / resolutionSec <= METRIC_BOUNDS.values) return;

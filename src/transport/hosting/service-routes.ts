@@ -17,7 +17,7 @@ import {
 } from './api-inputs.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** What a host can do, and its workspaces. */
+/** Creates the routes of abilities and workspaces. */
 export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] {
   const { workspaces } = provider;
   return [
@@ -34,7 +34,7 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
         const own = reach.grant?.workspaceId;
         if (own === undefined) return workspaces.list(query);
         const items = [{ item: await workspaces.get(own), cursor: own }];
-        // It is the only one: nothing comes behind its cursor.
+        // The token's only workspace: nothing follows its cursor.
         return { items: query.cursor === own ? [] : items, hasMore: false };
       },
     }),
@@ -50,7 +50,7 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
   ];
 }
 
-/** Services as records: read, made, changed, removed. */
+/** Creates the routes that list, create, change and delete services. */
 export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'services';
   return [
@@ -102,7 +102,7 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
   ];
 }
 
-/** What reaches the instances of a service: restarts and variables. */
+/** Creates the routes that affect running instances: restarts and environment variables. */
 function runningRoutes(services: HostingProvider['services']): readonly ApiRoute[] {
   const toolset = 'services';
   return [

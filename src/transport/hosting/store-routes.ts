@@ -12,7 +12,7 @@ import {
 import type { ApiReach } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Postgres servers: what both kinds of databases have, and statements. */
+/** Creates the routes of Postgres servers: the common database routes, and SQL queries. */
 export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   const { postgres } = deps.provider;
   const held = (reach: ApiReach, id: string) => reach.postgres(id);
@@ -53,7 +53,7 @@ export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   ];
 }
 
-/** Key Value instances. */
+/** Creates the routes of Key Value instances. */
 export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute[] {
   const { keyValue } = provider;
   const toolset = 'key_value';
@@ -91,13 +91,13 @@ const SUSPENSION = {
 } as const;
 
 interface StoreWords {
-  /** As operations are named by it. */
+  /** The name of the database kind in operation ids. */
   readonly word: 'Postgres' | 'KeyValue';
   readonly toolset: 'postgres' | 'key_value';
   readonly name: string;
 }
 
-/** One database, as both kinds have it. */
+/** The operations that both kinds of databases share. */
 interface Store {
   held(): Promise<void>;
   get(): Promise<unknown>;

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
 
 const OTHER_HOST = 'Give --host 127.0.0.1, or another address of this machine';
-/** Causes and cures, by the code of the system. */
+/** Reasons and remedies by system error code. */
 const CURES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not take the port. Give --port 1024 or higher',
   EPERM: 'this user may not take the port. Give --port 1024 or higher',
@@ -13,7 +13,7 @@ const CURES: Readonly<Record<string, string>> = {
   EAI_AGAIN: `the host name cannot be looked up now. ${OTHER_HOST}`,
 };
 
-/** Says why an address could not be listened on. */
+/** Builds the error that explains why the server could not listen on an address. */
 export function refusedAddress(cause: unknown, host: string, port: number): AppError {
   const { code } = cause as NodeJS.ErrnoException;
   const data = { host, port };
@@ -27,7 +27,7 @@ export function refusedAddress(cause: unknown, host: string, port: number): AppE
   return new AppError('CONFIG_INVALID', { message, data, cause });
 }
 
-/** Finds out why an engine that gives no reason could not listen, by trying the same. */
+/** Repeats a failed `listen` to find the reason, for an engine that reports none. */
 export function whyRefused(host: string, port: number): Promise<AppError> {
   const server = createServer();
   return new Promise((done) => {

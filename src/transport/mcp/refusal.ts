@@ -1,7 +1,7 @@
 import type { HttpReply } from '../http/host.ts';
 import { errorJson, RPC } from './json-rpc.ts';
 
-/** The refusals of the transport, each with the status and code that clients know. */
+/** The error replies of the transport, each with the status and code that clients expect. */
 export const REFUSALS = {
   accept: refusal(406, RPC.REFUSED, 'Not Acceptable: accept application/json, text/event-stream'),
   acceptStream: refusal(406, RPC.REFUSED, 'Not Acceptable: accept text/event-stream'),

@@ -16,13 +16,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Tells whether a caller would rather have a page than JSON. */
+/** Returns whether a caller prefers HTML over JSON. */
 export function wantsPage(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return rank(accept, 'text/html') > rank(accept, 'application/json');
 }
 
-/** A passport for people: text alone, without any script. */
+/** Renders a passport as a page without scripts. */
 export function passportPage(passport: PassportDocument): HttpReply {
   const { name, agent_class, reputation, status, delegations } = passport;
   const rows: readonly (readonly [string, string])[] = [
@@ -62,7 +62,7 @@ export function passportPage(passport: PassportDocument): HttpReply {
   ]);
 }
 
-/** The page of an agent that is not registered. */
+/** Renders the page for an agent that is not registered. */
 export function unregisteredPage(subject: string): HttpReply {
   return page(404, 'Not registered', [
     `<p>${escaped(subject.slice(0, 200))} is not registered here. `,
@@ -93,7 +93,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** The weight of a type in an `Accept` line; a type that is not named has none. */
+/** Returns the weight of a media type in an `Accept` header, or 0 if it is not listed. */
 function rank(accept: string, type: string): number {
   for (const part of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());

@@ -22,37 +22,37 @@ import {
 } from './ask.ts';
 import { passportPage, unregisteredPage, wantsPage } from './page.ts';
 
-/** Where a passport is read, and where passports are changed. */
+/** The path of one passport. */
 export const PASSPORT_PATH = '/a2a/passport/';
-/** See {@link PASSPORT_PATH}. */
+/** The path where passports are listed and changed. */
 export const PASSPORTS_PATH = '/a2a/passports';
-/** Reads and changes of one address. */
+/** Read and change limits per network. */
 export const PASSPORT_RATES = {
   reads: { burst: 200, perMinute: 600 },
   changes: { burst: 30, perMinute: 60 },
 } as const;
 
 /**
- * Passports, and delegations, that one network may ask for: 25 at once and 25 by time, so at most
- * 50 in a day.
+ * Limit on passports and delegations per network: a burst of 25, plus 25 spread over a day, so at
+ * most 50 in a day.
  */
 export const NETWORK_RATE = { burst: 25, perMinute: 25 / (24 * 60) } as const;
 
 const BODY_BYTES_MAX = 8_192;
 const LISTED = { default: 20, max: 50 } as const;
 
-/** What the passports are served from. */
+/** The dependencies of the passport routes. */
 export interface PassportService {
   readonly documents: Pick<PassportDocuments, 'document' | 'registration'>;
   readonly directory: Pick<PassportDirectory, 'list'>;
   readonly registrar: Pick<Registrar, 'mint' | 'walletRequest' | 'bind' | 'claim' | 'revoke'>;
   readonly walletAuth: WalletAuth;
-  /** The name of the service's own passport; `undefined` for one that is not registered here. */
+  /** The name of the service's own passport, or `undefined` if it is not registered here. */
   ownName(): string | undefined;
   readonly clock: Clock;
 }
 
-/** Passports over HTTP: reads are free and open, changes are signed by the wallet of the agent. */
+/** Creates the routes of passports. Reads are free and open; the agent's wallet signs changes. */
 export function passportRoutes(service: PassportService): readonly FrontRoute[] {
   const read = ratedRoutes(PASSPORT_RATES.reads, service.clock);
   const change = ratedRoutes(PASSPORT_RATES.changes, service.clock);

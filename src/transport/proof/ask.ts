@@ -6,7 +6,7 @@ const COUNT = /^(0|[1-9]\d{0,15})$/;
 const NO_STORE = 'no-store';
 
 /**
- * Reads the parameters of a query: each once, and no others.
+ * Reads required query parameters, each exactly once. Rejects others.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -25,7 +25,7 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * Reads a whole number of a query or a path.
+ * Parses a whole number from a query or a path.
  *
  * @throws {AppError} `INPUT_INVALID` unless it is between 0 and `max`.
  */
@@ -38,18 +38,18 @@ export function readCount(name: string, text: string, max: number): number {
   });
 }
 
-/** An answer in JSON. */
+/** Builds a JSON reply. */
 export function json(status: number, value: unknown, cache = NO_STORE): HttpReply {
   const headers = ['content-type', 'application/json', 'cache-control', cache];
   return { status, headers, body: JSON.stringify(value) };
 }
 
-/** An answer in text or bytes. */
+/** Builds a reply of text or bytes. */
 export function bytes(type: string, body: string | Uint8Array, cache: string): HttpReply {
   return { status: 200, headers: ['content-type', type, 'cache-control', cache], body };
 }
 
-/** The answer of an error, with when to come back where that is known. */
+/** Builds the error reply, with `Retry-After` where the delay is known. */
 export function refusal(error: AppError, waitMs?: number): HttpReply {
   const { headers = [], ...reply } = json(ERRORS[error.code].status, errorBody(error));
   if (waitMs === undefined) return { ...reply, headers };

@@ -3,14 +3,14 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { HttpReply } from '../http/host.ts';
 import { json, readCount, readQuery } from './ask.ts';
 
-/** Most records that one answer lists. */
+/** Most records in one reply. */
 export const PROOF_RECORDS_MAX = 100;
 
 const REF_CHARS_MAX = 200;
 
 /**
- * `records?ref=…`: those that a reference finds, the oldest first. `records?limit=…[&from=…]`: the
- * newest first, from a place downwards.
+ * Replies to `records?ref=…` with the matching records, oldest first, or to
+ * `records?limit=…[&from=…]` with records from a position downwards.
  *
  * @throws {AppError} `INPUT_INVALID`
  */

@@ -4,16 +4,18 @@ import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.t
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
 
-/** Most that one call gives, in dollars. */
+/** Largest amount per call, in dollars. */
 export const FAUCET_USD_MAX = '1000';
 
 const BODY_BYTES_MAX = 1_024;
 const Ask = z.strictObject({ to: z.string().regex(/^0x[0-9a-fA-F]{40}$/), usd: z.string() });
 
-/** Gives test money to an address. */
+/** Sends test money to an address. */
 export type Give = (to: string, amount: MicroUsdText) => Promise<{ readonly transaction: string }>;
 
-/** `POST /dev/faucet {to, usd}` with the operator's token: test money on the local chain. */
+/**
+ * Creates `POST /dev/faucet {to, usd}` (operator token), which sends test money on the local chain.
+ */
 export function faucetRoute(give: Give): FrontRoute {
   return plainRoute(
     { methods: ['POST'], path: '/dev/faucet', access: 'operator', bodyBytesMax: BODY_BYTES_MAX },

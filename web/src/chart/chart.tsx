@@ -6,18 +6,18 @@ import { inertSvg } from './inert-svg.ts';
 import { applyLights, type Lights } from './lights.ts';
 import { useChart } from './use-chart.ts';
 
-/** What a chart shows. */
+/** Properties of a state chart. */
 export interface ChartProps {
   readonly kind: string;
-  /** Version of the machine that is shown; without it, the one that was drawn. */
+  /** Machine version of the actor; default: the version of the built chart. */
   readonly version?: number;
-  /** Keep it the same object while nothing changes. */
+  /** Must be the same object while nothing changes. */
   readonly lights: Lights;
-  /** Says to people who do not see it what the chart shows now. */
+  /** Accessible description of the current chart. */
   readonly label: string;
 }
 
-/** The state chart of a machine with its parts lit, to be moved and zoomed. */
+/** The state chart of a machine with highlighted parts; can be panned and zoomed. */
 export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element {
   const state = useChart(kind);
   const paint = useCallback((drawing: SVGSVGElement) => applyLights(drawing, lights), [lights]);
@@ -48,7 +48,7 @@ export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element
   );
 }
 
-/** A small drawing that is only looked at, as wide as its place. */
+/** A static chart preview that fills its container. */
 export function ChartPreview({ svg }: { readonly svg: string }): JSX.Element {
   linkStyle();
   const drawing = useMemo(() => inertSvg(svg), [svg]);

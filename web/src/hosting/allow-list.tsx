@@ -17,7 +17,7 @@ interface Row extends AllowedRange {
   readonly id: number;
 }
 
-/** Who may connect to a database from outside; the list is changed as a whole. */
+/** The IP allowlist of a database; it is replaced as a whole. */
 export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): JSX.Element {
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   return (
@@ -175,7 +175,7 @@ function RangeRow({
   );
 }
 
-/** The place of the row that a refusal names; -1 for none. */
+/** Returns the index of the row named by a validation error; -1 if none is named. */
 function placeOf(path: string | null): number {
   const at = /^ranges\.(\d+)\b/.exec(path ?? '')?.[1];
   return at === undefined ? -1 : Number(at);

@@ -18,7 +18,7 @@ interface Row {
   readonly value: string;
 }
 
-/** Names of the variables. They are replaced as a whole: no value is ever shown. */
+/** Names of the environment variables. They are replaced as a whole; values are never shown. */
 export function EnvForm({ id, names, mayChange, changed }: EnvFormProps): JSX.Element {
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   return (

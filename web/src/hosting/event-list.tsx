@@ -10,7 +10,7 @@ import { useRead } from '../reads/use-read.ts';
 import { AGAIN_MS, hostingAddress } from './hosting-address.ts';
 import { detailWords, plainWords } from './hosting-words.tsx';
 
-/** What happened to a service, the newest first. */
+/** Events of a service, newest first. */
 export function EventList({ id }: { readonly id: string }): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const read = useRead<HostedPage<ServiceEvent>>(

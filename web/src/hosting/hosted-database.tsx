@@ -17,7 +17,7 @@ const PARTS = [
   ['metrics', 'Metrics'],
 ] as const;
 
-/** One database: how it stands, who may connect, its logs and metrics. */
+/** The page of one database: state, allowlist, logs and metrics. */
 export function HostedDatabasePage({
   id,
   part,

@@ -17,7 +17,7 @@ import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
-/** One service: how it stands, its logs, its metrics, its settings. */
+/** The page of one service: state, deploys, logs, metrics and settings. */
 export function HostedServicePage({
   id,
   part,

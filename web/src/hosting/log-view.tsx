@@ -9,9 +9,9 @@ import { go } from '../shell/router.ts';
 import { levelsFrom } from './log-lines.ts';
 import { type LogQueryText, useLogs } from './use-logs.ts';
 
-/** Typing is over when no key was pressed for so long, in milliseconds. */
+/** Debounce of text filters, in milliseconds. */
 const TYPED_MS = 400;
-/** How near its end a log counts as being at its end, in pixels. */
+/** Largest distance from the end that still counts as scrolled to the end, in pixels. */
 const END_PIXELS = 24;
 const HOURS = [
   ['1', 'last hour'],
@@ -22,7 +22,7 @@ const HOURS = [
 const NAMES = ['level', 'type', 'text', 'statusCode', 'hours'] as const;
 type Name = (typeof NAMES)[number];
 
-/** Lines of a service or a database as they come, with filters that the address holds. */
+/** Live log of a service or a database; the URL holds the filters. */
 export function LogView({
   resource,
   query,

@@ -8,10 +8,10 @@ import { useRead } from '../reads/use-read.ts';
 import { go } from '../shell/router.ts';
 import { hostingAddress } from './hosting-address.ts';
 
-/** Time between two reads, in milliseconds: no step is shorter. */
+/** Poll interval, in milliseconds: the shortest step of a chart. */
 const AGAIN_MS = 30_000;
 const MINUTE_SEC = 60;
-/** Digits of `dd hh:mm` within a date in words. */
+/** Range of `dd hh:mm` within a formatted date. */
 const DAY_CLOCK = { from: 5, to: 16 } as const;
 const SPANS = [
   ['1', '1 h'],
@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<HostingPlot['name'], string>> = {
   connections: 'Connections',
 };
 
-/** Charts of how a service or a database is loaded. Where nothing was measured there is a gap. */
+/** Metric charts of a service or a database. Missing samples are gaps. */
 export function MetricView({
   resource,
   query,

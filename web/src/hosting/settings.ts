@@ -3,12 +3,12 @@ import { SERVICE_PLANS } from '../../../src/domain/hosting/plans.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
 import { AUTO_DEPLOY } from '../../../src/domain/hosting/value-sets.ts';
 
-/** One setting as the form shows it. */
+/** One setting of the form. */
 export interface Setting {
   readonly name: Exclude<keyof ServicePatch, 'suspended'>;
   readonly label: string;
   readonly hint?: string;
-  /** As it is now. */
+  /** Current value. */
   readonly value: string;
   readonly kind: 'line' | 'command' | 'number' | 'choice';
   readonly choices?: readonly string[];
@@ -72,7 +72,7 @@ const OF_CRON: readonly Spec[] = [
   },
 ];
 
-/** The settings that a service has, with their values. */
+/** Returns the settings of a service with their current values. */
 export function settingsOf(service: Service): readonly Setting[] {
   const details: Readonly<Record<string, unknown>> = service.serviceDetails;
   const all = { ...details, ...service } as Readonly<Record<string, unknown>>;
@@ -95,10 +95,10 @@ function specsOf({ type, serviceDetails }: Service): readonly Spec[] {
   }
 }
 
-/** What was typed, by setting. */
+/** Edited values by setting name. */
 export type Draft = Readonly<Partial<Record<Setting['name'], string>>>;
 
-/** The settings whose text is another now. What is no number is sent as it is, and refused. */
+/** Returns the changed settings. Sends an invalid number as text, so that the server rejects it. */
 export function patchOf(settings: readonly Setting[], draft: Draft): ServicePatch {
   const changed = settings.filter(({ name, value }) => (draft[name] ?? value) !== value);
   const members = changed.map(({ name, kind }) => {

@@ -12,7 +12,7 @@ type Compared =
   | { readonly name: 'there'; readonly from: ActorPoint; readonly to: ActorPoint }
   | { readonly name: 'refused'; readonly words: string };
 
-/** What differs in the context between the two marked rows. */
+/** The differences in the context between the two marked rows. */
 export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.Element | null {
   const { from, to } = model.marks.value;
   const [state, setState] = useState<Compared>({ name: 'waiting' });

@@ -6,7 +6,7 @@ import { useReading } from '../connection/use-connection.ts';
 import { dateWords } from '../parts/times.tsx';
 import { coveredOf, REPORT_BYTES_MAX, reportOf } from './coverage.ts';
 
-/** Chooses a report of the testing kit to lay over the chart, and says what it leaves out. */
+/** Selects a coverage report to overlay on the chart, and lists what it does not cover. */
 export function CoveragePanel(props: {
   readonly graph: MachineGraph;
   readonly report: CoverageReport | null;
@@ -80,7 +80,7 @@ function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX
         accept="application/json,.json"
         onChange={({ currentTarget }) => {
           void props.take(currentTarget.files?.[0]);
-          // The same file may have been written anew, and be picked again.
+          // Allows picking the same file again after it was rewritten.
           currentTarget.value = '';
         }}
       />
@@ -138,7 +138,7 @@ function faultOf(graph: MachineGraph, { kind, version }: CoverageReport): string
   return `The report is of ${kind} v${version}; this is ${graph.kind} v${graph.version}.`;
 }
 
-/** The parts of a transition's id, `source|event|index`, in words. */
+/** Formats a transition's id, `source|event|index`. */
 function wordsOfId(id: string): string {
   const [source = '', event = '', index = '0'] = id.split('|');
   const nth = index === '0' ? '' : ` (${Number(index) + 1}. choice)`;

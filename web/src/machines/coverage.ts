@@ -1,13 +1,13 @@
 import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 
-/** Largest report file that is read, in bytes; the largest machine's has 20 KB. */
+/** Largest report file, in bytes. The report of the largest machine has 20 KB. */
 export const REPORT_BYTES_MAX = 1024 * 1024;
 
-/** A report, or why a text is none. */
+/** A parsed report, or why the text is not one. */
 export type ReportRead = { readonly report: CoverageReport } | { readonly fault: string };
 
-/** Reads a report that a person picked: any file may come. */
+/** Parses a report file chosen by the user; the content is untrusted. */
 export function reportOf(text: string): ReportRead {
   let value: unknown;
   try {
@@ -37,7 +37,7 @@ export function reportOf(text: string): ReportRead {
   };
 }
 
-/** What of a machine was walked, and what was not. */
+/** Covered and uncovered parts of a machine. */
 export interface Covered {
   readonly states: number;
   readonly transitions: number;
@@ -45,7 +45,7 @@ export interface Covered {
   readonly uncoveredTransitions: readonly string[];
 }
 
-/** Holds a report against the machine; ids that the machine does not have are left out. */
+/** Computes the coverage of a machine; ignores ids that the machine does not have. */
 export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered {
   const states = graph.states.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
   const transitions = graph.transitions.map(({ id }) => id);
@@ -60,7 +60,7 @@ export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered 
   };
 }
 
-/** Marks what was walked in a drawing; without a report takes the marks away. */
+/** Marks covered and uncovered parts of a chart; without a report, clears the marks. */
 export function paintCoverage(drawing: Element, report: CoverageReport | null): void {
   const mark = (attribute: string, counts: CoverageReport['states'] | undefined): void => {
     for (const part of drawing.querySelectorAll(`[${attribute}]`)) {

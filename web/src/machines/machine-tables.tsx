@@ -6,7 +6,7 @@ import type {
   MachineGraph,
 } from '../../../src/domain/inspect/graph.ts';
 
-/** What each state means. */
+/** The states of a machine with their descriptions. */
 export function StateTable(props: {
   readonly states: readonly GraphState[];
   readonly report: CoverageReport | null;
@@ -15,7 +15,7 @@ export function StateTable(props: {
   return (
     <div class="machine-section">
       <h2 id="states-title">States</h2>
-      {/* Whatever scrolls must be reached by keys. */}
+      {/* A scrollable region must be reachable by keyboard. */}
       <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="states-title">
         <table class="data">
           <thead>
@@ -53,7 +53,7 @@ export function StateTable(props: {
   );
 }
 
-/** Every way from state to state. */
+/** The transitions of a machine. */
 export function TransitionTable(props: {
   readonly graph: MachineGraph;
   readonly report: CoverageReport | null;

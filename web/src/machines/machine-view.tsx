@@ -10,7 +10,7 @@ import { paintCoverage } from './coverage.ts';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { StateTable, TransitionTable } from './machine-tables.tsx';
 
-/** One machine: its chart, what each state means, and what tests have walked of it. */
+/** The page of one machine: chart, states, transitions and test coverage. */
 export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
   const chart = useChart(kind);
   switch (chart.name) {

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 
-/** Where clients call tools, on the server of the console. */
+/** Path of the MCP endpoint on this server. */
 const TOOLS_PATH = '/v1/mcp';
 
-/** What to do where nothing has been bought yet. */
+/** Instructions for the first paid call. */
 export function FirstCall({ what }: { readonly what: string }): JSX.Element {
   const address = `${location.origin}${TOOLS_PATH}`;
   return (

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { StoreFamily } from '../../../src/domain/inspect/wire.ts';
 import { bytes, figure, percent } from './figures.ts';
 
-/** Share of a bound from which a family is marked. */
+/** Share of its limit from which a key family is highlighted. */
 export const NEAR_BOUND = 0.8;
 
-/** Every key family with its size, and how much of its bound it uses where that is a number. */
+/** Size of each key family, and the share of its limit if the limit is a number. */
 export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }): JSX.Element {
   return (
     <section class="panel runtime-wide" aria-labelledby="runtime-store">
@@ -46,7 +46,7 @@ const HEADS = ['Family', 'Rows', 'Size', 'Used', 'Bound'];
 
 const NUMBERS = new Set(['Rows', 'Size', 'Used']);
 
-/** What stands between backticks is a name of the code. */
+/** Renders text between backticks as code. */
 function Bound({ words }: { readonly words: string }): JSX.Element {
   const parts = words.split('`');
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Fault, Loading } from '../parts/notice.tsx';
 import type { Read } from './use-read.ts';
 
-/** Shows what was read, or why there is nothing; a later fault stands above the older value. */
+/** Shows a read value or its error; after a failed refresh, shows both. */
 export function ReadView<Value>({
   read,
   what,

@@ -9,10 +9,10 @@ import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { InertDrawing } from './inert-drawing.tsx';
 
-/** How often a report is read again: once it has an answer it changes no more. */
+/** Poll interval in milliseconds; long, because an answer never changes. */
 const AGAIN_MS = 30_000;
 
-/** What a buyer got, with its charts: only where the operator lets the console show it. */
+/** The answer of a report with its charts; shown only if the operator allows it. */
 export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
   const read = useRead<AnyReportState>(`/v1/reports/${encodeURIComponent(id)}`, AGAIN_MS);
   return (

@@ -5,7 +5,7 @@ import { useConnection } from '../connection/use-connection.ts';
 import { ClockTime } from '../parts/times.tsx';
 import { announce } from './announcer.tsx';
 
-/** How the line is, as a word and a mark in the head of the page. */
+/** The connection state in the page header. */
 export function ConnectionMark(): JSX.Element {
   const { name } = useConnection().state.value;
   return (
@@ -16,7 +16,7 @@ export function ConnectionMark(): JSX.Element {
   );
 }
 
-/** Says across the page that what it shows is no longer live, since when, and what to do. */
+/** A banner shown while the connection is lost, with a button to retry. */
 export function ConnectionBanner(): JSX.Element | null {
   const connection = useConnection();
   const state = connection.state.value;

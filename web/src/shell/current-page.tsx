@@ -8,12 +8,12 @@ import { addressOf, place } from './router.ts';
 
 const FIRST_PAGE = 'actors';
 
-/** The page of the current address. */
+/** The page at the current URL. */
 export function CurrentPage(): JSX.Element {
   const { parts, query } = place.value;
   const [name = FIRST_PAGE, ...rest] = parts;
   const entry = PAGES.find((one) => one.name === name);
-  // Another actor is another page; another point in its time is not.
+  // A different actor is a different page; a different row of it is not.
   const key = [name, ...rest].join('/');
   useArrival(key, entry);
   if (entry === undefined) return <NoPage name={name} />;
@@ -54,7 +54,7 @@ function NoPage({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** Sets the title; after a move, focus goes to the page and screen readers are told where. */
+/** Sets the title; after a navigation, also moves the focus and announces the page. */
 function useArrival(key: string, entry: PageEntry | undefined): void {
   const [firstKey] = useState(key);
   const [hasMoved, setMoved] = useState(false);

@@ -14,7 +14,7 @@ import { nextTheme, setTheme, theme } from './theme.ts';
 
 const LISTED = PAGES.filter(({ key }) => key !== undefined);
 
-/** What stands around every page. `whySignedOut` explains a link that did not work. */
+/** The frame around every page. `whySignedOut` explains a failed sign-in link. */
 export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }): JSX.Element {
   const isSignedOut = useConnection().state.value.name === 'signed-out';
   useShortcuts([
@@ -72,7 +72,7 @@ function Head(): JSX.Element {
 function Navigation(): JSX.Element {
   const current = place.value.parts[0] ?? 'actors';
   const bar = useRef<HTMLElement>(null);
-  // On a phone the list is wider than the page, and the bar scrolls.
+  // On a phone, the navigation is wider than the page and scrolls.
   useEffect(() => {
     if (bar.current !== null) showCurrent(bar.current);
   }, [current]);
@@ -91,7 +91,7 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** Brings the link of the present page to the middle. `scrollIntoView` would move the next Tab. */
+/** Centers the current link. `scrollIntoView` would change where the next Tab press goes. */
 function showCurrent(navigation: HTMLElement): void {
   const link = navigation.querySelector('[aria-current]');
   if (link === null) return;
@@ -120,7 +120,7 @@ function ThemeButton(): JSX.Element {
 function LeaveButton(): JSX.Element | null {
   const connection = useConnection();
   if (connection.state.value.name === 'signed-out') return null;
-  // The cookie goes first: a page that is signed out and could still enter would be a lie.
+  // Clear the cookie first, so that the page never looks signed out while it is not.
   const left = (): Promise<void> =>
     leave().then(
       () => connection.stop(),

@@ -5,12 +5,12 @@ import { shortcuts } from './shortcuts.ts';
 
 const isShown = signal(false);
 
-/** Opens the list of all keys. */
+/** Opens the list of keyboard shortcuts. */
 export function showShortcuts(): void {
   isShown.value = true;
 }
 
-/** The list of keys that work on this page. Stands once, in the shell. */
+/** The list of active keyboard shortcuts; rendered once, in the shell. */
 export function ShortcutList(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = isShown.value;

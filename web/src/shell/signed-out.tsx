@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { codeOf, enter } from '../connection/entry.ts';
 import { useConnection } from '../connection/use-connection.ts';
 
-/** Says how to get in; takes a pasted link too. */
+/** The sign-in page; accepts a pasted link. */
 export function SignedOut({ why }: { readonly why: string | null }): JSX.Element {
   const connection = useConnection();
   const [reason, setReason] = useState(why);

@@ -20,8 +20,8 @@ const GAUGES_MAX = 3;
 const TOOLS_MAX = 10;
 
 /**
- * Looks whether a tool changes something although its hint says that it only reads: what other
- * tools show stays the same by itself, and is different after the call.
+ * Detects tools marked read-only that change state: the output of other tools is stable by itself
+ * but differs after the call.
  */
 export const actingReaders = makeProbe({
   probeId: 'acting-readers',
@@ -58,7 +58,7 @@ interface Means {
 async function tryTool(means: Means, tool: Definition): Promise<Sighting | undefined> {
   const before = await gauged(means);
   const still = await gauged(means);
-  // What moves by itself, such as a clock, shows nothing.
+  // Output that changes by itself, such as a clock, proves nothing.
   if (before !== still) return undefined;
   const values = fittingArguments(means.session, tool);
   const outcome = await callTool(means.connection, tool.name, values);
@@ -81,7 +81,7 @@ async function gauged({ connection, gauges }: Means): Promise<string> {
   return shown.join('\n');
 }
 
-/** A tool without arguments that shows how things stand. */
+/** Returns whether a tool without arguments shows current state. */
 function isGauge(tool: Definition): boolean {
   return listMembers(schemaOf(tool)).length === 0;
 }

@@ -4,16 +4,16 @@ import { MINUTE_MS } from '../../../domain/common/time.ts';
 import { makeProbe } from '../session/make-probe.ts';
 import type { Sighting } from '../session/probe.ts';
 
-/** Requests that are under way at once, and how often that many are sent. */
+/** Number of concurrent requests, and of bursts. */
 const BURST = 40;
 const WAVES = 2;
 const REQUESTS_MAX = BURST * WAVES + 10;
-/** Statuses by which a target says that this is too much. */
+/** HTTP statuses of a rate-limited target. */
 const TOO_MUCH = [429, 503];
-/** A burst that took longer was none: a rate may have been kept. */
+/** A slower burst proves nothing, because the target may have throttled it. */
 const BURST_MS_MAX = 800;
 
-/** Looks whether a burst of requests is held up anywhere. */
+/** Detects missing rate limits with bursts of requests. */
 export const burst = makeProbe({
   probeId: 'burst',
   version: 1,

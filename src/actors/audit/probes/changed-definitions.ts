@@ -10,10 +10,10 @@ import { survey } from '../session/survey.ts';
 
 const LOOKS = 3;
 const REQUESTS_MAX = 90;
-/** Requests that the calls between two looks may take. */
+/** Maximum number of requests for the calls between two listings. */
 const CALLS_MAX = 60;
 
-/** Looks whether another connection is told something else than the first. */
+/** Detects definitions that differ between connections. */
 export const changedDefinitions = makeProbe({
   probeId: 'changed-definitions',
   version: 1,
@@ -33,7 +33,7 @@ export const changedDefinitions = makeProbe({
   },
 });
 
-/** Looks whether definitions change once tools have been called. */
+/** Detects definitions that change after tool calls. */
 export const changedAfterCalls = makeProbe({
   probeId: 'changed-after-calls',
   version: 1,

@@ -32,7 +32,7 @@ const CALCULATES = /calcul|arithmet|\bmath|expression|formula|evaluat|comput|\bs
 const RUNS_CODE =
   /\b(run|execute|eval)\w{0,20}\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
 
-/** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
+/** Detects call texts that are run as an expression, as code, or by a shell. */
 export const codeExecution = makeProbe({
   probeId: 'code-execution',
   version: 2,
@@ -60,7 +60,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   return await tryConditions(means, one);
 }
 
-/** What is run inside of something else may show no more than whether it holds. */
+/** Nested evaluation may show only whether a condition holds. */
 async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
   for (const { holds, holdsToo, fails } of conditionsFor(makePayloadHead(means.session, one))) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
@@ -93,7 +93,7 @@ function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting 
   };
 }
 
-/** What arithmetic would show of a calculator is no fault; there only code is tried. */
+/** Arithmetic results are expected from a calculator, so only code payloads are tried there. */
 function payloadsFor({ session }: Means, one: Aim): readonly Payload[] {
   const about = wordsAbout(one.tool);
   const head = makePayloadHead(session, one);

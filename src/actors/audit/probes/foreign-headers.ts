@@ -6,10 +6,10 @@ import { makeProbe, type ProbePlan } from '../session/make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 50;
-/** A host that is nobody's (RFC 2606). */
+/** A reserved host name that belongs to nobody (RFC 2606). */
 const FOREIGN = 'attacker.example';
 
-/** Looks whether a page of another site could call: any value of `Origin` is let in. */
+/** Detects servers that accept any `Origin`, so that pages of other sites can call them. */
 export const foreignOrigin = makeProbe({
   probeId: 'foreign-origin',
   version: 1,
@@ -33,7 +33,7 @@ export const foreignOrigin = makeProbe({
   }),
 });
 
-/** Looks whether a name that was pointed at the target is served: any value of `Host` is let in. */
+/** Detects servers that accept any `Host`, which allows DNS rebinding. */
 export const foreignHost = makeProbe({
   probeId: 'foreign-host',
   version: 1,
@@ -106,7 +106,7 @@ function sighting(
   };
 }
 
-/** Greets and lists the tools with headers of its own; the refusal where it is not greeted. */
+/** Lists the tools with custom headers; `undefined` if the target rejects the connection. */
 async function listWith(
   session: ProbeSession,
   headers: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ const WORDS = {
     'screenshot|import|image|ping|monitor|website|page',
   ),
 };
-/** Said by whoever tried to connect and found nobody there; a check of addresses never says it. */
+/** Errors of failed connection attempts; an address check never returns them. */
 const TRIED = pattern(
   'i',
   'ECONNREFUSED|connection refused|connect(ion)? (failed|error)|ECONNRESET|',
@@ -37,7 +37,7 @@ const REFUSED = pattern(
 
 const NOT_TRIED = 'it is not clearly a reader, so that no other host was sent';
 
-/** Looks whether an address in a call is followed although it leads inside. */
+/** Detects server-side request forgery: addresses in calls that are followed to internal hosts. */
 export const internalRequests = makeProbe({
   probeId: 'internal-requests',
   version: 1,
@@ -62,7 +62,7 @@ async function tryInside(means: Means, one: Aim): Promise<Sighting | undefined> 
   return (await followed(means, one)) ?? (await tried(means, one));
 }
 
-/** Our own listener on loopback was asked, in one spelling or another. */
+/** Tests whether the target requests our own loopback listener, in several spellings. */
 async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
   const { listener } = means.session;
   if (listener === undefined) return undefined;
@@ -84,7 +84,7 @@ async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
   return undefined;
 }
 
-/** What is answered tells that a connection inside was tried, or made. */
+/** Tests whether the answer reveals an internal connection or attempt. */
 async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
   const control = await send(means, one, `http://${means.session.canary('host')}.invalid/`);
   const controlText = answerText(control);
@@ -107,7 +107,7 @@ async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
   return undefined;
 }
 
-/** A tool that is not clearly a reader gets the addresses of our own listener alone. */
+/** A tool that is not clearly read-only only gets addresses of our own listener. */
 function permitted({ session }: Means, one: Aim, texts: readonly string[]): readonly string[] {
   const { tool } = one;
   const sent = texts.filter((text) =>

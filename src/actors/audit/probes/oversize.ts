@@ -10,11 +10,11 @@ import { aimsOf } from '../session/slots.ts';
 
 const REQUESTS_MAX = 24;
 const TOOLS_MAX = 6;
-/** Characters of the text that is sent: below a megabyte with all around it. */
+/** Length of the oversized text in characters, below 1 MB for the whole request. */
 const OVERSIZE_CHARS = 900_000;
 const WORDS = { field: /./, tool: /./ };
 
-/** Looks whether a text of almost a megabyte is worked on as if it were an ordinary one. */
+/** Detects tools that process a text of almost 1 MB like an ordinary one. */
 export const oversize = makeProbe({
   probeId: 'oversize',
   version: 1,

@@ -27,7 +27,7 @@ const WORDS = {
 
 const NOT_TRIED = 'it may write, so that no path which leads out was sent';
 
-/** Looks whether a path of a call leaves the folder that the tool keeps to. */
+/** Detects path traversal out of a tool's folder. */
 export const pathEscape = makeProbe({
   probeId: 'path-escape',
   version: 2,
@@ -66,7 +66,7 @@ async function tryAll(
   return { outcome: 'looked', subjects, findings };
 }
 
-/** A path that leads out may exist: tools that could write there never get one. */
+/** An outside path may exist, so tools that could write there never get one. */
 function noteWriters(session: ProbeSession, focus: Focus | undefined): void {
   const tools = callable(session, focus).filter((tool) => !isReader(tool));
   const aims = aimsOf(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);

@@ -25,7 +25,7 @@ import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 90;
 
-/** Looks whether a tool works on although its arguments break the schema that it lists. */
+/** Detects tools that accept arguments which violate their listed schema. */
 export const schemaEnforced = makeProbe({
   probeId: 'schema-enforced',
   version: 1,
@@ -53,7 +53,7 @@ export const schemaEnforced = makeProbe({
   },
 });
 
-/** Nothing is lost by it, whatever it takes. */
+/** Returns whether a tool cannot cause loss, whatever it accepts. */
 function isHarmless(tool: Definition): boolean {
   const isDestructive =
     hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;

@@ -9,9 +9,11 @@ import { leftOutInWords, SEARCHED, textTurns, WEIGHED } from '../session/text-tu
 import { isSilent, TOLD_REQUESTS_MAX, told, toldEvidence } from '../session/told.ts';
 
 const SILENT = { outcome: 'not_applicable', reason: 'the target tells nothing' } as const;
-/** Weight from which a suspicion is grave. */
+/** Minimum weight of a high-severity suspicion. */
 const GRAVE = 10;
-/** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
+/**
+ * Detects texts that give the model instructions. An indicator only, because wording is no proof.
+ */
 export const instructionsInTexts = makeProbe({
   probeId: 'instructions-in-texts',
   version: 2,
@@ -52,7 +54,7 @@ export const instructionsInTexts = makeProbe({
   },
 });
 
-/** Looks for characters that a person does not see or takes for others: a fact, seen again. */
+/** Detects invisible and confusable characters. A reproducible fact, not an indicator. */
 export const hiddenCharacters = makeProbe({
   probeId: 'hidden-characters',
   version: 1,

@@ -17,7 +17,7 @@ import { makeProbe } from '../session/make-probe.ts';
 import type { Probe, Sighting } from '../session/probe.ts';
 import { ordinaryTool, TOLD_REQUESTS_MAX, told, toldEvidence } from '../session/told.ts';
 
-/** Looks for fields that carry the conversation or secrets away. */
+/** Detects fields that collect the conversation or secrets. */
 export const exfiltrationFields = shapeProbe({
   probeId: 'exfiltration-fields',
   category: 'ASI02',
@@ -27,7 +27,7 @@ export const exfiltrationFields = shapeProbe({
   faults: exfiltrationIn,
 });
 
-/** Looks for tools that do whatever they are told. */
+/** Detects tools that execute arbitrary orders. */
 export const overBroadTools = shapeProbe({
   probeId: 'over-broad-tools',
   category: 'ASI02',
@@ -37,7 +37,7 @@ export const overBroadTools = shapeProbe({
   faults: overBroadIn,
 });
 
-/** Looks for tools that act although their hints are silent, or say that they only read. */
+/** Detects acting tools whose hints are missing. */
 export const actingHints = shapeProbe({
   probeId: 'acting-hints',
   category: 'ASI02',
@@ -47,7 +47,7 @@ export const actingHints = shapeProbe({
   faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'unannotated'),
 });
 
-/** Looks for hints that say the opposite of the name. */
+/** Detects hints that contradict the tool name. */
 export const misleadingHints = shapeProbe({
   probeId: 'misleading-hints',
   category: 'ASI09',
@@ -57,7 +57,7 @@ export const misleadingHints = shapeProbe({
   faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'misleading'),
 });
 
-/** Looks, in plain words, for tools that ask for what their purpose gives no reason to. */
+/** Detects tools that request data which their purpose does not justify. */
 export const plainOverReach = shapeProbe({
   probeId: 'plain-over-reach',
   category: 'ASI09',
@@ -72,7 +72,7 @@ export const plainOverReach = shapeProbe({
     })),
 });
 
-/** Looks for tools that pass for others or speak of what happens to the calls of others. */
+/** Detects tools that imitate others, or describe what happens to calls of other tools. */
 export const shadowing = makeProbe({
   probeId: 'shadowing',
   version: 2,
@@ -101,7 +101,7 @@ export const shadowing = makeProbe({
   },
 });
 
-/** Definitions that were left out for their names, in one finding. */
+/** Returns one finding for all definitions with overlong names. */
 function overlongIn({ overlong = [] }: Recon): readonly Sighting[] {
   if (overlong.length === 0) return [];
   return [

@@ -6,7 +6,7 @@ import type { Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 8;
 
-/** Looks whether the way to the target is protected. */
+/** Detects unencrypted public targets. */
 export const transportSecurity = makeProbe({
   probeId: 'transport-security',
   version: 1,

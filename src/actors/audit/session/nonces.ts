@@ -21,32 +21,32 @@ const NONCE = new RegExp(
     `([0-9a-f]{${MAC_DIGITS}})$`,
 );
 
-/** What nonces are made with. */
+/** Dependencies of nonces. */
 export interface NonceDeps {
-  /** HMAC-SHA256 under a key of this server, in hex. */
+  /** Returns an HMAC-SHA256 with a key of this server, in hex. */
   mac(text: string): string;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What a nonce agrees to, and nothing else. */
+/** The consent that a nonce expresses. */
 export interface NonceScope {
   readonly target: TargetAddress;
   readonly plan: AuditPlanName;
   readonly probeSetVersion: number;
-  /** Whether tools that may write are called. */
+  /** Whether tools that may write can be called. */
   readonly allowWrites: boolean;
 }
 
-/** Makes and knows nonces of this server, without keeping any. */
+/** Issues and verifies nonces of this server without storing them. */
 export interface Nonces {
-  /** A fresh nonce, for one target, plan and probe set. */
+  /** Issues a new nonce for one target, plan, and probe set. */
   issue(scope: NonceScope): { readonly nonce: string; readonly until: number };
-  /** Why a nonce is not one of this server for this scope, or is too old. */
+  /** Returns why a nonce is invalid or expired for this scope; `undefined` if it is valid. */
   faultOf(nonce: string, scope: NonceScope): string | undefined;
 }
 
-/** Makes nonces that carry their own end, and are bound to their scope by a MAC. */
+/** Creates nonces that contain their expiry and are bound to their scope by a MAC. */
 export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
   const macOf = (scope: NonceScope, body: string): string => {
     const { target, plan, probeSetVersion, allowWrites } = scope;
@@ -77,7 +77,7 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
   };
 }
 
-/** Says how control of an origin is proven, with a fresh nonce to do it. */
+/** Creates the error that explains how to prove control of an origin, with a new nonce. */
 export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): AppError {
   const { nonce, until } = nonces.issue(scope);
   const origin = originOf(scope.target);
@@ -106,7 +106,7 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
   });
 }
 
-/** The other way: the wallet of a passport signs this, and the origin names the passport. */
+/** Explains the alternative: a wallet signs this request, and the origin names its passport. */
 function orPassport(scope: NonceScope): Readonly<Record<string, string>> {
   const { method, path, text } = passportRequest(scope);
   return {

@@ -14,7 +14,7 @@ const RULE_WORDS: Readonly<Record<TallyRule, string>> = {
   status_quo_default: 'by the stated default',
 };
 
-/** The count of a panel: the winner first, then by first choices. */
+/** Returns the count of a panel: the winner first, then by first choices. */
 export function panelTally(
   tally: Tally,
   optionIds: readonly string[],
@@ -42,7 +42,7 @@ function detailOf({ rounds, borda, winner, rule, adjusted }: Tally, optionId: st
   ].join('; ');
 }
 
-/** What was decided, and against whom; `null` before the end is known. */
+/** Returns the decision and the dissent; `null` before the outcome is known. */
 export function panelDecision(
   { outcome, reason, tally }: PanelContext,
   ballots: readonly Ballot[],
@@ -53,7 +53,7 @@ export function panelDecision(
   if (winner === null) {
     return { option: null, how: reason ?? outcome, isForced: false, dissent: [] };
   }
-  // Where red lines have made something else of it, who voted for what the ballots chose agreed.
+  // If red lines changed the result, voters for the original winner do not count as dissent.
   const chosen = tally?.adjusted?.from ?? winner;
   const against = ballots.filter(({ ranking: [first] }) => first !== undefined && first !== chosen);
   return {

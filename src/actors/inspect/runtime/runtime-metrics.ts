@@ -5,23 +5,23 @@ import type { EffectCount, RuntimeCounters } from './runtime-counters.ts';
 import { BUCKETS_MS, type RuntimeHistogram } from './runtime-histogram.ts';
 import type { RuntimeGauges } from './runtime-source.ts';
 
-/** What a scrape reads. */
+/** Sources of the metrics. */
 export interface MetricsParts {
   readonly counters: RuntimeCounters;
   readonly version: string;
-  /** Milliseconds. */
+  /** Start of the process, in Unix milliseconds. */
   readonly startedAt: number;
   gauges(): RuntimeGauges;
   families(): readonly StoreFamily[];
-  /** False below the disk reserve: new work is refused. */
+  /** Returns false below the disk reserve, when new work is refused. */
   hasRoom(): boolean;
-  /** How often the event loop was blocked for a second or more, and for how long in all. */
+  /** Returns how often the event loop was blocked for a second or more, and the total time. */
   stalls(): { readonly count: number; readonly blockedMs: number };
-  /** Processor time of this process, in seconds. */
+  /** Returns the CPU time of this process, in seconds. */
   cpuSeconds(): number;
 }
 
-/** Makes every metric of a process, in a fixed order. Names and labels are stable. */
+/** Returns all metrics of a process in a fixed order. Names and labels are stable. */
 export function runtimeMetrics(parts: MetricsParts): readonly Metric[] {
   const gauges = parts.gauges();
   return [

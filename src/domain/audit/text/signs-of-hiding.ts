@@ -2,12 +2,12 @@ import { pattern } from '../pattern.ts';
 import { NEVER, USER } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** That something is not to be done. */
+/** Pattern part: a prohibition. */
 const DO_NOT = [
   "\\b(?:do not|don't|don’t|never|must not|should not|may not|(?<!\\b(?:never|not|don't|cannot)\\b",
   "[^.!?\\n]{0,80})without|avoid|no need to|refrain from|needn't)\\s+(?:\\w+\\s+){0,2}?",
 ].join('');
-/** What is done, and not what is in an answer. */
+/** Pattern part: actions, as opposed to content of a response. */
 const ACTS = [
   '(?:this|that|these|those|it|any of|anything|nothing|what (?:you|was|is)|how|why|of (?:this|',
   'it)|(?:the|your|any|such) (?:\\w+ )?(?:calls?|',
@@ -17,7 +17,7 @@ const ACTS = [
   'exchange|swap|server|process|reading|sending))\\b',
 ].join('');
 
-/** Signs that a text hides something, or passes for another. */
+/** Signs that a text hides something or impersonates another party. */
 export const HIDING_SIGNS: readonly TextSign[] = [
   {
     sign: 'conceals from the user',

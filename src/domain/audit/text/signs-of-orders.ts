@@ -2,7 +2,7 @@ import { pattern } from '../pattern.ts';
 import { MODEL, NEVER } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** Signs that a text orders a model about, past its user. */
+/** Signs that a text gives orders to a model behind its user's back. */
 export const ORDER_SIGNS: readonly TextSign[] = [
   {
     sign: 'overrides instructions',

@@ -2,7 +2,7 @@ import { pattern } from '../pattern.ts';
 import { NEVER, SECRET, TAKE, TALK } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** Signs that a text has things taken and handed on. */
+/** Signs that a text takes data and transfers it. */
 export const TAKING_SIGNS: readonly TextSign[] = [
   {
     sign: 'takes secrets',

@@ -4,7 +4,7 @@ const cio = rulesOf('CIO');
 const user = rulesOf('END_USER');
 const architect = rulesOf('ARCHITECT');
 
-/** The rules of the chief information officer. */
+/** Rules of the chief information officer. */
 export const CIO_RULES: readonly CouncilRule[] = [
   cio.isTrue(
     {
@@ -37,7 +37,7 @@ export const CIO_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of the end users' delegate. */
+/** Rules of the end users' delegate. */
 export const END_USER_RULES: readonly CouncilRule[] = [
   user.isTrue(
     { id: '01', title: 'A pilot was run', condition: 'Run a pilot with end users', dueDays: 60 },
@@ -66,7 +66,7 @@ export const END_USER_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of the enterprise architect. */
+/** Rules of the enterprise architect. */
 export const ARCHITECT_RULES: readonly CouncilRule[] = [
   architect.isTrue(
     {

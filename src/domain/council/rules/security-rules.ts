@@ -4,7 +4,7 @@ const ciso = rulesOf('CISO');
 const legal = rulesOf('LEGAL');
 const audit = rulesOf('AUDIT');
 
-/** The rules of the chief information security officer. */
+/** Rules of the chief information security officer. */
 export const CISO_RULES: readonly CouncilRule[] = [
   ciso.isTrue(
     {
@@ -47,7 +47,7 @@ export const CISO_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of legal and privacy counsel. */
+/** Rules of legal and privacy counsel. */
 export const LEGAL_RULES: readonly CouncilRule[] = [
   legal.make(
     {
@@ -96,7 +96,7 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of internal audit. */
+/** Rules of internal audit. */
 export const AUDIT_RULES: readonly CouncilRule[] = [
   audit.isTrue(
     { id: '01', title: 'We may audit the vendor', condition: 'Agree a right to audit the vendor' },
@@ -125,7 +125,7 @@ export const AUDIT_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** Without personal data nothing has to be done for it; where that is unsaid, it may be there. */
+/** Without personal data the rule passes; if that is not stated, personal data may be present. */
 function whereData(
   personalData: boolean | undefined,
   fact: string,

@@ -4,7 +4,7 @@ const operations = rulesOf('OPERATIONS');
 const esg = rulesOf('ESG');
 const risk = rulesOf('RISK');
 
-/** The rules of the operations lead. */
+/** Rules of the operations lead. */
 export const OPERATIONS_RULES: readonly CouncilRule[] = [
   operations.atLeast(
     {
@@ -44,7 +44,7 @@ export const OPERATIONS_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of the sustainability officer. */
+/** Rules of the sustainability officer. */
 export const ESG_RULES: readonly CouncilRule[] = [
   esg.isTrue(
     {
@@ -78,7 +78,7 @@ export const ESG_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of the risk officer. */
+/** Rules of the risk officer. */
 export const RISK_RULES: readonly CouncilRule[] = [
   risk.isTrue(
     { id: '01', title: 'There is a plan for the exit', condition: 'Write a plan for the exit' },

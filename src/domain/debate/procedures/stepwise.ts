@@ -10,10 +10,10 @@ import {
   verdictByScore,
 } from './matrix.ts';
 
-/** Scaled score that an option must reach to pass an aspect. */
+/** Minimum scaled score for a criterion to count as met. */
 const ASPIRATION = 0.5;
 
-/** The heaviest criterion decides; the next one only between options level on it. */
+/** Chooses by the heaviest criterion; lighter ones only break ties. */
 export function lexicographic(matrix: Matrix): Verdict {
   const order = heaviestFirst(matrix);
   const keys = matrix.scaled.map((row) => order.map((c) => at(row, c)));
@@ -31,8 +31,8 @@ export function lexicographic(matrix: Matrix): Verdict {
 }
 
 /**
- * Criteria in order of weight each strike out the options below 0.5 of their range, unless none
- * would be left. Options rank by how long they lasted.
+ * Eliminates options below 0.5 of the range, criterion by criterion in order of weight, unless none
+ * would remain. Options rank by the number of rounds they survive.
  */
 export function eliminationByAspects(matrix: Matrix): Verdict {
   const options = matrix.optionIds.map((_, place) => place);
@@ -61,7 +61,7 @@ export function eliminationByAspects(matrix: Matrix): Verdict {
   };
 }
 
-/** Weight of the criteria on which an option is good enough (0.5 of the range or more). */
+/** Chooses by the total weight of the criteria that an option meets (0.5 of the range or more). */
 export function satisficing(matrix: Matrix): Verdict {
   const met = matrix.scaled.map((row) =>
     row.reduce((sum, score, c) => sum + (score >= ASPIRATION ? at(matrix.weights, c) : 0), 0),

@@ -6,7 +6,7 @@ import { VenueQuote } from './report.ts';
 
 const Count = z.int().nonnegative();
 
-/** What exchanges say of a pair now. */
+/** Current prices of a pair at exchanges. */
 export const MarketNow = z.object({
   price: DataValue.describe('Median of last trades, weighted by the volume of a day.'),
   venues: z.array(z.string()),
@@ -16,7 +16,7 @@ export const MarketNow = z.object({
   ),
 });
 
-/** What the candles of one exchange say by written rules. */
+/** Technical indicators of the candles of one exchange. */
 const Technicals = z.object({
   venue: z.string(),
   interval: z.string(),
@@ -38,12 +38,12 @@ const Technicals = z.object({
   signals: z.object({ bullish: Count, bearish: Count, neutral: Count }),
 });
 
-/** The answer about a ticker: a part that nobody answered is null. */
+/** Report on a ticker. A section without data is null. */
 export const AnalysisReport = z.object({
   ...{ ticker: z.string(), vs: z.string(), horizon: z.enum(['hours', 'days', 'weeks']) },
   market: MarketNow.nullable().describe('null below two exchanges with a fresh quote.'),
   technicals: Technicals.nullable(),
   sentiment: SentimentReport.nullable().describe('null where no channel has a score.'),
 });
-/** See {@link AnalysisReport}. */
+/** Report on a ticker. */
 export type AnalysisReport = z.infer<typeof AnalysisReport>;

@@ -6,7 +6,7 @@ const Fee = z.object({
   from: z.string().describe('caller, or the table that it stands in.'),
 });
 
-/** The answer about spreads of a pair between venues. */
+/** Report on the spreads of a pair between venues. */
 export const ArbitrageReport = z.object({
   pair: z.string(),
   size_quote: DecimalText,
@@ -43,5 +43,5 @@ export const ArbitrageReport = z.object({
     .describe('Two books that are too far apart in time.'),
   max_skew_ms: z.int(),
 });
-/** See {@link ArbitrageReport}. */
+/** Report on the spreads of a pair between venues. */
 export type ArbitrageReport = z.infer<typeof ArbitrageReport>;

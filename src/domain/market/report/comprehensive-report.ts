@@ -9,7 +9,7 @@ import { ArbitrageReport } from './arbitrage-report.ts';
 import { HistoryReport } from './history-report.ts';
 import { VolatilityReport } from './volatility-report.ts';
 
-/** A section with what it lacks and what it stands on. */
+/** Creates the schema of a section with its sources and missing data. */
 function sectionOf<Report extends z.ZodType>(report: Report) {
   return z.object({
     status: Completeness,
@@ -21,14 +21,14 @@ function sectionOf<Report extends z.ZodType>(report: Report) {
   });
 }
 
-/** The past of a ticker with the candles that it was made from. */
+/** Price history of a ticker with its candles. */
 export const HistoryWithCandles = HistoryReport.extend({
   candles: CandleTable.describe('Those of candles_sha256.'),
 });
-/** See {@link HistoryWithCandles}. */
+/** Price history of a ticker with its candles. */
 export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
 
-/** The answer about a ticker, section by section. */
+/** Report on a ticker, by section. */
 export const ComprehensiveReport = z.object({
   ...{ ticker: z.string(), vs: z.string() },
   sections: z.object({
@@ -39,5 +39,5 @@ export const ComprehensiveReport = z.object({
     sentiment: sectionOf(SentimentReport),
   }),
 });
-/** See {@link ComprehensiveReport}. */
+/** Report on a ticker, by section. */
 export type ComprehensiveReport = z.infer<typeof ComprehensiveReport>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { DataValue, DecimalText } from '../../data/value.ts';
 import { ChainName } from '../chains.ts';
 
-/** Pools that are listed one by one at the most; all of them count. */
+/** Maximum number of listed pools. All of them count. */
 export const POOLS_SHOWN_MAX = 40;
 
-/** One place where the token has a price. */
+/** A price of the token at one pool or exchange. */
 export const PlaceQuote = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('dex'),
@@ -26,10 +26,10 @@ export const PlaceQuote = z.discriminatedUnion('kind', [
     volume_24h: DataValue,
   }),
 ]);
-/** See {@link PlaceQuote}. */
+/** A price of the token at one pool or exchange. */
 export type PlaceQuote = z.infer<typeof PlaceQuote>;
 
-/** A token on one chain: the price over its pools, held against a second source. */
+/** Price of a token on one chain over its pools, cross-checked with a second source. */
 export const ChainPrice = z.object({
   chain: ChainName,
   address: z.string(),
@@ -47,10 +47,10 @@ export const ChainPrice = z.object({
     .nullable()
     .describe('null: it gave no usable price; see faults.'),
 });
-/** See {@link ChainPrice}. */
+/** Price of a token on one chain. */
 export type ChainPrice = z.infer<typeof ChainPrice>;
 
-/** A pool or quote that is not used, with the reason. */
+/** An excluded pool or quote, with the reason. */
 export const DroppedPlace = z.object({
   kind: z.enum(['dex', 'cex']),
   chain: ChainName.nullable(),
@@ -64,10 +64,10 @@ export const DroppedPlace = z.object({
     'ahead_of_clock',
   ]),
 });
-/** See {@link DroppedPlace}. */
+/** An excluded pool or quote, with the reason. */
 export type DroppedPlace = z.infer<typeof DroppedPlace>;
 
-/** The answer about a token over chains and exchanges. */
+/** Report on a token across chains and exchanges. */
 export const CrossChainReport = z.object({
   identity: z.array(
     z.object({ chain: ChainName, address: z.string(), symbol: z.string().nullable() }),
@@ -86,5 +86,5 @@ export const CrossChainReport = z.object({
   quotes: z.array(PlaceQuote),
   dropped: z.array(DroppedPlace),
 });
-/** See {@link CrossChainReport}. */
+/** Report on a token across chains and exchanges. */
 export type CrossChainReport = z.infer<typeof CrossChainReport>;

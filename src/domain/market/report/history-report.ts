@@ -5,7 +5,9 @@ import { Gap } from './volatility-report.ts';
 
 const Stretch = { from: Instant, to: Instant };
 
-/** The answer about a pair's past. A part that was not asked for, or has too little, is null. */
+/**
+ * Report on the price history of a pair. A part that was not requested or has too few data is null.
+ */
 export const HistoryReport = z.object({
   pair: z.string(),
   venue: z.string(),
@@ -58,5 +60,5 @@ export const HistoryReport = z.object({
     .nullable()
     .describe('At the last candle.'),
 });
-/** See {@link HistoryReport}. */
+/** Report on the price history of a pair. */
 export type HistoryReport = z.infer<typeof HistoryReport>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Instant } from '../../data/source.ts';
 import { DataValue, DecimalText } from '../../data/value.ts';
 
-/** One play: what would be done by which rule, how it ends, and what speaks for and against it. */
+/** A trade plan: rule, entry, exit, size, risk and backtest. */
 export const Play = z.object({
   instrument: z.string(),
   rule: z.enum(['breakout', 'pullback', 'reversion']),
@@ -37,10 +37,10 @@ export const Play = z.object({
     costs_pct_per_side: DecimalText,
   }),
 });
-/** See {@link Play}. */
+/** A trade plan. */
 export type Play = z.infer<typeof Play>;
 
-/** The answer about plays in a universe. */
+/** Report on the trade plans in a universe of instruments. */
 export const PlayReport = z.object({
   risk: z.enum(['low', 'medium', 'high']),
   risk_score_max: z.int(),
@@ -53,5 +53,5 @@ export const PlayReport = z.object({
     }),
   ),
 });
-/** See {@link PlayReport}. */
+/** Report on the trade plans in a universe of instruments. */
 export type PlayReport = z.infer<typeof PlayReport>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Instant } from '../../data/source.ts';
 import { DataValue, DecimalText } from '../../data/value.ts';
 
-/** A stretch without candles. */
+/** A time range without candles. */
 export const Gap = z.object({ from: Instant, to: Instant, missing: z.int().positive() });
 
-/** The answer about the volatility of a pair. */
+/** Report on the volatility of a pair. */
 export const VolatilityReport = z.object({
   pair: z.string(),
   venue: z.string(),
@@ -30,5 +30,5 @@ export const VolatilityReport = z.object({
     }),
   ),
 });
-/** See {@link VolatilityReport}. */
+/** Report on the volatility of a pair. */
 export type VolatilityReport = z.infer<typeof VolatilityReport>;

@@ -15,7 +15,7 @@ import { groundOf } from './figures.ts';
 
 type Sections = ComprehensiveReport['sections'];
 
-/** The drawings of each section of a report on a ticker; a section without an answer has none. */
+/** Draws the charts of each section of a ticker report. A section without data has none. */
 export function marketDrawings(sections: Sections): Record<keyof Sections, readonly Drawing[]> {
   const { price, volatility, history, arbitrage, sentiment } = sections;
   return {

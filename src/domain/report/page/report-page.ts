@@ -8,15 +8,15 @@ import { cites, figure, figuresIn, groundOf, timeText } from './figures.ts';
 import type { AnyAnswer, ReportSource } from './read-report.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-/** What a check of the signature came to, in one sentence; it stands beside the proof. */
+/** The result of a signature check as one sentence, shown next to the proof. */
 export interface CheckedProof {
   readonly isValid: boolean;
   readonly words: string;
 }
 
 /**
- * A report as one page that can be read, printed and sent on: no script, nothing that is loaded,
- * charts as drawings inside of it. Texts of strangers stay text.
+ * Renders a report as one self-contained page for reading, printing and forwarding. It has no
+ * scripts, loads nothing and contains its charts as SVG. Untrusted texts are escaped.
  */
 export function reportPage(source: ReportSource, checked?: CheckedProof): HtmlPage {
   const { tool, answer } = source;
@@ -52,7 +52,7 @@ function leadPart({ tool, job, answer }: ReportSource): string {
   );
 }
 
-/** How old the figures are, and until when they hold. */
+/** Renders the age and expiry of the values. */
 function groundPart({ data, disclaimer }: AnyAnswer): readonly string[] {
   const figures = figuresIn(data);
   const { asOf } = groundOf(figures);
@@ -93,7 +93,7 @@ function chapterPart({ title, status, missing, faults, drawings, data, isOpen }:
   ].join('');
 }
 
-/** What was drawn is opened by who wants the figures; all else stands as it is. */
+/** Collapses data that is already in a chart. */
 function dataOf({ title, data, isOpen }: Pick<Chapter, 'title' | 'data' | 'isOpen'>): string {
   if (data === undefined) return '<p>Nothing has answered.</p>';
   const part = dataPart(data, title);
@@ -121,7 +121,7 @@ function statusMark(status: string): string {
   return `<span class="status ${tone}">${shown(status.replaceAll('_', ' '))}</span>`;
 }
 
-/** Steps stand first while a report goes on, and behind its answer once it has one. */
+/** Shows the steps first while the report has no answer, and after the answer otherwise. */
 function stepsOnTop(source: ReportSource): readonly string[] {
   return source.answer === null ? stepsPart(source) : [];
 }
@@ -172,7 +172,7 @@ function faultTable(faults: readonly DataFault[], label = 'Faults'): string {
   );
 }
 
-/** Addresses stand as text: a page that is sent on leads nowhere by itself. */
+/** URLs are plain text, so that a forwarded page contains no external links. */
 function sourcesPart({ sources }: AnyAnswer): readonly string[] {
   const rows = sources.map(
     ({ id, upstream, url, retrieved_at, sha256, bytes, from_cache, license }) => [

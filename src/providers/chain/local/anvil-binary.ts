@@ -5,10 +5,10 @@ const PACKAGE = '@foundry-rs/anvil';
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Finds the native binary of anvil inside its package for this platform, without that package's
- * install script.
+ * Finds the native anvil binary in its package for this platform, without that package's install
+ * script.
  *
- * @throws {AppError} `NOT_CONFIGURED` with the cure when there is none.
+ * @throws {AppError} `NOT_CONFIGURED` with the fix when there is none.
  */
 export function anvilBinary(
   platform: string = process.platform,

@@ -1,22 +1,22 @@
-/** What one purpose of gas that the operator pays may use on a UTC day. */
+/** A gas budget that the operator pays for one purpose on a UTC day. */
 export interface GasBudget {
-  /** Share of `STOA_GAS_BUDGET_PER_DAY`, in percent; all shares add up to 100. */
+  /** Share of `STOA_GAS_BUDGET_PER_DAY`, in percent. All shares add up to 100. */
   readonly percent: number;
-  /** Units of gas in a day, on every chain: they bound a chain too where gas costs nothing. */
+  /** Units of gas per day. They also limit chains where gas is free. */
   readonly gasPerDay: number;
-  /** Units of gas in a day for one wallet; absent where no wallet asks for the call. */
+  /** Units of gas per wallet and day. Absent if no wallet requests the call. */
   readonly gasPerWallet?: number;
-  /** Transactions of one wallet that may fail in a day. */
+  /** Transactions of one wallet that may fail per day. */
   readonly failuresPerWallet?: number;
-  /** Most that one transaction may use. */
+  /** Most units of gas for one transaction. */
   readonly gasPerCall: number;
-  /** What it pays for, as `docs/gas.md` says it. */
+  /** What the budget pays for, as stated in `docs/gas.md`. */
   readonly paysFor: string;
 }
 
 /**
- * Everything that the operator pays gas for. Only loss counts: a payment that was settled, and the
- * calls of a job that was released, have paid for their gas and are taken out of the count.
+ * All gas budgets of the operator. Only losses count: settled payments and the calls of released
+ * jobs have paid for their gas and are removed from the count.
  */
 export const GAS_BUDGETS = {
   settlement: {
@@ -77,13 +77,13 @@ export const GAS_BUDGETS = {
   },
 } as const satisfies Readonly<Record<string, GasBudget>>;
 
-/** A purpose of gas that the operator pays. */
+/** A purpose for which the operator pays gas. */
 export type GasPurpose = keyof typeof GAS_BUDGETS;
 
-/** What wallets without a settled payment may use of a purpose together, in percent. */
+/** Share of a purpose for all wallets without a settled payment together, in percent. */
 export const NEW_WALLETS_PERCENT = 50;
 
-/** The budget of a purpose, with the members that only some have. */
+/** Returns the budget of a purpose, with its optional members. */
 export function gasBudget(purpose: GasPurpose): GasBudget {
   return GAS_BUDGETS[purpose];
 }

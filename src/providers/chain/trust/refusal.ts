@@ -11,7 +11,7 @@ interface Wording {
 const due: Wording['data'] = ([seconds]) => ({ due_s: Number(seconds) });
 const amount: Wording['data'] = ([micro]) => ({ amount: String(micro) });
 
-/** Errors of the contracts by name, with the code that tells them to a caller. */
+/** Contract errors by name, with the code and message for the caller. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   WrongState: {
     code: 'MOVE_UNAVAILABLE',
@@ -84,7 +84,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   },
 };
 
-/** Words an error of a contract; `undefined` for one that is none of theirs. */
+/** Turns a contract error into a fault. Returns `undefined` for an unknown error. */
 export function contractFault(name: string, args: readonly unknown[]): PaymentFault | undefined {
   const wording = WORDINGS[name];
   if (wording === undefined) return undefined;
@@ -92,7 +92,7 @@ export function contractFault(name: string, args: readonly unknown[]): PaymentFa
   return { code, message, data: { ...data?.(args), reason: name } };
 }
 
-/** The error that a fault is thrown as. */
+/** Creates the error for a fault. */
 export function faultError({ code, message, data }: PaymentFault): AppError {
   return new AppError(code, { message, ...(data === undefined ? {} : { data }) });
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/common/error.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import { classifyNodeError } from '../node-error.ts';
 
-/** A question to a contract. */
+/** A view call to a contract. */
 export interface ContractView {
   readonly to: Hex;
   readonly abi: Abi;
@@ -13,9 +13,9 @@ export interface ContractView {
 }
 
 /**
- * Asks a contract.
+ * Calls a view function.
  *
- * @returns `undefined` when the contract refuses.
+ * @returns `undefined` when the contract reverts.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when there is no contract
  */
 export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Result | undefined> {
@@ -38,7 +38,7 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
   });
 }
 
-/** As `ask`, for what a contract never refuses. */
+/** Works like `ask`, for view functions that never revert. */
 export async function askSurely<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
   const answer = await ask<Result>(rpc, view);
   if (answer !== undefined) return answer;

@@ -4,24 +4,24 @@ import type { SandboxLevel } from '../../sandbox/find-program.ts';
 import { type NetworkKind, networkHere } from './network/firewall.ts';
 import { openSandbox } from './sandbox.ts';
 
-/** How far hosted programs are kept apart. */
+/** Isolation of hosted programs. */
 export interface Isolation {
   readonly sandbox: SandboxLevel;
-  /** Whether odd sockets and abstract ones of others are taken from programs. */
+  /** Whether unusual sockets and foreign abstract sockets are blocked. */
   readonly confinesSockets: boolean;
   readonly cgroups: CgroupKind;
-  /** Whether their network is kept apart, and how. */
+  /** How their network is isolated. */
   readonly network: NetworkKind;
 }
 
-/** Finds out how far programs can be kept apart on this machine, by doing it once. */
+/** Probes once how well programs can be isolated on this machine. */
 export function isolationHere(env: Readonly<Record<string, string | undefined>>): Isolation {
   const { level: sandbox, confinesSockets } = openSandbox(env);
   const network = sandbox === 'user' ? networkHere() : 'none';
   return { sandbox, confinesSockets, cgroups: openCgroups().kind, network };
 }
 
-/** What a machine lacks to keep programs of others apart; nothing where it can. */
+/** Returns what a machine lacks to isolate third-party programs; empty if nothing. */
 export function lacksOf({
   sandbox,
   cgroups,
@@ -32,7 +32,7 @@ export function lacksOf({
   ];
 }
 
-/** How far programs are kept apart here, and what more the machine could have, in one line. */
+/** Describes the isolation on this machine, and what it lacks, in one line. */
 export function isolationLine(isolation: Isolation): string {
   const { sandbox, cgroups, network, confinesSockets } = isolation;
   const lacks = [
@@ -49,7 +49,7 @@ export function isolationLine(isolation: Isolation): string {
 }
 
 /**
- * Refuses a machine on which programs of others are not kept apart.
+ * Rejects a machine that cannot isolate third-party programs.
  *
  * @throws {AppError} `NOT_CONFIGURED` naming what it lacks.
  */

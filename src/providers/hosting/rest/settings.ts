@@ -1,9 +1,9 @@
 import { AppError } from '../../../domain/common/error.ts';
 import { trimEndOf } from '../../../domain/common/text.ts';
 
-/** Where a second host is, and the token that it knows this one by. */
+/** URL of a second host and the token for it. */
 export interface RestHostingSettings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
 }
@@ -12,20 +12,20 @@ const URL_VARIABLE = 'STOA_HOSTING_URL';
 const TOKEN_VARIABLE = 'STOA_HOSTING_TOKEN';
 /** Hosts that a token reaches without leaving this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What a header can carry. */
+/** Characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 
-/** What the settings are read from. */
+/** Sources of the settings. */
 export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads a variable, or the file that `<name>_FILE` names. */
+  /** Reads a variable, or the file named by `<name>_FILE`. */
   secret(name: string): string | undefined;
 }
 
 /**
- * Reads where the second host is.
+ * Reads the settings of the second host.
  *
- * @throws {AppError} `CONFIG_INVALID` naming the variable; a token is never repeated.
+ * @throws {AppError} `CONFIG_INVALID` naming the variable; the message never contains a token.
  */
 export function readRestHosting({ env, secret }: SettingSources): RestHostingSettings {
   const url = checkedUrl(env[URL_VARIABLE] ?? '');
@@ -39,7 +39,7 @@ export function readRestHosting({ env, secret }: SettingSources): RestHostingSet
   });
 }
 
-/** The token goes to this address with every request, so it is sent in clear to nobody else. */
+/** Every request sends the token to this address, so plain http is only allowed on this machine. */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw invalid(text, 'the address of the second host, such as https://…');

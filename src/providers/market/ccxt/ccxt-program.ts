@@ -1,8 +1,8 @@
 /**
- * The program of the thread that `ccxt` runs in. It stands here as a text because it runs apart
- * from all else. It fetches nothing: a call is made twice, first without an answer, to learn which
- * address it asks for, then with the answer that the main thread got from there. Clock and market
- * come with the call, so that both times ask for the same.
+ * The program of the thread that runs `ccxt`. It is a string because it runs isolated from all
+ * other modules. It sends no requests. Each call runs twice: first without an answer, to learn the
+ * URL, then with the answer that the main thread got from it. Clock and market are part of the
+ * call, so that both runs request the same URL.
  */
 export const CCXT_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

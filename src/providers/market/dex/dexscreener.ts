@@ -14,7 +14,7 @@ const Pair = z.object({
   baseToken: Token,
   quoteToken: Token,
   priceNative: Figure,
-  // Pools of which it has no figure are listed without one.
+  // Pools without a price are listed without this field.
   priceUsd: Figure.nullish(),
   liquidity: z.object({ usd: Figure.nullish() }).nullish(),
   volume: z.object({ h24: Figure.nullish() }).nullish(),
@@ -22,17 +22,20 @@ const Pair = z.object({
 type Pair = z.infer<typeof Pair>;
 const Search = z.object({ pairs: z.array(Pair).nullable() });
 
-/** Path of the pools of a token. */
+/** Returns the path of a token's pools. */
 export function poolsPath({ chain, address }: TokenPlace): string {
   return `/token-pairs/v1/${chain}/${address}`;
 }
 
-/** Path of the search for a symbol. */
+/** Returns the path of the search for a symbol. */
 export function searchPath(symbol: string): string {
   return `/latest/dex/search?q=${encodeURIComponent(symbol)}`;
 }
 
-/** Pools of a token out of a list of pairs; the price of a quote side is inverted. */
+/**
+ * Parses the pools of a token from a list of pairs. If the token is the quote, the price is
+ * inverted.
+ */
 export function readPools(
   answer: UpstreamAnswer,
   place: TokenPlace,
@@ -58,7 +61,7 @@ function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): Po
   const native = positiveDecimal(pair.priceNative);
   const liquidity = positiveDecimal(pair.liquidity?.usd);
   if (usd === undefined || native === undefined || liquidity === undefined) return [];
-  // Its price is that of the base token; what the quote token costs follows from both.
+  // Prices are those of the base token. The price of the quote token follows from both prices.
   const price = side === 'base' ? usd : divideDecimals(usd, native);
   if (price === undefined) return [];
   const { dexId: dex, pairAddress: pool } = pair;
@@ -67,7 +70,7 @@ function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): Po
   return [{ chain, dex, pool, side, symbol, price, liquidity, volume }];
 }
 
-/** Tokens that bear the symbol, out of a search; each with the most liquid pool it was found in. */
+/** Parses the tokens with a symbol from a search, each with its most liquid pool. */
 export function readCandidates(
   answer: UpstreamAnswer,
   symbol: string,

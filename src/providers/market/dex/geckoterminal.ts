@@ -29,12 +29,12 @@ const NETWORKS: Readonly<Record<ChainName, string>> = {
   solana: 'solana',
 };
 
-/** Path of the pools of a token. */
+/** Returns the path of a token's pools. */
 export function poolsPath({ chain, address }: TokenPlace): string {
   return `/api/v2/networks/${NETWORKS[chain]}/tokens/${address}/pools`;
 }
 
-/** Pools of a token; both sides of a pool have their price here. */
+/** Parses the pools of a token. Both sides of a pool have a price in this API. */
 export function readPools(
   answer: UpstreamAnswer,
   place: TokenPlace,
@@ -65,6 +65,6 @@ function readPool({ attributes, relationships }: Pool, place: TokenPlace): reado
   const { chain } = place;
   const { address: pool } = attributes;
   const dex = relationships.dex.data.id;
-  // It names tokens by address alone in this answer.
+  // This answer names tokens by address only.
   return [{ chain, dex, pool, side, symbol: null, price, liquidity, volume }];
 }

@@ -5,21 +5,21 @@ import type { SqlAnswer } from '../../../domain/hosting/hosting.ts';
 import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
-/** Bounds of one statement and its answer. */
+/** Limits of one statement and its answer. */
 export const SQL_BOUNDS = {
   statementChars: 100_000,
   timeoutMs: 30 * SECOND_MS,
   rows: 1_000,
-  /** Characters of all cells of an answer. */
+  /** Characters of all cells together. */
   answerChars: 1_000_000,
 } as const;
 
-/** What a statement that only reads begins with. The database refuses what writes all the same. */
+/** First words of read-only statements. The database also rejects writes by itself. */
 const READING = ['select', 'with', 'values', 'table', 'show', 'explain'];
-/** Everywhere, in both families of addresses. */
+/** Every IPv4 and every IPv6 address. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** Refuses what is no reading statement, before any database is asked. */
+/** Adds an issue for a statement that is not read-only. */
 export function checkStatement(sql: string, context: z.RefinementCtx): void {
   const fault = faultOf(sql);
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
@@ -33,7 +33,7 @@ function faultOf(sql: string): string | undefined {
   return `one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`;
 }
 
-/** A statement from its first word on: comments, brackets and white space before it left out. */
+/** Returns a statement without leading comments, parentheses and white space. */
 function withoutLead(sql: string): string {
   let rest = sql;
   for (;;) {
@@ -44,7 +44,7 @@ function withoutLead(sql: string): string {
   }
 }
 
-/** Comments of Postgres nest. */
+/** Returns what follows a block comment. Postgres comments nest. */
 function behindComment(sql: string): string {
   let depth = 0;
   for (const mark of sql.matchAll(/\/\*|\*\//g)) {
@@ -55,10 +55,10 @@ function behindComment(sql: string): string {
 }
 
 /**
- * Refuses a database that could not be connected to, without trying.
+ * Rejects a database that this server cannot connect to, without trying.
  *
- * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for one that does
- * not let everybody in; `HOST_UNAVAILABLE` for a database that does not run.
+ * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for an allowlist
+ * that is not open to every address; `HOST_UNAVAILABLE` for a database that is not available.
  */
 export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
   const { id, name, ipAllowList, status, dashboardUrl } = postgres;
@@ -90,9 +90,9 @@ function isOpen(ranges: readonly AllowedRange[]): boolean {
 }
 
 /**
- * Runs a statement within the bounds of time, rows and characters, whatever the provider allows.
+ * Runs a statement within the limits on time, rows and characters, whatever the provider allows.
  *
- * @throws {AppError} `SQL_TIMEOUT`, and what the provider refuses.
+ * @throws {AppError} `SQL_TIMEOUT`, and the errors of the provider.
  */
 export async function runBounded(
   { provider, clock }: HostingToolDeps,

@@ -5,7 +5,7 @@ import { ServiceShape } from '../../../domain/hosting/shapes.ts';
 import type { Told } from '../answer.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
-/** What the three tools answer that make a service. */
+/** The output of the three tools that create a service. */
 export const CreatedService = z.object({
   service: ServiceShape,
   deployId: z.string().optional().describe('The first deploy; absent until source is pushed.'),
@@ -13,7 +13,7 @@ export const CreatedService = z.object({
 });
 type CreatedService = z.infer<typeof CreatedService>;
 
-/** Orders a service, and says where it will be reached and what comes next. */
+/** Creates a service and returns its record with notes on the next steps. */
 export async function createService(
   { provider }: HostingToolDeps,
   order: NewService,

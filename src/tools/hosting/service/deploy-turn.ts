@@ -8,7 +8,7 @@ const AT_WORK: readonly Deploy['status'][] = [
   'update_in_progress',
 ];
 
-/** Says whether a deploy has begun, or which other one it waits for and how that one ends. */
+/** Describes whether a deploy has started, or which deploy it waits for. */
 export async function describeTurn(
   { provider }: HostingToolDeps,
   serviceId: string,

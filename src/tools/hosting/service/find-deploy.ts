@@ -4,7 +4,9 @@ import type { HostingToolDeps } from '../deps.ts';
 import { parameterFault } from '../fault.ts';
 
 /**
- * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, for a deploy of another service too.
+ * Finds a deploy of a service.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, also for a deploy of another service.
  */
 export async function findDeploy(
   { provider }: HostingToolDeps,

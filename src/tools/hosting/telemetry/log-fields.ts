@@ -8,7 +8,7 @@ import { parameterFault } from '../fault.ts';
 import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
 import { type Call, ownResource } from '../workspace/workspace.ts';
 
-/** Bounds of a query for log lines. */
+/** Limits of a log query. */
 export const LOG_BOUNDS = {
   resources: 30,
   filterValues: 30,
@@ -26,7 +26,7 @@ function texts(what: string) {
     .describe(`${what}. Alternatives; * stands for anything, /…/ holds a regular expression.`);
 }
 
-/** What the two tools of logs filter by. */
+/** Filter parameters of both log tools. */
 export const LogFields = {
   ...WorkspaceField,
   resource: z
@@ -64,7 +64,7 @@ const Fields = z.strictObject(LogFields);
 type Input = z.infer<typeof Fields>;
 
 /**
- * The filters of a call: every resource is one of the call's workspace, and the times are whole.
+ * Returns the filters of a call with both times set. Checks that the workspace owns each resource.
  *
  * @throws {AppError} `INPUT_INVALID`, `WORKSPACE_MISMATCH` and the others of the workspace.
  */
@@ -88,7 +88,7 @@ export async function logFilters(
 
 function windowOf({ startTime, endTime }: Input, now: number) {
   const present = BigInt(now) * NANOS_PER_MS;
-  // The millisecond that it is now may still be written into.
+  // Lines can still arrive within the current millisecond.
   const end = instantOf(endTime, present + NANOS_PER_MS);
   const start = instantOf(startTime, end - BigInt(LOG_BOUNDS.defaultWindowMs) * NANOS_PER_MS);
   const earliest = present - BigInt(LOG_BOUNDS.windowMs) * NANOS_PER_MS;

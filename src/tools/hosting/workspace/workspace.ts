@@ -5,18 +5,18 @@ import type { ToolContext } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { parameterFault } from '../fault.ts';
 
-/** What every call on resources carries. */
+/** The workspace parameter of every resource call. */
 export interface WorkspaceInput {
   readonly workspaceId?: string | undefined;
 }
 
-/** What a call resolves its workspace with. */
+/** A call, as the workspace functions need it. */
 export interface Call {
   readonly input: WorkspaceInput;
   readonly context: ToolContext;
 }
 
-/** What is done where no workspace is named; no model is to pick one by itself. */
+/** Instruction for a call without a workspace: a model must not pick one by itself. */
 const ASK_FIRST = [
   'Call list_workspaces, ask the user which workspace is meant (do not pick one yourself: work on',
   'the wrong one can destroy what is not yours), and pass it as workspaceId on this call and on',
@@ -24,10 +24,10 @@ const ASK_FIRST = [
 ].join(' ');
 
 /**
- * The workspace that a call is about: the one it names, else the one selected in its session.
+ * Returns the workspace id of a call: the one it names, else the one selected in its session.
  *
- * @throws {AppError} `WORKSPACE_REQUIRED` where there is neither, `FORBIDDEN` for one that the
- * caller's token does not reach.
+ * @throws {AppError} `WORKSPACE_REQUIRED` if there is neither; `FORBIDDEN` for one that the token
+ * of the caller cannot reach.
  */
 export function wantedWorkspace({ input, context }: Call): string {
   const { session, grant } = context;
@@ -37,7 +37,11 @@ export function wantedWorkspace({ input, context }: Call): string {
   return wanted;
 }
 
-/** @throws {AppError} `FORBIDDEN` for a workspace that a token does not reach. */
+/**
+ * Checks that the caller's token can reach a workspace.
+ *
+ * @throws {AppError} `FORBIDDEN`
+ */
 export function mustReach(wanted: string, grant: ToolContext['grant'], path: string): void {
   const own = grant?.workspaceId;
   if (own === undefined || own === wanted) return;
@@ -64,15 +68,19 @@ function noneWanted({ session, grant }: ToolContext): AppError {
 }
 
 /**
- * The workspace that a list or an order is about, once it is known to be there.
+ * Returns the workspace of a call, from the provider.
  *
- * @throws {AppError} as `wantedWorkspace`; `RESOURCE_UNKNOWN` where there is none of this id.
+ * @throws {AppError} `WORKSPACE_REQUIRED`, `FORBIDDEN`; `RESOURCE_UNKNOWN` if there is no such id.
  */
 export async function knownWorkspace(deps: HostingToolDeps, call: Call): Promise<Workspace> {
   return findWorkspace(deps, wantedWorkspace(call), 'workspaceId');
 }
 
-/** @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter. */
+/**
+ * Finds a workspace by its id.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter.
+ */
 export async function findWorkspace(
   { provider }: HostingToolDeps,
   id: string,
@@ -86,10 +94,10 @@ export async function findWorkspace(
   }
 }
 
-/** A resource, and the parameter that names it. */
+/** A resource id and the parameter that holds it. */
 interface Named {
   readonly id: string;
-  /** Such as `serviceId`. */
+  /** Name of the parameter, such as `serviceId`. */
   readonly path: string;
 }
 
@@ -120,7 +128,7 @@ export function ownKeyValue(deps: HostingToolDeps, call: Call, { id, path }: Nam
   });
 }
 
-/** Finds a resource of any kind of the call's workspace, by the prefix of its id. */
+/** Finds a resource of any kind in the call's workspace, by the prefix of its id. */
 export function ownResource(
   deps: HostingToolDeps,
   call: Call,
@@ -135,7 +143,7 @@ export function ownResource(
   return owned<Service | Postgres | KeyValue>({
     ...{ deps, call, ...named, what: 'a service, a Postgres or a Key Value instance' },
     kinds: [],
-    // An id of another form: a provider may have its own.
+    // A provider may use ids of its own form.
     find: async () => {
       const found =
         (await orUnknown(provider.services.get(id))) ??
@@ -156,11 +164,11 @@ interface Search<Found> extends Named {
 }
 
 /**
- * Finds a resource and holds it against the workspace of the call. A token of one workspace is told
- * of resources of another what it is told of those that do not exist.
+ * Finds a resource and checks that the call's workspace owns it. For a token of one workspace, a
+ * resource of another workspace is indistinguishable from one that does not exist.
  *
- * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_MISMATCH` naming both, and as
- * `wantedWorkspace`.
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_REQUIRED`, `FORBIDDEN`; `WORKSPACE_MISMATCH`
+ * naming both workspaces.
  */
 async function owned<Found extends { readonly ownerId: string }>(
   search: Search<Found>,
@@ -203,7 +211,7 @@ function mismatch(facts: { path: string; id: string; owner: string; wanted: stri
   );
 }
 
-/** The same error, with the parameter named; what is no question of the id stays as it was. */
+/** Adds the parameter to a `RESOURCE_UNKNOWN` error; returns other errors unchanged. */
 function sharper(cause: unknown, fault: Parameters<typeof parameterFault>[0]): AppError {
   const error = toAppError(cause);
   return isUnknown(error) ? parameterFault({ ...fault, cause }, error.code) : error;

@@ -15,9 +15,11 @@ import {
   SERVICE_BOUNDS,
 } from '../../../tools/hosting/service/service-fields.ts';
 
-/** Bounds of an allowlist: ranges, and characters of a description. */
+/** Limits of an allowlist: its ranges, and the length of a description in characters. */
 export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;
-/** Longest body of a change, in bytes: the variables of a service fit, however they are written. */
+/**
+ * Largest body of a change, in bytes. It fits all variables of a service, however they are escaped.
+ */
 export const CHANGE_BYTES_MAX = 2_097_152;
 const SCHEDULE_CHARS_MAX = 100;
 const RECEIVED_CHARS_MAX = 100;
@@ -35,7 +37,7 @@ const Schedule = z
     if ('fault' in parsed) context.addIssue({ code: 'custom', message: parsed.fault });
   });
 
-/** What can be changed on the settings page; what a type of service lacks the provider refuses. */
+/** Settings that consoles can change. The provider rejects those that a service type lacks. */
 export const SettingsBody: z.ZodType<ServicePatch> = z
   .strictObject({
     name: plainText(INPUT_CHARS_MAX.name, 'a name'),
@@ -61,14 +63,14 @@ export const SettingsBody: z.ZodType<ServicePatch> = z
     'at least one setting',
   ) as z.ZodType<ServicePatch>;
 
-/** The complete list of variables. */
+/** The full list of environment variables. */
 export const EnvBody = z.strictObject({ envVars: EnvVars });
-/** An order to deploy. */
+/** The options of a new deploy. */
 export const DeployBody = z.strictObject({ clearCache: z.boolean().default(false) });
-/** A change that has nothing to be said of. */
+/** The body of a change without input. */
 export const NoBody = z.strictObject({});
 
-/** The complete list of ranges that may connect from outside. */
+/** The full list of networks that may connect from outside. */
 export const AllowListBody = z.strictObject({
   ranges: z
     .array(
@@ -93,10 +95,10 @@ export const AllowListBody = z.strictObject({
 });
 
 /**
- * Reads the body of a change.
+ * Parses the body of a change.
  *
- * @param hides - The body is secret: what was received is not said back.
- * @throws {AppError} `INPUT_INVALID` with the member that does not fit and what is allowed.
+ * @param hides - The body is secret, so errors do not repeat it.
+ * @throws {AppError} `INPUT_INVALID` with the invalid field and the allowed values.
  */
 export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides: boolean): Value {
   const value = jsonOf(body);

@@ -12,16 +12,16 @@ import {
 } from './change-bodies.ts';
 import { noSuchAddress } from './resources.ts';
 
-/** A change that was made, and how it is told to the operator: what, never with which values. */
+/** A completed change, with the operator's log text, which never contains values. */
 export interface Change extends HostingChanged {
   readonly told: string;
 }
 
 /**
- * Makes a change.
+ * Performs a change.
  *
- * @param parts - Of the path behind `/inspect/hosting/`, decoded.
- * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`, and what the provider throws.
+ * @param parts - The decoded segments of the path after `/inspect/hosting/`.
+ * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`, and the errors of the provider.
  */
 export function hostingChange(
   provider: HostingProvider,

@@ -9,7 +9,7 @@ import { addressOf, go } from '../../shell/router.ts';
 import { CopyButton } from './actor-head.tsx';
 import { SendDialog } from './actor-send.tsx';
 
-/** Marks, links and the few safe actions, each offered only where it can work. */
+/** Comparison marks, link and actions of an actor; shows only actions that are possible. */
 export function ActorActions({
   model,
   frame,

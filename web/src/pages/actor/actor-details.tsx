@@ -18,7 +18,7 @@ interface ActorDetailsProps {
   readonly point: ActorPoint;
 }
 
-/** What can happen, what is pending, and what the actor knows, at the point that is shown. */
+/** Possible events, pending timers and effects, and context at the displayed row. */
 export function ActorDetails({ model, frame, point }: ActorDetailsProps): JSX.Element {
   const isThen = model.travel.at.value !== null;
   return (
@@ -175,7 +175,7 @@ function Part({
 
 interface CodesProps {
   readonly texts: readonly string[];
-  /** Stands for an empty list. */
+  /** Text for an empty list. */
   readonly none: string;
 }
 

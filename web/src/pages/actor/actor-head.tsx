@@ -10,11 +10,11 @@ import { addressOf } from '../../shell/router.ts';
 interface ActorHeadProps {
   readonly model: ActorModel;
   readonly frame: ActorFrame;
-  /** What is shown: the newest state or an older one. */
+  /** The displayed state: the newest or an older one. */
   readonly point: ActorPoint;
 }
 
-/** Who the actor is, and how it stands. */
+/** Identity and current state of an actor. */
 export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element {
   const isThen = model.travel.at.value !== null;
   return (
@@ -62,7 +62,7 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
   );
 }
 
-/** Copies a text, and says whether it worked. */
+/** A button that copies a text and announces the result. */
 export function CopyButton({
   text,
   what,

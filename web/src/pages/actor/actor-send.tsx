@@ -10,7 +10,7 @@ interface SendDialogProps {
   close(): void;
 }
 
-/** Sends a test event to a development actor, after its type and members were chosen. */
+/** A dialog that sends a test event to a development actor. */
 export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   const connection = useConnection();
   const types = eventTypes(frame);
@@ -70,7 +70,7 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   );
 }
 
-/** Types of outside events that the actor's states know, each once. */
+/** Returns the distinct types of external events that the actor currently accepts. */
 export function eventTypes({ possible }: Pick<ActorFrame, 'possible'>): readonly string[] {
   const outside = possible.filter(({ trigger }) => trigger === 'event');
   return [...new Set(outside.map(({ eventType }) => eventType))];
@@ -80,7 +80,7 @@ type Members =
   | { readonly isOk: true; readonly members: Record<string, unknown> }
   | { readonly isOk: false; readonly fault: string };
 
-/** Reads the members of an event; the type has a field of its own. */
+/** Parses the members of an event except its type, which has its own field. */
 export function parseMembers(text: string): Members {
   let value: unknown;
   try {

@@ -15,7 +15,7 @@ import { addressOf, go } from '../../shell/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import './actors.css';
 
-/** All actors: filtered, searched, sorted, live. */
+/** The live list of all actors with filters, search and sorting. */
 export function ActorsPage({ query }: PageProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -44,7 +44,7 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
   const list = (
     <List live={live} wish={wish} grid={grid} clear={() => choose({ ...wish, filter: {} })} />
   );
-  // Nothing to filter or to search.
+  // Without actors, there is nothing to filter or search.
   if (directory.isWhole && directory.size === 0) {
     return (
       <>
@@ -102,7 +102,7 @@ function Toolbar(props: {
   );
 }
 
-/** Filter and order: taken from the address when the page opens, kept in it after. */
+/** State of filter and order: read from the URL when the page opens, then written to it. */
 function useWish(
   query: URLSearchParams,
   directory: Directory,
@@ -191,7 +191,7 @@ const SORT_CHOICES: readonly (readonly [text: string, words: string])[] = [
   ['-seq', 'Most rows first'],
 ];
 
-// On a phone the list has no heads to sort by.
+// On a phone, the list has no column headers to sort by.
 function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.Element | null {
   if (!useIsPhone()) return null;
   return (
@@ -266,7 +266,7 @@ function cleaned(filter: { readonly [Name in keyof Filter]: string | undefined }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
-/** A list that is pointed at, or used by keys, or scrolled, keeps its rows where they are. */
+/** Returns true while the user points at, focuses or has scrolled the list: rows must not move. */
 function isLookedAt(scroller: HTMLElement | null): boolean {
   if (scroller === null) return false;
   return scroller.scrollTop > 0 || scroller.matches(':hover, :focus-within, :focus');

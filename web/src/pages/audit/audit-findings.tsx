@@ -3,10 +3,10 @@ import type { AuditFinding, AuditFrame } from '../../../../src/domain/inspect/au
 import { Text } from '../../journal/value-tree.tsx';
 import { useFirst } from '../../parts/more.tsx';
 
-/** Findings that are shown at first. */
+/** Number of findings shown initially. */
 const SHOWN_FIRST = 25;
 
-/** What was seen, the worst first; what no second seat has seen does not count. */
+/** The findings, most severe first. Only findings that a second seat reproduced count. */
 export function Findings({
   frame: { findings, report },
 }: {

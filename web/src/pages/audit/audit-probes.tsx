@@ -3,10 +3,10 @@ import type { AuditFrame, AuditProbe } from '../../../../src/domain/inspect/audi
 import { WideTable } from '../../parts/facts.tsx';
 import { useFirst } from '../../parts/more.tsx';
 
-/** Probes that are shown at first. */
+/** Number of probes shown initially. */
 const SHOWN_FIRST = 50;
 
-/** Every probe, whether it ran or not, and why not. */
+/** All probes with their outcome, including those that did not run. */
 export function Probes({ frame: { probes } }: { readonly frame: AuditFrame }): JSX.Element {
   const { shown, more } = useFirst(probes, SHOWN_FIRST);
   return (

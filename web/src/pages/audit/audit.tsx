@@ -17,7 +17,7 @@ import '../panel/panel-details.css';
 import '../trust/trust.css';
 import './audit.css';
 
-/** One audit: its target, who agreed to it, what runs, what was seen, and its report. */
+/** The page of one audit: target, consent, progress, findings and report. */
 export function AuditPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<AuditFrame | null>(null);
@@ -95,7 +95,7 @@ function AuditHead({
   );
 }
 
-/** What runs right now, or how it ended. */
+/** Progress of a running audit, or the outcome of a finished one. */
 function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   const { probes, outcome, reason } = frame;
   const done = probes.filter((one) => one.outcome !== 'planned' && one.outcome !== 'running');

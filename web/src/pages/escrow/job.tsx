@@ -9,7 +9,7 @@ import { addressOf } from '../../shell/router.ts';
 import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
 import '../trust/trust.css';
 
-/** One job: release block, moves that are possible now, and what the chain has confirmed. */
+/** The page of one job: release terms, possible moves, parties and confirmed chain facts. */
 export function JobPage({ rest: [jobId] }: PageProps): JSX.Element {
   if (jobId !== undefined) return <OneJob key={jobId} jobId={jobId} />;
   return (

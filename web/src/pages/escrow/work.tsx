@@ -13,7 +13,7 @@ import '../trust/trust.css';
 
 const ROWS = 50;
 
-/** The work board: requests that take bids, and jobs, the newest first. */
+/** The work board: open requests and jobs, newest first. */
 export function WorkPage(): JSX.Element {
   return (
     <div class="trust-page">

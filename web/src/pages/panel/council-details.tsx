@@ -5,14 +5,14 @@ import { countWords, dollarWords } from '../../journal/words.ts';
 import { FactList, WideTable } from '../../parts/facts.tsx';
 import { useFirst } from '../../parts/more.tsx';
 
-/** Gaps, and rows of the checklists, that are shown at first. */
+/** Number of gaps and of checklist rows shown initially. */
 const SHOWN_FIRST = 12;
 
 interface OfCouncil {
   readonly details: CouncilDetails;
 }
 
-/** What a council has beside its turns: recomputed numbers, red lines, questions, conditions. */
+/** Sections specific to a council: numbers, red lines, questions, conditions and gaps. */
 export function CouncilParts({ details }: OfCouncil): JSX.Element {
   return (
     <>

@@ -15,10 +15,10 @@ import { PanelSeats, PanelTurns } from './panel-turns.tsx';
 import { PhaseList } from './phase-list.tsx';
 import './panel.css';
 
-/** Characters of the question that are shown at first. */
+/** Number of characters of the question shown initially. */
 const QUESTION_SHOWN = 600;
 
-/** One panel: who sits on it, what they say, how they vote, and what it comes to. */
+/** The page of one panel: seats, turns, tally, decision and cost. */
 export function PanelPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<PanelFrame | null>(null);

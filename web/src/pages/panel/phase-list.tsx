@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { PanelFrame } from '../../../../src/domain/inspect/wire.ts';
 
-/** The phases of a panel in their order, and which one it is in. */
+/** The phases of a panel in order, with the current one marked. */
 export function PhaseList({ phases, phase }: Pick<PanelFrame, 'phases' | 'phase'>): JSX.Element {
   const current = phases.indexOf(phase);
   return (

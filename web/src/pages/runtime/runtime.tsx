@@ -19,7 +19,7 @@ interface Drawing {
   readonly steps?: readonly number[];
 }
 
-/** What is drawn, in the order of the page. */
+/** The charts in page order. */
 const DRAWINGS: readonly Drawing[] = [
   {
     title: 'Events a second',
@@ -89,7 +89,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
 ];
 
-/** How the process does: rates, latency, timers, effects, store, memory, clients. */
+/** The runtime page: rates, latency, timers, effects, store, memory and clients. */
 export function RuntimePage(): JSX.Element {
   const [history, setHistory] = useState<History | null>(null);
   const [fault, setFault] = useState<string | null>(null);

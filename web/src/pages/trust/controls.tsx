@@ -25,7 +25,7 @@ interface ToldControls {
   readonly controls: readonly ToldControl[];
 }
 
-/** The controls: their labels, what each does as it stands, and who changed it why. */
+/** The catalog of controls: labels, current effect and last change. */
 export function ControlsPage(): JSX.Element {
   const read = useRead<ToldControls>('/a2a/controls');
   return (

@@ -15,7 +15,7 @@ interface ToldPassports {
 
 const HEADS = ['Name', 'Class', 'Owner', 'Wallet', 'Custody', 'Delegations', 'Registered', 'State'];
 
-/** Passports, the newest first: who owns each, which wallet proved itself, and who keeps it. */
+/** The list of passports, newest first: owner, bound wallet and custody. */
 export function PassportsPage(): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const tail = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;

@@ -19,7 +19,7 @@ interface ToldRecords {
   readonly next: number | null;
 }
 
-/** The log of proofs, and a verifier that asks no server. */
+/** The proof log, and a verifier that runs in the browser. */
 export function ProofsPage(): JSX.Element {
   const [file, setFile] = useState('');
   const take = async (seq: number): Promise<void> => {
@@ -39,7 +39,7 @@ export function ProofsPage(): JSX.Element {
   );
 }
 
-/** Lines of a signed note: origin, size, root, then a blank line and the signatures. */
+/** The newest checkpoint: a signed note with origin, size, root, blank line and signatures. */
 function Checkpoint(): JSX.Element {
   const note = useRead<string>('/v1/proofs/checkpoint');
   const key = useRead<string>('/v1/proofs/key');

@@ -2,7 +2,7 @@ import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
 
 const BYTES_PER_MIB = 1_048_576;
 
-/** Why somebody is ended over its room; `undefined` for who is within it. */
+/** Describes a quota violation; `undefined` if there is none. */
 export function overWords(used: DiskRoom, room: DiskRoom): string | undefined {
   if (used.bytes > room.bytes) {
     return `its disk: ${mib(used.bytes)} of ${mib(room.bytes)} MiB that its plan has`;
@@ -11,7 +11,7 @@ export function overWords(used: DiskRoom, room: DiskRoom): string | undefined {
   return `its disk: ${used.files} of ${room.files} files that its plan has`;
 }
 
-/** Why whoever grew most is ended, while the machine has too little room. */
+/** Describes why the fastest-growing tenant is stopped while disk space is low. */
 export function grownWords(what: keyof DiskRoom, by: number): string {
   const full = {
     bytes: "the machine's disk is nearly full",

@@ -3,13 +3,13 @@ import { spawnSync } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** What builds images here; it needs no daemon. */
+/** The image builder, which needs no daemon. */
 const BUILDER = 'buildah';
 const PROBE_MS = 10 * SECOND_MS;
-/** A user that owns nothing, for the probe. */
+/** A user without any files, for the probe. */
 const NOBODY = '65534';
 
-/** Folders of an image laid over each other by a user without rights, as a service's are. */
+/** Mounts an overlay as an unprivileged user, as services do. */
 const PROBE = [
   'set -e',
   'mount -t tmpfs stoa /mnt',
@@ -19,14 +19,14 @@ const PROBE = [
   'mount --rbind /proc /mnt/all',
 ].join('\n');
 
-/** Builds images and shows their files; `why` names what is missing. */
+/** Builds images; `why` describes what is missing. */
 export type Builder =
   | { readonly able: true; readonly file: string }
   | { readonly able: false; readonly why: string };
 
 const known = new WeakMap<Sandbox, Builder>();
 
-/** Finds out once whether images can be built and run here, by doing it. */
+/** Probes once whether images can be built and run here. */
 export function builderHere(sandbox: Sandbox): Builder {
   const found = known.get(sandbox) ?? lookFor(sandbox);
   known.set(sandbox, found);

