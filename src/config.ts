@@ -12,89 +12,91 @@ import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
 import { type AuthoritySettings, readAuthority } from './transport/http/authority-settings.ts';
 
-/** Everything that flags and environment decide, parsed once at the start. */
+/** All settings from flags and environment, parsed once at startup. */
 export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
   readonly dataDir: string;
   readonly http: 'auto' | 'uws' | 'node';
-  /** `sdk` serves sessions through the SDK's own transport: the way out of a fault of ours. */
+  /** `sdk` serves sessions through the SDK's own transport, as a fallback for the lean front. */
   readonly front: 'lean' | 'sdk';
-  /** Print one JSON line when ready instead of the text for people. */
+  /** Print one JSON line when ready, instead of text for people. */
   readonly json: boolean;
   readonly conformanceFixtures: boolean;
-  /** End when the last local client is gone and nothing is due: daemons that stdio starts. */
+  /** Exit when the last local client has left and nothing is due. For daemons that stdio starts. */
   readonly untilIdle: boolean;
-  /** Groups of tools that are served at most, `core` beside them; all of them when absent. */
+  /** Tool groups to serve, always with `core`. All groups when absent. */
   readonly toolsets?: readonly string[];
   /** Serve only tools that change nothing. */
   readonly readOnly: boolean;
-  /** Hold callers on this machine to the rates of the front too. */
+  /** Apply the front's rate limits to local callers too. */
   readonly limitLocal: boolean;
-  /** Runs for others and has no address to be allowed: restricted databases are refused. */
+  /**
+   * Set when the server runs for third parties. It then rejects databases that need an allowlist.
+   */
   readonly hosted: boolean;
-  /** What the operator says of a data directory that was copied. */
+  /** The operator's statement about a copied data directory. */
   readonly accepted?: 'moved' | 'restored';
-  /** What may be done from the console, beside looking; nothing unless named. */
+  /** Console actions that the operator allows. Empty means read-only. */
   readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
-  /** Names and pages that are let in beside the server's own. */
+  /** Hosts and origins that are allowed beside the server's own. */
   readonly authority: AuthoritySettings;
   readonly operatorContact?: string;
-  /** `STOA_LLM_MODELS` as written. */
+  /** `STOA_LLM_MODELS`, unparsed. */
   readonly llmModels: string;
-  /** `STOA_LLM_PRICES` as written: `vendor:model=input/output`, dollars for a million tokens. */
+  /** `STOA_LLM_PRICES`, unparsed: `vendor:model=input/output`, in dollars per million tokens. */
   readonly llmPrices: string;
-  /** `STOA_YOUTUBE_CAPTIONS`: captions of videos may be taken, which YouTube's terms forbid. */
+  /** `STOA_YOUTUBE_CAPTIONS`: allows fetching video captions, which YouTube's terms forbid. */
   readonly youtubeCaptions: boolean;
-  /** Reads a secret by variable name: the variable itself, or the file that `<name>_FILE` names. */
+  /** Reads a secret from the variable itself, or from the file that `<name>_FILE` names. */
   secret(name: string): string | undefined;
-  /** A chain of the operator's choice; the embedded one when absent. */
+  /** An external chain. The embedded one is used when absent. */
   readonly rpc?: RpcConfig;
-  /** `STOA_PASSPORT_ID`: the ERC-8004 passport that the server runs under. */
+  /** `STOA_PASSPORT_ID`: the server's ERC-8004 passport. */
   readonly passportId?: string;
-  /** How often a log of proofs that has grown is anchored; the chain's default when absent. */
+  /** How often a proof log that has grown is anchored. The chain's default when absent. */
   readonly anchorEveryMs?: number;
-  /** `STOA_WITNESS_KEYS`: verifier keys of the witnesses whose cosignatures are taken. */
+  /** `STOA_WITNESS_KEYS`: verifier keys of the witnesses whose cosignatures are accepted. */
   readonly witnessKeys: readonly string[];
-  /** How the operator is told of things, and what is missing for it. */
+  /** How the operator is notified, and which settings for it are missing. */
   readonly notify: NotifySettings;
-  /** What may be audited beside what is public. */
+  /** Audit targets that are allowed beside public ones. */
   readonly audits: AuditSettings;
-  /** What hosts services; nothing is hosted when absent. */
+  /** The local hosting provider. Nothing is hosted when absent. */
   readonly hosting?: LocalHostingSettings;
-  /** Where traces go; nowhere when absent. */
+  /** Where traces are sent. Nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
-  /** A second host, that the hosting tools drive instead of one of their own. */
+  /** A second host that the hosting tools use instead of a local one. */
   readonly secondHost?: RestHostingSettings;
-  /** Present on a test server: simulated clock, faults and development actors. */
+  /** Present on a test server, with a simulated clock, fault injection and development actors. */
   readonly testControl?: TestControlConfig;
 }
 
-/** Something that an operator may turn on for consoles. */
+/** An action that an operator may enable for consoles. */
 export type ConsoleAction = (typeof CONSOLE_ACTIONS)[number];
 
-/** What a test server begins with. */
+/** The initial settings of a test server. */
 export interface TestControlConfig {
-  /** Milliseconds; where the clock of a new data directory begins. Default: now. */
+  /** Start time of the clock in a new data directory, in milliseconds. Default: now. */
   readonly beginAt?: number;
-  /** Jobs and controls are those that a server for people has, not development actors. */
+  /** Use production jobs and controls instead of development actors. */
   readonly hasRealKinds: boolean;
 }
 
-/** A chain that others run. */
+/** An external chain, reached by JSON-RPC. */
 export interface RpcConfig {
   readonly url: string;
   readonly token: string;
-  /** Blocks before a settlement counts, its own included; the chain's default when absent. */
+  /** Blocks before a settlement counts, its own block included. The chain's default when absent. */
   readonly confirmations?: number;
-  /** Addresses by contract: `identity`, `escrow` and so on. */
+  /** Addresses by contract name, such as `identity` or `escrow`. */
   readonly contracts: Readonly<Record<string, string>>;
-  /** What gas given away in a day may cost, in wei; the chain's default when absent. */
+  /** Daily budget for gas that is given away, in wei. The chain's default when absent. */
   readonly gasBudgetWei?: string;
-  /** What a coin that pays for gas costs, in whole dollars; the chain's default when absent. */
+  /** Price of the coin that pays for gas, in whole dollars. The chain's default when absent. */
   readonly gasCoinUsd?: number;
 }
 
@@ -107,7 +109,8 @@ const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const
 /**
  * Parses the flags of `stoa serve` and the environment.
  *
- * @throws {AppError} `CONFIG_INVALID` naming the flag or variable, what it was, what is allowed.
+ * @throws {AppError} `CONFIG_INVALID` with the flag or variable, the value received and the values
+ * allowed.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   const flags = readFlags(argv);
@@ -225,7 +228,7 @@ function readConsoleActions(text: string | undefined): readonly ConsoleAction[] 
   return CONSOLE_ACTIONS.filter((action) => named.includes(action));
 }
 
-/** Programs go by the clock of the machine, so a simulated one hosts nothing. */
+/** Rejects hosting under a simulated clock: hosted programs use the machine's clock. */
 function readHosting(flags: ReturnType<typeof readFlags>, env: Environment) {
   const hosting = readHostingSettings(flags, env);
   if (hosting === undefined || !flags['test-control']) return hosting;
@@ -239,9 +242,9 @@ interface TestFlags {
   readonly 'test-real-kinds': boolean;
 }
 
-/** Addresses that only this machine reaches. */
+/** Addresses that only this machine can reach. */
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
-/** What makes a server one for others; a test server is for none. */
+/** Variables that expose a server to third parties. A test server must not be exposed. */
 const NOT_FOR_TESTS = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
 
 function readTestControl(
@@ -250,7 +253,7 @@ function readTestControl(
 ): { readonly testControl?: TestControlConfig } {
   const { 'test-real-kinds': hasRealKinds } = flags;
   if (!isWanted) {
-    const leftOut = 'left out where there is no --test-control';
+    const leftOut = 'omitted unless `--test-control` is set';
     if (beginAt !== '') throw invalid('--test-clock', beginAt, leftOut);
     if (hasRealKinds) throw invalid('--test-real-kinds', 'given', leftOut);
     return {};
@@ -283,7 +286,7 @@ function readRpc(env: Environment): RpcConfig {
     throw invalid('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
   }
   const confirmations = text === '' ? {} : { confirmations: Number(text) };
-  // Providers of nodes put their key into the address, so it is never repeated.
+  // Node providers put their key into the URL, so an error never repeats it.
   const url = trimEndOf(readSecret('STOA_RPC_URL', env) ?? '', '/');
   const allowed = 'an absolute http or https address';
   if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
@@ -297,10 +300,10 @@ function readRpc(env: Environment): RpcConfig {
   };
 }
 
-/** Contracts of the service that a chain of others may have. */
+/** Contracts of the service that an external chain may have. */
 const CONTRACTS = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'];
 
-/** Variables that say where a second host is. */
+/** Variables that locate a second host. */
 const REST_VARIABLES = ['STOA_HOSTING_URL', 'STOA_HOSTING_TOKEN', 'STOA_HOSTING_TOKEN_FILE'];
 
 function readSecondHost(
@@ -343,7 +346,7 @@ function readGasBudget(env: Environment): { readonly gasBudgetWei?: string } {
 }
 
 /**
- * Reads a secret: the variable itself, or the file that `<name>_FILE` names.
+ * Reads a secret from the variable itself, or from the file that `<name>_FILE` names.
  *
  * @throws {AppError} `CONFIG_INVALID` when that file cannot be read.
  */
@@ -356,14 +359,14 @@ export function readSecret(name: string, env: Environment): string | undefined {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
     throw new AppError('CONFIG_INVALID', {
-      message: `The file that ${name}_FILE names cannot be read.`,
+      message: `The file named in \`${name}_FILE\` cannot be read.`,
       data: { variable: `${name}_FILE` },
       cause,
     });
   }
 }
 
-/** A day at most: what is anchored later than that is of no use to who waits for it. */
+/** One day: an anchor that comes later is of no use to a waiting verifier. */
 const ANCHOR_MINUTES_MAX = 1_440;
 
 function readAnchorEvery(env: Environment): number {

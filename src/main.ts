@@ -49,29 +49,32 @@ import { faucetRoute } from './transport/routes/faucet.ts';
 /** A running server. */
 export interface Stoa {
   readonly ready: Ready;
-  /** Makes a link that opens the console once. */
+  /** Creates a single-use link that opens the console. */
   consoleLink(): ConsoleLink | undefined;
-  /** Ends in order: no new calls, open ones finished, effects kept for the next start. */
+  /**
+   * Shuts down in order: rejects new calls, finishes open ones, and keeps effects for the next
+   * start.
+   */
   close(): Promise<void>;
-  /** Resolves when the server ends by itself: idle, or because it could not go on. */
+  /** Resolves when the server stops by itself: idle, or after a fatal error. */
   readonly ended: Promise<AppError | undefined>;
 }
 
-/** What a server is given beside its configuration. */
+/** Dependencies that a caller may inject beside the configuration. */
 export interface Outside {
-  /** Opens the provider of the hosting server; where absent, the configuration names it. */
+  /** Opens the provider of the hosting server. When absent, the configuration selects it. */
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
-  /** Other upstreams of the data tools than those of the world. */
+  /** Replaces upstreams of the data tools. */
   readonly upstreams?: OtherUpstreams;
-  /** Watches the process that the server has to itself. */
+  /** Monitors the process, for a server that does not share it. */
   readonly watch?: ProcessWatch;
 }
 
-/** Told what an operator should read; one line each. */
+/** Receives one line of text for the operator. */
 export type Notice = (line: string) => void;
 
 /**
- * Starts everything that one data directory holds: store, chain, engine, tool server, front.
+ * Starts everything that one data directory holds: store, chain, engine, tool server and front.
  *
  * @throws {AppError} `DATA_DIR_BUSY`, `DATA_DAMAGED`, `DATA_DIR_UNUSABLE`, `PORT_IN_USE`,
  * `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_FULL`, `STORE_NEWER`
@@ -102,7 +105,7 @@ async function assemble(begun: Begun): Promise<Stoa> {
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
     return await assembleOwned({ ...begun, lock, token });
   } catch (thrown) {
-    // A local client that has started this daemon hears nothing else of it.
+    // A local client that started this daemon learns of the failure only here.
     serveLocalClients(lock, token, () => {
       throw toAppError(nameStartFault(thrown, config.dataDir));
     });
@@ -193,19 +196,19 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
 }
 
-/** Listens, once it is written down what a later start must find in the data directory. */
+/** Starts to listen after it has recorded what a later start must find in the data directory. */
 function openDoors(config: Config, front: Front): Promise<Listening> {
   recordContents(config.dataDir);
   return listenAlone(config, () => front.listen(config.host, config.port));
 }
 
-/** Tells other programs of this machine where the server is, until it closes. */
+/** Publishes the server's address to other programs on this machine, until it closes. */
 function announceReady(dataDir: string, ready: Ready, closers: Closers): void {
   writeReady(dataDir, ready);
   closers.add(async () => removeReady(dataDir));
 }
 
-/** The engine with all that lives on it; hosted services live on it too. */
+/** Starts the engine and the actors on it, hosted services included. */
 async function openActors(
   given: Omit<CommerceParts, 'hosting' | 'upstreams' | 'watch'> & Pick<Owned, 'outside'>,
   closers: Closers,
@@ -224,7 +227,7 @@ interface HostingSources {
   readonly engine: ActorEngine;
 }
 
-/** The provider of hosting, where there is one; it is let go of at the end. */
+/** Opens the hosting provider if one is configured. Shutdown closes it. */
 async function openProvider(
   { config, closers, outside }: Owned,
   { clock, reached, own, engine }: HostingSources,
@@ -247,7 +250,7 @@ interface RouteSources {
   readonly reached: Origin;
 }
 
-/** What is served beside MCP and the console; controls that are not LIVE close their addresses. */
+/** Returns the routes beside MCP and the console. Controls that are not LIVE close their routes. */
 function routesOf(sources: RouteSources): readonly FrontRoute[] {
   const { trust, proofs, telemetry, offered, chain, clock, reached } = sources;
   return controlledRoutes({
@@ -273,7 +276,7 @@ interface ConsoleSources {
   readonly provider: HostingProvider | undefined;
 }
 
-/** What the console shows, and how it is entered. */
+/** Builds the console's inspector, its cookie key and its hosting access. */
 function consoleOf(sources: ConsoleSources) {
   const { config, around, engine, store, telemetry, token, notice, provider } = sources;
   return {
@@ -298,18 +301,18 @@ function consoleOf(sources: ConsoleSources) {
   };
 }
 
-/** Where the build puts the console's page. */
+/** The folder where the build writes the console page. */
 const PAGE_FOLDER = join(packageRoot(), 'dist', 'web');
 
 /**
- * The tools that the operator offers; a caller can only narrow them.
+ * Returns the tools that the operator offers. A caller can only narrow them.
  *
- * @throws {AppError} `CONFIG_INVALID` for a group that there is not.
+ * @throws {AppError} `CONFIG_INVALID` when a toolset does not exist.
  */
 function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
   const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
   try {
-    return selectTools(commerce, wishes, () => 'the operator does not offer it here');
+    return selectTools(commerce, wishes, () => 'the operator does not offer it');
   } catch (cause) {
     const { message, data } = toAppError(cause);
     throw new AppError('CONFIG_INVALID', { message: `--toolsets: ${message}`, data, cause });
@@ -330,7 +333,7 @@ async function openChain(
   const operatorKey = config.secret('STOA_OPERATOR_KEY');
   if (operatorKey === undefined) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'STOA_RPC_URL needs STOA_OPERATOR_KEY (or STOA_OPERATOR_KEY_FILE) beside it.',
+      message: '`STOA_RPC_URL` also requires `STOA_OPERATOR_KEY` or `STOA_OPERATOR_KEY_FILE`.',
     });
   }
   return openPaymentChain({
@@ -369,7 +372,7 @@ function readyOf(listening: Listening, { token, chain, hosted }: ReadyParts): Re
     http_engine: engine,
     chain: {
       id: facts.chainId,
-      // The rest of an address of others may be a key.
+      // The path and query of a third-party URL may contain an API key.
       rpc_url: facts.isLocal ? facts.rpcUrl : new URL(facts.rpcUrl).origin,
       token: facts.token,
       escrow: chain.trust.contracts.escrow,

@@ -1,2 +1,2 @@
-/** Version of the package; a pin keeps it equal to package.json. */
+/** The package version. A test keeps it equal to package.json. */
 export const VERSION = '0.1.0';

@@ -107,7 +107,7 @@ test('a second host is named by its address and a token, both checked', () => {
   }
   expect(parseConfig([], {}).secondHost).toBeUndefined();
   const wrong = [
-    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or left out'],
+    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or unset'],
     [{}, 'STOA_HOSTING_URL is ""'],
     [{ STOA_HOSTING_URL: 'second' }, 'the address of the second host'],
     [{ STOA_HOSTING_URL: 'http://second.example' }, 'an https address'],

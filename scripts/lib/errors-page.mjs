@@ -1,6 +1,6 @@
 const ADVICE = {
   never: 'The same call will fail again.',
-  after_fix: 'Mend what the error names, then call again.',
+  after_fix: 'Fix the input named in `data`, then call again.',
   later: 'The same call may succeed later.',
 };
 

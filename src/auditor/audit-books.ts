@@ -12,40 +12,40 @@ import {
 import { type Claim, readClaims } from './event-claims.ts';
 import { findAccounts, findOutsiders } from './find-accounts.ts';
 
-/** What is audited. */
+/** Input of an audit of the books. */
 export interface AuditOrder {
   readonly rpcUrl: string;
   readonly eventsUrl: string;
-  /** Found from the feed and the chain unless given. */
+  /** Found in the feed and on the chain if absent. */
   readonly escrow?: Hex;
   readonly fromBlock: number;
-  /** How long the feed may lag behind the chain, in milliseconds. */
+  /** Maximum lag of the feed behind the chain, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** What an audit came to. */
+/** Result of an audit of the books. */
 export interface Audited extends Balance {
-  /** `null` where the feed tells of no money at all. */
+  /** `null` if the feed contains no payments. */
   readonly accounts: BookAccounts | null;
   readonly block: number;
   readonly events: number;
-  /** False where the node has forgotten blocks, so that not everything can be told. */
+  /** False if the node has pruned blocks, so that the result is incomplete. */
   readonly isWhole: boolean;
   readonly isBalanced: boolean;
 }
 
 const AGAIN_MS = 500;
-/** Tries at a node whose replicas may not know the newest block yet. */
+/** Maximum number of attempts at a node whose replicas may lack the latest block. */
 const READ_TRIES_MAX = 20;
 /**
- * Of the oldest claims and of the newest, so many are asked for in order to find the accounts. In a
- * transaction that strangers have sent, contracts of theirs may speak too.
+ * Number of oldest and of latest claims used to find the accounts. Transactions of third parties
+ * may also contain events of their own contracts.
  */
 const NAMED_MAX = 5;
 
 /**
- * Reads the chain's logs and the public feed, and nothing else, and says whether every micro-dollar
- * that came in was paid out, refunded, kept or is held. What the feed tells late is waited for.
+ * Audits the books from chain logs and the public feed only. It checks that every micro-dollar
+ * received was paid out, refunded, kept or is held. It waits for late feed events.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`, `EGRESS_FAILED`
  */
@@ -65,11 +65,11 @@ async function auditOnce(order: AuditOrder): Promise<Audited> {
   const accounts = await accountsFor(order, early);
   if (accounts === undefined) return nothing(early, isWhole);
   const books = await standing(() => readChainBooks(node, accounts, order.fromBlock));
-  // Read after the chain: what is on the chain by then is told by now, or a little later.
+  // Claims are read after the chain, because the feed may lag behind it.
   const claims = await readClaims(order.eventsUrl);
   const known = new Set(early.map(({ seq }) => seq));
   const moved = new Set(books.movements.map(({ transaction }) => transaction));
-  // A claim that came in between is checked where the chain's part of it was read.
+  // A claim added in between counts only if its chain movement was read.
   const seen = claims.filter(({ seq, transaction }) => known.has(seq) || moved.has(transaction));
   const outside = await findOutsiders(node, accounts, listUntoldFundings(books, seen));
   const balance = balanceBooks(books, seen, outside);
@@ -96,7 +96,7 @@ async function accountsFor(
   });
   if (found !== undefined || claims.length === 0) return found;
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The node knows no transaction of the feed. Name the escrow with --escrow.',
+    message: 'The node has no transaction of the feed. Specify the escrow with --escrow.',
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ChainBooks, EscrowSaying, Movement } from './chain-books.ts';
 import type { Claim } from './event-claims.ts';
 
-/** Something that does not fit. Amounts are in micro-dollars. */
+/** A mismatch between chain and feed. Amounts are in micro-dollars. */
 export interface Difference {
   readonly what: string;
   readonly ref?: string;
@@ -10,35 +10,34 @@ export interface Difference {
   readonly found?: string;
 }
 
-/** What the books come to, in micro-dollars. */
+/** The balance of the books, in micro-dollars. */
 export interface Balance {
-  /** Everything that came in from outside. */
+  /** Total received from outside. */
   readonly in: bigint;
-  /** Of that, payments and funded jobs that the feed tells. */
+  /** Part of `in` that the feed reports as payments and funded jobs. */
   readonly toldIn: bigint;
   /** Paid to providers. */
   readonly paidOut: bigint;
   readonly refunded: bigint;
-  /** What the treasury has: fees, prices, and what was put there. */
+  /** Balance of the treasury: fees, prices and deposits. */
   readonly kept: bigint;
-  /** What the escrow has: open jobs, money owed, and money that became no job. */
+  /** Balance of the escrow: open jobs, money owed, and deposits without a job. */
   readonly held: bigint;
   readonly openJobs: bigint;
   readonly owed: bigint;
   readonly unaccounted: bigint;
-  /** Went out, and nothing tells why: each part of it is a difference. */
+  /** Outflow that nothing explains; each part is a difference. */
   readonly untoldOut: bigint;
-  /** Jobs that strangers put into the escrow by themselves, past the server. */
+  /** Jobs that third parties put into the escrow without the server. */
   readonly jobsOfOthers: number;
   readonly differences: readonly Difference[];
 }
 
 /**
- * Compares the chain's books with what the feed tells. It only computes. The escrow takes a job
- * from anyone, and anyone may send money or move nothing in the name of another: that is no
- * difference.
+ * Compares the books of the chain with the feed. A pure function. Anyone can put a job into the
+ * escrow, send money or make a transfer of zero for others; these are not differences.
  *
- * @param outside - Transactions by which strangers have funded jobs that the feed does not tell.
+ * @param outside - Transactions by which third parties funded jobs that the feed does not report.
  */
 export function balanceBooks(
   books: ChainBooks,
@@ -51,7 +50,7 @@ export function balanceBooks(
   return audit.close();
 }
 
-/** Lists the transactions that have funded a job which the feed does not tell. */
+/** Lists the transactions that funded a job which the feed does not report. */
 export function listUntoldFundings(
   { sayings }: ChainBooks,
   claims: readonly Claim[],
@@ -65,11 +64,11 @@ export function listUntoldFundings(
 
 type Saying<Name extends EscrowSaying['name']> = EscrowSaying & { readonly name: Name };
 
-/** What a payment of the escrow is for. */
+/** Purpose of an escrow payment. */
 type Purpose = 'pay' | 'fee' | 'refund';
 
 const BPS = 10_000n;
-/** The saying of the escrow that each event of an escrowed job tells. */
+/** The escrow event that corresponds to each feed event. */
 const SAID = {
   'job.escrowed': 'JobEscrowed',
   'job.released': 'JobReleased',
@@ -78,13 +77,13 @@ const SAID = {
 
 class Audit {
   readonly #books: ChainBooks;
-  /** Movements that nothing accounts for yet. */
+  /** Movements that are not explained yet. */
   readonly #left: Set<Movement>;
   readonly #byTransaction: ReadonlyMap<string, readonly Movement[]>;
   readonly #open = new Map<string, Saying<'JobEscrowed'>>();
-  /** What the escrow said and the feed has still to tell. */
+  /** Escrow events that the feed has not reported yet. */
   readonly #untold: Set<EscrowSaying>;
-  /** Money that a party could not be sent and has not fetched, in the order of the chain. */
+  /** Money that could not be sent and was not withdrawn yet, in chain order. */
   readonly #owing: Map<Saying<'Owed'>, Purpose>;
   readonly #outside: ReadonlySet<string>;
   readonly #differences: Difference[] = [];
@@ -97,7 +96,7 @@ class Audit {
   constructor(books: ChainBooks, outside: ReadonlySet<string>) {
     this.#books = books;
     this.#outside = outside;
-    // Anyone may move nothing in the name of anyone.
+    // Anyone can make a transfer of zero for others.
     const moved = books.movements.filter(({ value }) => value > 0n);
     this.#left = new Set(moved);
     this.#byTransaction = byTransaction(moved);
@@ -139,8 +138,8 @@ class Audit {
     const wanted = job === undefined ? net + fee : job.amount;
     const due = job === undefined ? fee : (wanted * BigInt(job.feeBps)) / BPS;
     if (net + fee !== wanted)
-      this.#differ('a release is not the amount', saying, wanted, net + fee);
-    if (fee !== due) this.#differ('a fee is not what was agreed', saying, due, fee);
+      this.#differ('a release differs from the escrowed amount', saying, wanted, net + fee);
+    if (fee !== due) this.#differ('a fee differs from the agreed rate', saying, due, fee);
     this.#went(saying, party, net, 'pay');
     if (fee > 0n) this.#went(saying, this.#books.treasury, fee, 'fee');
   }
@@ -149,7 +148,7 @@ class Audit {
     const job = this.#ended(saying);
     const wanted = job?.amount ?? saying.amount;
     if (saying.amount !== wanted) {
-      this.#differ('a refund is not the amount', saying, wanted, saying.amount);
+      this.#differ('a refund differs from the escrowed amount', saying, wanted, saying.amount);
     }
     this.#went(saying, saying.party, saying.amount, 'refund');
   }
@@ -161,12 +160,12 @@ class Audit {
     return job;
   }
 
-  /** Money of a party into the escrow: in the same transaction, or before it. */
+  /** Matches the deposit of a party into the escrow, in the same transaction or an earlier one. */
   #came(saying: Saying<'JobEscrowed' | 'OrphanReturned'>): void {
     const { party: from, amount: value, transaction } = saying;
     const order = { from, to: this.#books.escrow ?? '', value };
     const found = this.#take({ ...order, transaction }) ?? this.#take(order);
-    if (found === undefined) this.#differ('a job was escrowed without its money', saying, value);
+    if (found === undefined) this.#differ('a job was escrowed without its deposit', saying, value);
   }
 
   #went(saying: EscrowSaying, to: string, value: bigint, why: Purpose): void {
@@ -177,15 +176,15 @@ class Audit {
       this.#sent(found, why);
       return;
     }
-    // A party that could not receive fetches its money later.
+    // A party that could not receive the money withdraws it later.
     const owed = [...this.#owing.keys()].find(
       (each) => each.transaction === transaction && each.party === to && each.amount === value,
     );
     if (owed !== undefined) this.#owing.set(owed, why);
-    else this.#differ('the escrow said that it paid, and did not', saying, value);
+    else this.#differ('the escrow reported a payment that it did not make', saying, value);
   }
 
-  /** Counts money that was sent on. A party may be one of our own accounts: then it stays here. */
+  /** Counts an outgoing payment. If the recipient is one of our accounts, the money stays. */
   #sent({ to, value }: Movement, why: Purpose): void {
     if (to === this.#books.escrow) this.#unaccounted += value;
     else if (this.#isOurs(to)) return;
@@ -209,7 +208,7 @@ class Audit {
     if (movement === undefined) {
       const [found] = this.#byTransaction.get(transaction) ?? [];
       this.#differences.push({
-        ...{ what: `${type} is told and is not on the chain`, ref, transaction },
+        ...{ what: `${type} is in the feed but not on the chain`, ref, transaction },
         ...{ expected: `${amount}`, found: found === undefined ? 'nothing' : `${found.value}` },
       });
       return;
@@ -218,7 +217,7 @@ class Audit {
     else if (!this.#isOurs(movement.from)) this.#toldIn += amount;
     if (type === 'job.released' && amount + fee !== price) {
       const sum = { expected: `${price}`, found: `${amount + fee}` };
-      this.#differences.push({ what: 'share and fee are not the price', ref, transaction, ...sum });
+      this.#differences.push({ what: 'share + fee is not the price', ref, transaction, ...sum });
     }
   }
 
@@ -236,7 +235,7 @@ class Audit {
       if (name === 'JobEscrowed') this.#toldIn += amount;
       return;
     }
-    const what = `${type} is told and the escrow did not say it`;
+    const what = `${type} is in the feed but the escrow did not emit it`;
     this.#differences.push({ what, ref, transaction, expected: `${amount}`, found: 'nothing' });
   }
 
@@ -251,7 +250,7 @@ class Audit {
     const others = this.#listJobsOfOthers();
     for (const said of this.#untold) {
       const isOthers = 'key' in said && others.has(said.key);
-      if (!isOthers) this.#differ('the escrow said it and nothing tells it', said);
+      if (!isOthers) this.#differ('the escrow emitted an event that is not in the feed', said);
     }
     for (const movement of this.#left) this.#explain(movement);
     const owed = [...this.#owing.keys()].reduce((all, { amount }) => all + amount, 0n);
@@ -284,7 +283,7 @@ class Audit {
     return new Set(keys);
   }
 
-  /** A movement that neither the feed nor the escrow has told. */
+  /** Explains a movement that neither the feed nor the escrow reported. */
   #explain(movement: Movement): void {
     const { from, to, value, transaction } = movement;
     const { escrow } = this.#books;
@@ -293,12 +292,12 @@ class Audit {
       return;
     }
     if (!this.#isOurs(from) || (from === escrow && this.#isFetched(movement))) return;
-    const what = 'money went out and nothing tells it';
+    const what = 'money left without an event in the feed';
     this.#differences.push({ what, transaction, expected: '0', found: `${value}` });
     if (!this.#isOurs(to)) this.#untoldOut += value;
   }
 
-  /** A party fetches all that it is owed, to any address. */
+  /** Checks whether a movement is a withdrawal of all that a party is owed, to any address. */
   #isFetched(movement: Movement): boolean {
     const due = [...this.#owing.keys()].filter((owed) => isBefore(owed, movement));
     for (const party of new Set(due.map((owed) => owed.party))) {
@@ -318,7 +317,7 @@ class Audit {
     this.#differences.push({ what, expected: `${expected}`, found: `${found}` });
   }
 
-  /** Takes the first movement that fits out of those that are left. */
+  /** Removes and returns the first remaining movement that matches. */
   #take(wanted: Partial<Movement>): Movement | undefined {
     const fields = Object.entries(wanted) as [keyof Movement, unknown][];
     const { transaction } = wanted;

@@ -12,15 +12,15 @@ import { z } from 'zod';
 import { wholeAnswer } from '../domain/common/bounded-bytes.ts';
 import { AppError } from '../domain/common/error.ts';
 
-/** Whose books are read. */
+/** The accounts to audit. */
 export interface BookAccounts {
   readonly token: Hex;
   readonly treasury: Hex;
-  /** `null` where no job was ever escrowed. */
+  /** `null` if no job was ever escrowed. */
   readonly escrow: Hex | null;
 }
 
-/** A movement of the token that touches the treasury or the escrow. */
+/** A token transfer from or to the treasury or the escrow. */
 export interface Movement {
   readonly transaction: string;
   readonly block: number;
@@ -30,7 +30,7 @@ export interface Movement {
   readonly value: bigint;
 }
 
-/** Something that the escrow said. */
+/** An event of the escrow. */
 export type EscrowSaying = {
   readonly transaction: string;
   readonly block: number;
@@ -64,7 +64,7 @@ export type EscrowSaying = {
   | { readonly name: 'Owed'; readonly party: string; readonly amount: bigint }
 );
 
-/** The books as the chain's logs tell them, up to one block. */
+/** The books from the chain's logs, up to one block. */
 export interface ChainBooks extends BookAccounts {
   readonly head: number;
   readonly firstBlock: number;
@@ -73,12 +73,12 @@ export interface ChainBooks extends BookAccounts {
   readonly balances: { readonly treasury: bigint; readonly escrow: bigint };
 }
 
-/** Blocks that one query for logs spans; public nodes refuse much more. */
+/** Block span of one log query; public nodes reject much larger ones. */
 export const SPAN = 9_000n;
 const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
 const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
 const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
-/** What is read of the token and the escrow. */
+/** The parts of token and escrow that are read. */
 export const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
@@ -94,10 +94,10 @@ export const ABI = parseAbi([
 ]);
 const TRANSFER = ABI[0];
 
-/** Most bytes of one answer of a node. */
+/** Maximum size of a node response, in bytes. */
 export const NODE_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Opens a node for reading. */
+/** Creates a read client of a node. */
 export function openNode(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, {
@@ -108,7 +108,7 @@ export function openNode(rpcUrl: string): PublicClient {
   });
 }
 
-/** Reads whom an escrow pays its fees to, and in which token. */
+/** Reads the token and the treasury of an escrow. */
 export async function accountsOf(node: PublicClient, escrow: Hex): Promise<BookAccounts> {
   const view = { address: escrow, abi: ABI } as const;
   const [token, treasury] = await read(() =>
@@ -120,7 +120,7 @@ export async function accountsOf(node: PublicClient, escrow: Hex): Promise<BookA
   return { token: lower(token), treasury: lower(treasury), escrow: lower(escrow) };
 }
 
-/** Reads the books up to the newest block. @throws {AppError} `CHAIN_UNAVAILABLE` */
+/** Reads the books up to the latest block. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function readChainBooks(
   node: PublicClient,
   accounts: BookAccounts,
@@ -129,7 +129,8 @@ export async function readChainBooks(
   const { token, treasury, escrow } = accounts;
   return read(async () => {
     const head = await node.getBlockNumber({ cacheTime: 0 });
-    // As of that block: others may send transactions at any time, and so faster than this reads.
+    // Balances refer to the same block, because transactions may arrive faster than the logs are
+    // read.
     const at = { address: token, abi: ABI, functionName: 'balanceOf', blockNumber: head } as const;
     const [held, escrowed] = await Promise.all([
       node.readContract({ ...at, args: [treasury] }),
@@ -154,8 +155,8 @@ export async function readChainBooks(
 }
 
 /**
- * Whether the node still tells the logs of its first blocks: one that forgets cannot tell all of
- * the books. A node that keeps logs without their blocks says so by `eth_capabilities`.
+ * Checks whether the node still has the logs of its first blocks; otherwise the books are
+ * incomplete. A node that keeps logs without blocks declares it in `eth_capabilities`.
  */
 export async function hasAllLogs(node: PublicClient): Promise<boolean> {
   const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
@@ -176,7 +177,7 @@ interface LogsRead {
   readonly sayings: readonly EscrowSaying[];
 }
 
-/** Reads from one block to the newest; a node that finds it too much is asked for less. */
+/** Reads logs up to the latest block. Halves the span if the node rejects a query as too large. */
 async function* logsUpTo(
   node: PublicClient,
   accounts: BookAccounts,
@@ -220,7 +221,7 @@ function isTooMuch(thrown: unknown): boolean {
   );
 }
 
-/** A log of one of the contracts that is read. */
+/** A parsed log of the token or the escrow. */
 export type Parsed = ReturnType<typeof parseEventLogs<typeof ABI>>[number];
 
 interface Placed {
@@ -280,7 +281,7 @@ function placeOf(log: {
   } as const;
 }
 
-/** What goes from one account of ours to the other is in both answers. */
+/** Transfers between our own accounts appear in both queries. */
 function unique(movements: readonly Movement[]): readonly Movement[] {
   const named = movements.map((each) => [`${each.block}:${each.logIndex}`, each] as const);
   return [...new Map(named).values()];
@@ -290,12 +291,12 @@ function sorted<Each extends Placed>(rows: readonly Each[]): readonly Each[] {
   return rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex);
 }
 
-/** An address as it is compared. */
+/** Normalizes an address for comparison. */
 export function lower(address: Hex): Hex {
   return address.toLowerCase() as Hex;
 }
 
-/** Reads from a node. @throws {AppError} `CHAIN_UNAVAILABLE` */
+/** Runs a node query. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function read<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();

@@ -4,7 +4,7 @@ import { AppError } from '../domain/common/error.ts';
 import { dataOf, PublicEventShape } from '../domain/event/catalog.ts';
 import type { PublicEvent } from '../domain/event/event-log.ts';
 
-/** What the public feed says about money. */
+/** A claim of the public feed about money. */
 export interface Claim {
   readonly type:
     | 'settlement.settled'
@@ -16,20 +16,20 @@ export interface Claim {
   readonly seq: number;
   readonly transaction: string;
   readonly isEscrow: boolean;
-  /** What moved in all, in micro-dollars; of a release the provider's share. */
+  /** Total amount moved in micro-dollars; for a release, the provider's share. */
   readonly amount: bigint;
-  /** The fee that it states. */
+  /** The stated fee. */
   readonly fee: bigint;
   readonly price: bigint;
 }
 
 const Page = z.object({ events: z.array(PublicEventShape), next: z.int(), size: z.int() });
 const PAGE_EVENTS = 1_000;
-/** Most bytes of one page of the feed. */
+/** Maximum size of a feed page, in bytes. */
 export const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
-/** Reads the whole feed and gives what of it is about money. @throws {AppError} `EGRESS_FAILED` */
+/** Reads the whole feed and returns its claims about money. @throws {AppError} `EGRESS_FAILED` */
 export async function readClaims(eventsUrl: string): Promise<readonly Claim[]> {
   const claims: Claim[] = [];
   let from = 0;
@@ -51,7 +51,7 @@ async function readPage(eventsUrl: string, from: number) {
     const answer = await fetch(url, { headers: { accept: 'application/json' }, signal });
     return Page.parse(await readJsonWithin(answer.body, { bytesMax: PAGE_BYTES_MAX, signal }));
   } catch (cause) {
-    const message = `The feed of events at ${url.origin} cannot be read.`;
+    const message = `The event feed at ${url.origin} cannot be read.`;
     throw new AppError('EGRESS_FAILED', { message, cause });
   }
 }

@@ -14,9 +14,9 @@ import type { Claim } from './event-claims.ts';
 const ESCROWED = ABI[2];
 
 /**
- * Finds the accounts from what the feed names: the escrow that speaks in the transactions of jobs,
- * or the token and payee in those of payments. Strangers may have brought a transaction by way of a
- * contract that says the same as ours, so what speaks in most of them is ours.
+ * Finds the accounts from the transactions in the feed: the escrow that emits job events, or the
+ * token and payee of payments. Third parties may submit transactions through contracts with the
+ * same events, so the account in most transactions wins.
  */
 export async function findAccounts(
   node: PublicClient,
@@ -33,7 +33,7 @@ export async function findAccounts(
   return { token, treasury, escrow: null };
 }
 
-/** What is named by most of the transactions; of equals the one that was named first. */
+/** Returns the name in most transactions; on a tie, the first one. */
 function pickMostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Name | undefined {
   const counts = new Map<Name, number>();
   for (const name of names.flatMap((each) => [...each])) {
@@ -47,7 +47,7 @@ function listSpeakers(logs: readonly Parsed[]): ReadonlySet<Hex> {
   return new Set(said.map(({ address }) => lower(address)));
 }
 
-/** Tokens and payees of the transfers that may be a payment. */
+/** Returns token and payee of the transfers that may be a payment. */
 function listPayees({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<string> {
   const used = logs.filter(({ eventName }) => eventName === 'AuthorizationUsed');
   const tokens = new Set(used.map(({ address }) => lower(address)));
@@ -59,12 +59,12 @@ function listPayees({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<str
   return new Set(pairs);
 }
 
-/** Transactions of which one query asks who has sent them. */
+/** Number of transactions whose sender is queried at once. */
 const SENDERS_AT_ONCE = 100;
 
 /**
- * Finds those of some transactions that were not sent by the operator of the escrow. Of one that
- * the node does not know, nothing can be said.
+ * Returns the transactions that the escrow's operator did not send. Transactions unknown to the
+ * node are skipped.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
@@ -95,7 +95,7 @@ async function findTransaction(node: PublicClient, hash: Hex) {
   }
 }
 
-/** The events of those transactions that the node knows. */
+/** Returns the events of those transactions that the node knows. */
 async function logsOf(node: PublicClient, claims: readonly Claim[]) {
   const found = await Promise.all(
     claims.map(async (claim) => {
@@ -108,7 +108,7 @@ async function logsOf(node: PublicClient, claims: readonly Claim[]) {
   return found.filter(({ logs }) => logs.length > 0);
 }
 
-/** The escrow that spoke in the transactions, where the node has logs but no receipts. */
+/** Finds the escrow by its events, for a node that has logs but no receipts. */
 async function escrowOf(node: PublicClient, claims: readonly Claim[]): Promise<Hex | undefined> {
   if (claims.length === 0) return undefined;
   const hashes = new Set(claims.map(({ transaction }) => transaction));

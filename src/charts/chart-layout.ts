@@ -1,51 +1,51 @@
-/** Where each part of a machine's drawing stands, in pixels from its upper left corner. */
+/** Positions of all parts of a chart, in pixels from the upper left corner. */
 export interface ChartLayout {
   readonly width: ChartWidth;
   readonly widthPx: number;
   readonly heightPx: number;
-  /** Parents before their children, as in the graph. */
+  /** Parents before children, as in the graph. */
   readonly states: readonly StateShape[];
   readonly transitions: readonly TransitionShape[];
 }
 
-/** For a laptop, or for a phone. */
+/** Target screen: laptop or phone. */
 export type ChartWidth = 'wide' | 'narrow';
 
-/** A point of a drawing. */
+/** A point of a chart. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A rectangle of a drawing. */
+/** A rectangle of a chart. */
 export interface Box extends Point {
   readonly width: number;
   readonly height: number;
 }
 
-/** A state: its border, and the lines that stand in it. */
+/** Position of a state and its text lines. */
 export interface StateShape {
   readonly id: string;
   readonly box: Box;
-  /** Holds the title and all lines of the state, its transitions included. */
+  /** Contains the title and all lines of the state, including its transitions. */
   readonly head: Box;
   readonly lines: readonly TextLine[];
 }
 
-/** What a line of a state or transition tells. */
+/** The content of a text line. */
 export type LineRole = 'title' | 'tag' | 'effect' | 'action' | 'label' | 'guard' | 'target';
 
-/** A line of text with the room that it takes. */
+/** A text line with its bounding box. */
 export interface TextLine {
   readonly role: LineRole;
   readonly text: string;
-  /** The room of its letters; the mark stands before it. */
+  /** Bounds of the text; the mark precedes it. */
   readonly box: Box;
   readonly sizePx: number;
   readonly hasMark: boolean;
 }
 
-/** A transition: its label within its state, and a route to each of its targets. */
+/** Position of a transition: its label within its state, and a route to each target. */
 export interface TransitionShape {
   readonly id: string;
   readonly box: Box;
@@ -53,7 +53,7 @@ export interface TransitionShape {
   readonly routes: readonly Route[];
 }
 
-/** A line from a transition's label to a target; its last point is the tip of the arrow. */
+/** A line from a transition's label to a target, ending at the tip of the arrow. */
 export interface Route {
   readonly targetId: string;
   readonly points: readonly Point[];

@@ -1,4 +1,4 @@
-/** Colours of a chart for light and dark grounds; a page may set the variables itself. */
+/** Chart colours for light and dark themes. A page may override the variables. */
 const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   ground: ['#ffffff', '#0f1317'],
   box: ['#ffffff', '#1c232b'],
@@ -86,14 +86,14 @@ const RULES = `
 }
 `.trim();
 
-/** The style of a chart file that stands alone; it follows the reader's light or dark setting. */
+/** Returns the style of a standalone chart file, which follows the reader's colour scheme. */
 export function standaloneStyle(): string {
   const [light, dark] = [variables(0), variables(1)];
   const inDark = `@media (prefers-color-scheme: dark) { .state-chart { ${dark} } }`;
   return `.state-chart { ${light} }\n${inDark}\n${RULES}\n`;
 }
 
-/** The style of charts within a page; it follows the page's `color-scheme`. */
+/** Returns the style of charts within a page, which follows the `color-scheme` of the page. */
 export function pageStyle(): string {
   const both = Object.entries(COLOURS).map(
     ([name, [light, dark]]) => `  --chart-${name}: light-dark(${light}, ${dark});`,

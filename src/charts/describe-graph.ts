@@ -1,7 +1,9 @@
 import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
 import { titleOf } from './state-content.ts';
 
-/** The machine in words, one line a state and one a transition: what a chart shows without eyes. */
+/**
+ * Describes a machine as text, one line per state and transition, for readers without the chart.
+ */
 export function describeGraph(graph: MachineGraph): string {
   const lines = graph.states.flatMap((state) => {
     const own = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
@@ -13,7 +15,7 @@ export function describeGraph(graph: MachineGraph): string {
   return lines.join('\n');
 }
 
-/** One state in a sentence or two. */
+/** Describes a state in one or two sentences. */
 export function describeState(graph: MachineGraph, state: GraphState): string {
   const name = state.parentId === null ? titleOf(graph, state) : state.id;
   const traits = [...typeWords(state), ...facts(state)];
@@ -23,7 +25,7 @@ export function describeState(graph: MachineGraph, state: GraphState): string {
   return `${name}${inBrackets}: ${oneLine(state.description) || 'no description.'}`;
 }
 
-/** One transition in a sentence. */
+/** Describes a transition in one sentence. */
 export function describeTransition(graph: MachineGraph, transition: GraphTransition): string {
   const { targetIds, guard, actions } = transition;
   const names = targetIds.map((id) => (id === '' ? graph.title : id));
@@ -33,7 +35,7 @@ export function describeTransition(graph: MachineGraph, transition: GraphTransit
   return `${triggerWords(transition)}${condition}: ${goal}${deeds}.`;
 }
 
-/** What a transition waits for, in words. */
+/** Describes the trigger of a transition. */
 export function triggerWords({ trigger, label }: GraphTransition): string {
   const who = label.replace(/^\w+: /, '');
   switch (trigger) {

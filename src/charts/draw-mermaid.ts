@@ -1,7 +1,7 @@
 import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
 import { triggerWords } from './describe-graph.ts';
 
-/** Draws a machine as a Mermaid `stateDiagram-v2`, nested and parallel states included. */
+/** Draws a machine as a Mermaid `stateDiagram-v2`, including nested and parallel states. */
 export function drawMermaid(graph: MachineGraph): string {
   const names = namesOf(graph);
   const [root] = graph.states;
@@ -11,7 +11,7 @@ export function drawMermaid(graph: MachineGraph): string {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The lines within a state: its children, where it begins, and moves between what is inside. */
+/** Returns the lines within a state: children, start, and transitions. */
 function bodyOf(graph: MachineGraph, parent: GraphState, names: Names): readonly string[] {
   const children = graph.states.filter(({ parentId }) => parentId === parent.id);
   const declared = children.map((child) => declarationOf(graph, child, names));
@@ -33,7 +33,7 @@ function declarationOf(graph: MachineGraph, state: GraphState, names: Names): re
   return [`${line} {`, ...body, '}'];
 }
 
-// All at the outermost level: there Mermaid takes moves into and out of nested states.
+// All transitions are at the top level, where Mermaid accepts those across nested states.
 function movesOf(graph: MachineGraph, names: Names): readonly string[] {
   return graph.transitions.flatMap((transition) => {
     const { sourceId, targetIds } = transition;
@@ -49,7 +49,7 @@ function labelOf(transition: GraphTransition): string {
   return plain(`${words}${guard}${transition.targetIds.length === 0 ? ' (stays)' : ''}`);
 }
 
-/** Names that Mermaid takes: letters, digits and `_`, one for each state, none of its own words. */
+/** Returns unique Mermaid identifiers of letters, digits and `_` that avoid reserved words. */
 function namesOf(graph: MachineGraph): Names {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -63,7 +63,7 @@ function namesOf(graph: MachineGraph): Names {
   return names;
 }
 
-// Without the signs that end a label or begin something else in Mermaid.
+// Removes characters with a special meaning in Mermaid.
 function plain(text: string): string {
   return text.replace(/[\s:;"#%<>{}\\`]+/g, ' ').trim();
 }

@@ -18,8 +18,8 @@ const TIP = { lengthPx: 7, halfPx: 3.5 } as const;
 const MARK_SIZE_PX = 10;
 
 /**
- * Draws a chart as one SVG text that needs nothing else. States are `<g data-state>`, transitions
- * `<g data-transition>`, with ids of the graph; all colours are variables of its style.
+ * Draws a chart as one self-contained SVG. States are `<g data-state>`, transitions `<g
+ * data-transition>`, with graph ids. All colours are CSS variables.
  */
 export function drawSvg(graph: MachineGraph, layout: ChartLayout): string {
   const { widthPx, heightPx } = layout;
@@ -115,7 +115,7 @@ function drawRoute(points: readonly Point[]): readonly string[] {
   ];
 }
 
-/** A line through the points whose corners are rounded. */
+/** Returns a path through the points with rounded corners. */
 function roundedLine(points: readonly Point[]): string {
   return points
     .map((point, index) => {
@@ -136,7 +136,7 @@ function drawLine(line: TextLine, mark: string): string {
   const middle = box.y + box.height / 2;
   const at = `translate(${number(box.x - MARK_PX)} ${number(middle - MARK_SIZE_PX / 2)})`;
   const drawn = hasMark ? `<g transform="${at}">${mark}</g>` : '';
-  // Capitals of common fonts are 0.72 of the size: so a line stands in the middle of its box.
+  // Capitals of common fonts are 0.72 of the font size, so this centres a line in its box.
   const baseline = middle + sizePx * 0.36;
   return (
     `${drawn}<text class="${role}" x="${number(box.x)}" y="${number(baseline)}">` +
@@ -183,7 +183,7 @@ function escaped(text: string): string {
   };
   return (
     text
-      // Characters that XML does not allow at all.
+      // Characters that XML forbids.
       .replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '\ufffd')
       .replace(/[&<>"]/g, (found) => named[found] ?? found)
   );

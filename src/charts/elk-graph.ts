@@ -2,30 +2,30 @@ import type { ElkExtendedEdge, ElkNode, ElkPort } from 'elkjs/lib/elk.bundled.js
 import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
 import type { StateContent, TransitionRow } from './state-content.ts';
 
-/** Where an arrow leaves its row. */
+/** The side of a row where an arrow starts. */
 export type Side = 'EAST' | 'WEST';
 
-/** One way to lay a graph out. */
+/** A layout variant. */
 export interface Plan {
   readonly placement: 'NETWORK_SIMPLEX' | 'BRANDES_KOEPF';
   readonly layering: 'NETWORK_SIMPLEX' | 'MIN_WIDTH';
-  /** Sides of transitions by their id; east without one. */
+  /** Sides of transitions by id; east by default. */
   readonly sides: ReadonlyMap<string, Side>;
 }
 
-/** A machine with the set lines of its states. */
+/** A machine with the measured text lines of its states. */
 export interface SetGraph {
   readonly graph: MachineGraph;
   readonly contents: ReadonlyMap<string, StateContent>;
 }
 
-/** Neighbouring rows of one state whose arrows go to one target: they share a line. */
+/** Adjacent rows of one state with the same targets, which share an arrow. */
 export interface Bundle {
   readonly key: string;
   readonly sourceId: string;
   readonly targetIds: readonly string[];
   readonly rows: readonly TransitionRow[];
-  /** Where the line leaves the state, from its upper end. */
+  /** Start of the arrow, from the top of the state. */
   readonly y: number;
 }
 
@@ -48,12 +48,12 @@ const LEVEL_OPTIONS = {
   'elk.layered.spacing.edgeEdgeBetweenLayers': '8',
   'elk.layered.thoroughness': '20',
 };
-/** From the end of a state's border to where arrows enter it. */
+/** Distance from the corner of a state to the entry of arrows. */
 const ENTRY_PX = 16;
-/** How much an edge wants to point down. */
+/** ELK direction priority of edges. A higher one keeps an edge pointing down. */
 const WEIGHTS = { below: 100, onward: 10, back: 0 } as const;
 
-/** The graph as ELK takes it: leaves and heads are nodes, a bundle of rows is a port. */
+/** Converts a machine to an ELK graph: leaves and heads are nodes, a bundle of rows is a port. */
 export function elkGraph(set: SetGraph, plan: Plan): ElkNode {
   const level = {
     ...LEVEL_OPTIONS,
@@ -78,7 +78,7 @@ export function elkGraph(set: SetGraph, plan: Plan): ElkNode {
   };
 }
 
-/** The bundles of a state, in the order of their rows. */
+/** Returns the bundles of a state, in row order. */
 export function bundlesOf({ contents }: SetGraph, sourceId: string): readonly Bundle[] {
   const bundles: Bundle[] = [];
   let isNeighbour = false;
@@ -98,7 +98,7 @@ export function bundlesOf({ contents }: SetGraph, sourceId: string): readonly Bu
   return bundles;
 }
 
-/** Whether ELK places the head of a state; without it the head stands above all. */
+/** Checks whether ELK places the head of a state. Otherwise the head is above everything. */
 export function hasHeadNode(graph: MachineGraph, state: GraphState): boolean {
   const isRouted = ({ sourceId, targetIds }: GraphTransition): boolean =>
     sourceId === state.id && targetIds.length > 0;
@@ -138,7 +138,7 @@ function targetOf(graph: MachineGraph, id: string): string {
   return childrenOf(graph, id).length > 0 ? nodeId(id) : inPortId(id);
 }
 
-/** What is entered with a state: it stands below the state's head, held by an unseen edge. */
+/** Returns the initially entered children. An invisible edge keeps them below the state's head. */
 function firstInside(graph: MachineGraph, state: GraphState): readonly GraphState[] {
   const children = childrenOf(graph, state.id);
   return children.filter(({ id }) => state.initialId === null || state.initialId === id);
@@ -160,7 +160,7 @@ function leafNode(set: SetGraph, state: GraphState, plan: Plan): ElkNode {
   };
 }
 
-// A node of its own, so that no arrow runs across the lines of a state that has others inside.
+// The head is a separate node, so that no arrow crosses the lines of a compound state.
 function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
   const content = set.contents.get(state.id);
   if (content === undefined || !hasHeadNode(set.graph, state)) return [];
@@ -186,13 +186,13 @@ function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
   ];
 }
 
-// Arrows come from the right, but to what ends from the left.
+// Arrows enter on the right, but final states on the left.
 function entryX({ contents }: SetGraph, { id, type }: GraphState): number {
   const width = contents.get(id)?.widthPx ?? 0;
   return type === 'final' ? Math.min(width / 2, ENTRY_PX) : Math.max(width / 2, width - ENTRY_PX);
 }
 
-// So that the left ends of a head and of what is below it stand in one line.
+// Aligns the left ends of a head and of the state below it.
 function belowX(set: SetGraph, state: GraphState): number {
   const width = set.contents.get(state.id)?.widthPx ?? 0;
   const [first] = firstInside(set.graph, state);
@@ -222,11 +222,11 @@ function childrenOf(graph: MachineGraph, id: string): readonly GraphState[] {
   return graph.states.filter(({ parentId }) => parentId === id);
 }
 
-/** The name of a state's node in ELK's graph. */
+/** Returns the ELK id of a state's node. */
 export const nodeId = (id: string): string => `state ${id}`;
-/** The name of the node that holds the lines of a state with others inside. */
+/** Returns the ELK id of the head node of a compound state. */
 export const headId = (id: string): string => `head ${id}`;
-/** The name of the edge of a bundle to one of its targets. */
+/** Returns the ELK id of the edge from a bundle to one of its targets. */
 export const edgeId = (key: string, index: number): string => `edge ${index} ${key}`;
 
 const belowPortId = (id: string): string => `below ${id}`;

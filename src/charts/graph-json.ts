@@ -1,6 +1,6 @@
 import type { MachineGraph } from '../domain/inspect/graph.ts';
 
-/** The graph as JSON text: members in one order, so that equal graphs give equal bytes. */
+/** Serializes a graph as JSON with sorted members, so that equal graphs give equal bytes. */
 export function graphJson(graph: MachineGraph): string {
   return `${JSON.stringify(sorted(graph), undefined, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-/** A stretch of a column that a lane must keep free, from one place to a later one. */
+/** A range of a column that a lane must keep free. */
 export interface Stretch {
   readonly key: string;
   readonly first: number;
@@ -6,9 +6,9 @@ export interface Stretch {
 }
 
 /**
- * Gives each stretch a lane such that no two of one lane meet; short ones get the inner lanes.
+ * Assigns lanes so that ranges in the same lane do not overlap. Short ranges get the inner lanes.
  *
- * @returns Lane numbers by key, from 0 at the inside.
+ * @returns Lane numbers by key; 0 is the innermost.
  */
 export function assignLanes(stretches: readonly Stretch[]): ReadonlyMap<string, number> {
   const lanes: Stretch[][] = [];

@@ -4,8 +4,8 @@ import { layoutNarrow } from './narrow-layout.ts';
 import { layoutWide } from './wide-layout.ts';
 
 /**
- * Places every part of a machine's chart. The same graph gives the same layout: wide for a laptop,
- * up to about 1,200 pixels; narrow for a phone, 360 pixels unless its arrows need more.
+ * Computes the layout of a machine's chart. The same graph gives the same layout. Wide charts have
+ * up to about 1,200 pixels; narrow ones have 360 pixels unless their arrows need more.
  */
 export async function layoutChart(
   graph: MachineGraph,

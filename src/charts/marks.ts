@@ -1,6 +1,6 @@
 import type { GraphTrigger } from '../domain/inspect/graph.ts';
 
-/** Paths in a square of 10 by 10 pixels, drawn with a stroke. */
+/** SVG paths in a square of 10 by 10 pixels, drawn as strokes. */
 const TRIGGER_MARKS: Readonly<Record<GraphTrigger, string>> = {
   event: 'M2 1.5 L7.5 5 L2 8.5',
   // A clock.
@@ -10,7 +10,7 @@ const TRIGGER_MARKS: Readonly<Record<GraphTrigger, string>> = {
   always: 'M1 1.5 L4.5 5 L1 8.5 M5 1.5 L8.5 5 L5 8.5',
 };
 
-/** The mark of what a transition waits for. */
+/** Returns the mark of a trigger. */
 export function triggerMark(trigger: GraphTrigger): string {
   return TRIGGER_MARKS[trigger];
 }
@@ -19,7 +19,7 @@ export function triggerMark(trigger: GraphTrigger): string {
 export const EFFECT_MARK = 'M2 1 L9 5 L2 9 Z';
 /** The mark before the name of a target. */
 export const TARGET_MARK = 'M0.5 5 H9 M5.8 2 L9 5 L5.8 8';
-/** The mark of the state that is entered first: a dot and its arrow. */
+/** The mark of an initial state: a dot and an arrow. */
 export const INITIAL_MARK = 'M3 5 H10 M7.2 2.4 L10 5 L7.2 7.6';
 /** The mark of a history state. */
 export const HISTORY_MARK = 'M2 1 V9 M8 1 V9 M2 5 H8';

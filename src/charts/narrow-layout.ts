@@ -11,19 +11,19 @@ import { assignLanes, type Stretch } from './lanes.ts';
 import { movedBox, movedLines, PAD_PX, type StateContent, stateContent } from './state-content.ts';
 
 const WIDTH_PX = 360;
-/** Below this a column is too narrow for words; then the drawing becomes wider instead. */
+/** Minimum column width for text. If space is short, the chart gets wider instead. */
 const COLUMN_MIN_PX = 190;
 const LANE_PX = { usual: 8, least: 5 } as const;
 const GUTTER_PX = 9;
 const FRAME_PX = 1;
 const INSET_PX = 8;
 const GAP_PX = 10;
-/** Where an arrow meets a state: the middle of the first line of its title. */
+/** Vertical entry of arrows: the middle of the first title line. */
 const ENTRY_PX = PAD_PX + 7;
 
 /**
- * Lays a machine out as one column of states in the order of the definition, for a phone. Arrows
- * run in lanes beside it: down on the right, up on the left, one lane a target.
+ * Lays out a machine as one column of states in definition order, for a phone. Arrows run in lanes
+ * beside it: down on the right, up on the left, one lane per target.
  */
 export function layoutNarrow(graph: MachineGraph): ChartLayout {
   const lanes = lanesOf(graph);
@@ -45,7 +45,7 @@ interface Lanes {
   readonly left: ReadonlyMap<string, number>;
 }
 
-/** Lanes depend on the order of lines alone, so they are known before any width. */
+/** Lanes depend only on the order of lines, so they are computed before any width. */
 function lanesOf(graph: MachineGraph): Lanes {
   const heads = new Map<string, number>();
   const rows = new Map<string, number>();
@@ -94,7 +94,7 @@ interface PlacedState {
   readonly content: StateContent;
 }
 
-/** Stacks states, each as wide as its level leaves it. */
+/** Stacks states, each as wide as its nesting level allows. */
 class Column {
   readonly #graph: MachineGraph;
   readonly #frame: Frame;
@@ -105,12 +105,12 @@ class Column {
     this.#frame = frame;
   }
 
-  /** In the order of the graph, which is the order in which borders cover each other. */
+  /** In graph order, in which borders cover each other. */
   get shapes(): readonly PlacedState[] {
     return this.#graph.states.flatMap(({ id }) => this.#placed.get(id) ?? []);
   }
 
-  /** @returns The lower end of the drawing. */
+  /** @returns The lower end of the chart. */
   place(): number {
     const [root] = this.#graph.states;
     if (root === undefined) return 0;

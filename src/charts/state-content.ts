@@ -2,7 +2,7 @@ import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspec
 import type { Box, LineRole, Point, TextLine } from './chart-layout.ts';
 import { type TextStyle, textWidth, wrapText } from './text-width.ts';
 
-/** The lines of one state, placed from the upper left corner of its box. */
+/** The text lines of one state, relative to the upper left corner of its box. */
 export interface StateContent {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -10,16 +10,16 @@ export interface StateContent {
   readonly rows: readonly TransitionRow[];
 }
 
-/** The lines of one transition. */
+/** The text lines of one transition. */
 export interface TransitionRow {
   readonly transition: GraphTransition;
   readonly box: Box;
   readonly lines: readonly TextLine[];
 }
 
-/** Room of a mark before a line, in pixels. */
+/** Space for a mark before a line, in pixels. */
 export const MARK_PX = 15;
-/** Between the border of a box and its text, in pixels. */
+/** Space between the border of a box and its text, in pixels. */
 export const PAD_PX = 9;
 
 const SIZE_PX = { title: 13, body: 12, small: 11 } as const;
@@ -37,15 +37,15 @@ const STYLES: Readonly<Record<LineRole, TextStyle & { readonly linePx: number }>
   target: { sizePx: SIZE_PX.small, isBold: false, linePx: LINE_PX.small },
 };
 
-/** What the contents of a chart depend on. */
+/** Options that affect the text lines. */
 export interface ContentOptions {
-  /** The widest that a line may be, with its mark. */
+  /** Maximum width of a line including its mark, in pixels. */
   readonly maxPx: number;
-  /** Whether a transition names its targets, where its arrow is long to follow. */
+  /** Whether transitions name their targets, for charts with long arrows. */
   readonly namesTargets: boolean;
 }
 
-/** Sets the lines of a state: title, tags, effects, actions, then a row for each transition. */
+/** Lays out the lines of a state: title, tags, effects, actions, then one row per transition. */
 export function stateContent(
   graph: MachineGraph,
   state: GraphState,
@@ -66,17 +66,17 @@ export function stateContent(
   return { widthPx, heightPx: writer.heightPx + PAD_PX - 2, lines, rows: widened(rows, widthPx) };
 }
 
-/** What a chart writes as the name of a state. */
+/** Returns the displayed name of a state. */
 export function titleOf(graph: MachineGraph, state: GraphState): string {
   return state.parentId === null ? graph.title : state.key;
 }
 
-/** The lines moved by a distance. */
+/** Returns lines moved by an offset. */
 export function movedLines(lines: readonly TextLine[], by: Point): readonly TextLine[] {
   return lines.map((line) => ({ ...line, box: movedBox(line.box, by) }));
 }
 
-/** A box moved by a distance. */
+/** Returns a box moved by an offset. */
 export function movedBox(box: Box, by: Point): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
@@ -100,7 +100,7 @@ function rowOf(
   return { transition, box, lines: writer.take() };
 }
 
-// Without the part of its path that the reader stands in already.
+// Omits the part of the target path that it shares with the source.
 function nameFrom(graph: MachineGraph, sourceId: string, targetId: string): string {
   if (targetId === '') return graph.title;
   const [source, target] = [sourceId.split('.'), targetId.split('.')];
@@ -108,7 +108,7 @@ function nameFrom(graph: MachineGraph, sourceId: string, targetId: string): stri
   return target.slice(common === -1 ? target.length - 1 : common).join('.');
 }
 
-// A row is as wide as its state, so that arrows begin at the border.
+// Rows are as wide as their state, so that arrows start at the border.
 function widened(rows: readonly TransitionRow[], width: number): readonly TransitionRow[] {
   return rows.map((row) => ({ ...row, box: { ...row.box, width } }));
 }
@@ -118,12 +118,12 @@ interface LineOptions {
   readonly indentPx?: number;
 }
 
-/** Sets lines below each other. */
+/** Lays out lines from top to bottom. */
 class LineWriter {
   readonly #maxPx: number;
   #lines: TextLine[] = [];
   #y = PAD_PX - 2;
-  /** The widest line so far. */
+  /** Width of the widest line so far. */
   widthPx = 0;
 
   constructor(maxPx: number) {
@@ -153,7 +153,7 @@ class LineWriter {
     }
   }
 
-  /** Goes on in the last line where there is room for the whole text, else in a new one. */
+  /** Appends a text to the last line if it fits as a whole, or else to a new line. */
   append(role: LineRole, text: string, { hasMark = false, indentPx = 0 }: LineOptions): void {
     const last = this.#lines.at(-1);
     const gap = 6 + (hasMark ? MARK_PX : 0);

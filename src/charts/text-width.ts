@@ -1,6 +1,6 @@
 /**
- * Widths of DejaVu Sans, the widest of the common interface fonts, in thousandths of the size. So a
- * text that fits here fits in every font that the page may use.
+ * Character widths of DejaVu Sans in thousandths of the font size. It is the widest common
+ * interface font, so a text that fits here fits with every font of the page.
  */
 const REGULAR = [
   318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337, 637, 637, 637,
@@ -17,16 +17,16 @@ const BOLD = [
   343, 1042, 712, 688, 716, 716, 494, 596, 479, 712, 652, 924, 646, 652, 583, 712, 366, 712, 838,
 ];
 const FIRST_CODE = 32;
-/** Everything outside ASCII counts as this: wider than Latin, Greek, Cyrillic, Han and symbols. */
+/** Width of all characters outside of ASCII. Wider than Latin, Greek, Cyrillic, Han and symbols. */
 const OTHER = 1400;
 
-/** How a text is set. */
+/** The font style of a text. */
 export interface TextStyle {
   readonly sizePx: number;
   readonly isBold: boolean;
 }
 
-/** The width that a text takes at most, in pixels, rounded up. */
+/** Returns the maximum width of a text in pixels, rounded up. */
 export function textWidth(text: string, { sizePx, isBold }: TextStyle): number {
   const table = isBold ? BOLD : REGULAR;
   let sum = 0;
@@ -37,8 +37,8 @@ export function textWidth(text: string, { sizePx, isBold }: TextStyle): number {
 }
 
 /**
- * Breaks a text into lines that are at most `maxPx` wide: between words, else behind `.`, `_`, `-`,
- * `:` and `/` or before a capital, else anywhere. Nothing is left out.
+ * Breaks a text into lines of at most `maxPx`. It breaks between words, or else after `.`, `_`,
+ * `-`, `:` and `/` or before a capital, or else anywhere. No character is lost.
  */
 export function wrapText(text: string, style: TextStyle, maxPx: number): readonly string[] {
   const lines: string[] = [];
@@ -54,7 +54,7 @@ export function wrapText(text: string, style: TextStyle, maxPx: number): readonl
   return [...lines, line.trimEnd()].filter((each, index) => each !== '' || index === 0);
 }
 
-/** Splits a text where it may break; a piece that is still too wide comes apart by character. */
+/** Splits a text at possible breaks. A piece that is still too wide is split by character. */
 function piecesOf(text: string, style: TextStyle, maxPx: number): readonly string[] {
   const words = text.split(/(?<=\s)/);
   return words.flatMap((word) => {

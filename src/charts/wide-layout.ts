@@ -15,23 +15,23 @@ import {
 } from './elk-graph.ts';
 import { movedBox, movedLines, type StateContent, stateContent } from './state-content.ts';
 
-// The package is CommonJS, and its types describe its bundled form.
+// The package is CommonJS, but its types describe its bundled form.
 const Elk = elkModule as unknown as typeof elkModule.default;
 
-/** Wide drawings stay within this where any plan allows it. */
+/** Maximum width of wide charts, if any plan allows it. */
 const WIDTH_MAX_PX = 1200;
 const LABEL_MAX_PX = 168;
 const MARGIN_PX = 1;
-/** From the border of a state to the line that joins the rows of a bundle. */
+/** Distance from the border of a state to the line that joins the rows of a bundle. */
 const JOIN_PX = 5;
 
-/** Tried in this order, each twice; the first drawing that is narrow enough is taken. */
+/** Layout variants in order, each tried twice. The first chart within the maximum width wins. */
 const WAYS: readonly Pick<Plan, 'placement' | 'layering'>[] = [
   { placement: 'NETWORK_SIMPLEX', layering: 'NETWORK_SIMPLEX' },
   { placement: 'BRANDES_KOEPF', layering: 'MIN_WIDTH' },
 ];
 
-/** Lays a machine out by layers from top to bottom, for a laptop. */
+/** Lays out a machine in layers from top to bottom, for a laptop. */
 export async function layoutWide(graph: MachineGraph): Promise<ChartLayout> {
   const options = { maxPx: LABEL_MAX_PX, namesTargets: false };
   const contents = new Map(
@@ -56,7 +56,7 @@ async function placedBy(set: SetGraph, plan: Plan): Promise<ChartLayout> {
   return drawing(set, plan, await new Elk().layout(elkGraph(set, plan)));
 }
 
-// What ends stands on the left, what goes on runs down the right: so the drawing does not drift.
+// Final states go left and others right, so that the chart does not drift.
 function firstSides({ graph }: SetGraph): ReadonlyMap<string, Side> {
   const ends = new Set(graph.states.filter(({ type }) => type === 'final').map(({ id }) => id));
   return new Map(
@@ -67,7 +67,7 @@ function firstSides({ graph }: SetGraph): ReadonlyMap<string, Side> {
   );
 }
 
-/** Turns arrows towards where their targets came to stand. */
+/** Points arrows towards the sides where their targets were placed. */
 function nearSides(set: SetGraph, layout: ChartLayout): ReadonlyMap<string, Side> {
   const boxes = new Map(layout.states.map(({ id, box }) => [id, box]));
   const heads = new Map(layout.states.map(({ id, head }) => [id, head]));
@@ -135,7 +135,7 @@ function rowsOf(set: SetGraph, id: string, placed: Placed): readonly TransitionS
   });
 }
 
-/** From the row to the line of its bundle, and along it. */
+/** Returns the route from the row to the arrow of its bundle, and along it. */
 function routeOf(
   row: Box,
   { key, rows }: Bundle,

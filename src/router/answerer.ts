@@ -1,38 +1,44 @@
 import type { Socket } from 'node:net';
 
-/** How long nothing may move while a body goes either way, in milliseconds. */
+/**
+ * Maximum time without progress while a body is transferred in either direction, in milliseconds.
+ */
 export const STALL_MS = 15 * 60_000;
 
-/** How the answer to a request ended. */
+/** Outcome of a request. */
 export interface Ended {
-  /** Of the answer; 499 when the client left before there was one. */
+  /** Status of the response; 499 if the client left before there was one. */
   readonly status: number;
-  /** Bytes of the answer that went to the client. */
+  /** Bytes of the response sent to the client. */
   readonly bytes: number;
   readonly instance?: string | undefined;
-  /** Whether the client's connection takes another request. */
+  /** Whether the client's connection accepts another request. */
   readonly keepsAlive: boolean;
 }
 
-/** The client whose request is at work. */
+/** The client whose request is being processed. */
 export interface ClientSide {
   readonly socket: Socket;
-  /** Where it is. */
+  /** IP address of the client. */
   readonly address: string;
-  /** False when its connection ends with this answer, whatever it asks. */
+  /** False if its connection ends with this response, regardless of what it requests. */
   readonly mayGoOn: boolean;
-  /** Told once. */
+  /** Called once, when the request is over. */
   end(ended: Ended): void;
 }
 
-/** What answers one request. */
+/** Processes one request. */
 export interface Answerer {
-  /** Takes what the client sent. @returns What is no part of this request. */
+  /**
+   * Consumes bytes that the client sent.
+   *
+   * @returns Bytes that do not belong to this request.
+   */
   take(piece: Buffer): Buffer | undefined;
-  /** The client has room again. */
+  /** Called when the client can receive data again. */
   resume(): void;
-  /** The client is gone. */
+  /** Called when the client is gone. */
   abort(): void;
-  /** Gives up what has taken too long. */
+  /** Aborts anything that has timed out. */
   checkTime(now: number): void;
 }

@@ -1,28 +1,32 @@
 import type { Framing } from './head.ts';
 
-/** Most characters of a line that begins a chunk, with its extensions. */
+/** Maximum length of a chunk's size line, with its extensions, in characters. */
 const CHUNK_LINE_MAX = 256;
-/** Most bytes of the fields after the last chunk. */
+/** Maximum bytes of the fields after the last chunk. */
 const TRAILER_BYTES_MAX = 8_192;
 const CR = 13;
 const LF = 10;
 const SIZE = /^([0-9a-f]{1,8})(?:[\t ]*;[\t\x20-\x7e]*)?$/i;
 const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What a piece of a stream holds of the body. */
+/** Part of a stream that belongs to the body. */
 export interface Taken {
   /** Bytes that belong to the body and its framing. */
   readonly used: number;
   readonly isDone: boolean;
 }
 
-/** Follows a body as its bytes go by, to tell where it ends. It keeps none of them. */
+/** Tracks a body as its bytes pass, to find its end. Buffers nothing. */
 export interface BodyMeter {
-  /** @returns `undefined` when the bytes are no body of this framing. */
+  /**
+   * Consumes the next bytes.
+   *
+   * @returns `undefined` if the bytes do not match this framing.
+   */
   take(piece: Buffer): Taken | undefined;
 }
 
-/** Makes the meter of a body. One without a body is done at once: it needs none. */
+/** Creates the tracker of a body. A message without a body needs none. */
 export function meterOf(framing: Exclude<Framing, { kind: 'none' }>): BodyMeter {
   switch (framing.kind) {
     case 'length':
@@ -53,7 +57,7 @@ type Place = 'size' | 'data' | 'data_end' | 'trailer' | 'done';
 class ChunkMeter implements BodyMeter {
   #place: Place = 'size';
   #left = 0;
-  /** The line so far, without its end. */
+  /** The current line so far, without its end. */
   #line = '';
   #trailerBytes = 0;
 
@@ -81,7 +85,7 @@ class ChunkMeter implements BodyMeter {
     return this.#place === 'trailer' ? TRAILER_BYTES_MAX : CHUNK_LINE_MAX;
   }
 
-  /** Acts on a whole line; false where it is malformed. */
+  /** Processes a complete line; returns `false` if it is malformed. */
   #endLine(): boolean {
     const whole = this.#line;
     this.#line = '';

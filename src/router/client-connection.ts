@@ -8,35 +8,35 @@ import { HEAD_BYTES_MAX, parseRequestHead, type RequestHead } from './head.ts';
 import type { RouteBook } from './route-book.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
-/** How long a head may take from its first byte, in milliseconds. */
+/** Maximum time for a head from its first byte, in milliseconds. */
 export const HEAD_MS = 15_000;
-/** How long a connection is kept without a request. */
+/** How long a connection without a request is kept open, in milliseconds. */
 export const QUIET_MS = 75_000;
-/** Bytes of further requests that are taken before the one at work is answered. */
+/** Maximum bytes of further requests buffered before the current one is answered. */
 const AHEAD_BYTES_MAX = 65_536;
-/** How long a client that is still sending is heard out after the last answer. */
+/** How long input is still read after the last response, in milliseconds. */
 const LINGER_MS = 2_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CR = 13;
 const LF = 10;
 
-/** What all connections share. */
+/** Dependencies shared by all connections. */
 export interface ConnectionParts {
   readonly book: RouteBook;
   readonly pool: UpstreamPool;
   readonly now: () => number;
-  /** Told of every answered request of a service. */
+  /** Called for every answered request of a service. */
   readonly onRequest: (row: RequestRow) => void;
 }
 
-/** A request at work. */
+/** A request being processed. */
 interface Work {
   readonly head: RequestHead;
   readonly serviceId: string;
   readonly began: number;
 }
 
-/** One client: its requests are answered one after the other. */
+/** The connection of one client. Its requests are answered one at a time. */
 export class ClientConnection implements ClientSide {
   readonly socket: Socket;
   readonly #parts: ConnectionParts;
@@ -44,10 +44,10 @@ export class ClientConnection implements ClientSide {
   #answerer: Answerer | undefined;
   #work: Work | undefined;
   #address: string | undefined;
-  /** When the head at work began, or the last answer ended. */
+  /** When the current head started, or the last response ended. */
   #since: number;
   #isClosing = false;
-  /** The next answer is the last one. */
+  /** True if the next response is the last one. */
   #isLast = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
@@ -57,7 +57,7 @@ export class ClientConnection implements ClientSide {
     socket.on('data', (piece: Buffer) => this.#take(piece));
     socket.on('drain', () => this.#answerer?.resume());
     socket.on('close', () => this.#answerer?.abort());
-    // What goes wrong with a connection ends it; `close` follows.
+    // An error ends the connection; `close` follows.
     socket.on('error', () => socket.destroy());
   }
 
@@ -78,7 +78,7 @@ export class ClientConnection implements ClientSide {
     this.#goOn(ended.keepsAlive);
   }
 
-  /** Ends what has taken too long. */
+  /** Closes the connection if it has timed out. */
   checkTime(now: number): void {
     if (this.#answerer !== undefined) {
       this.#answerer.checkTime(now);
@@ -88,16 +88,16 @@ export class ClientConnection implements ClientSide {
     if (this.#isClosing && quiet > LINGER_MS) this.socket.destroy();
     else if (this.#pending === undefined && quiet > QUIET_MS) this.socket.destroy();
     else if (this.#pending !== undefined && quiet > HEAD_MS) {
-      this.#refuse({ status: 408, why: 'the head did not come in time' });
+      this.#refuse({ status: 408, why: 'the request head took too long' });
     }
   }
 
-  /** Answers what it was promised, and says with the next answer that it is the last. */
+  /** Marks the next response as the last one of the connection. */
   finish(): void {
     this.#isLast = true;
   }
 
-  /** Takes no further request; the one at work is answered. */
+  /** Accepts no further requests; the current one is still answered. */
   close(): void {
     if (this.#answerer === undefined) this.socket.destroy();
     else this.#isClosing = true;
@@ -120,15 +120,15 @@ export class ClientConnection implements ClientSide {
     if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX) this.socket.pause();
   }
 
-  /** Begins with the next request, if its head is whole. */
+  /** Starts the next request if its head is complete. */
   #next(): void {
     while (this.#pending !== undefined && this.#answerer === undefined && !this.#isClosing) {
       const bytes = this.#pending;
-      // An empty line before a request is passed over (RFC 9112, section 2.2).
+      // An empty line before a request is skipped (RFC 9112, section 2.2).
       const start = bytes[0] === CR && bytes[1] === LF ? 2 : 0;
       const end = bytes.indexOf(HEAD_END, start);
       if (end > HEAD_BYTES_MAX || (end === -1 && bytes.length > HEAD_BYTES_MAX)) {
-        this.#refuse({ status: 431, why: 'the head is too long' });
+        this.#refuse({ status: 431, why: 'the request head is too long' });
         return;
       }
       if (end === -1) return;
@@ -166,7 +166,7 @@ export class ClientConnection implements ClientSide {
     if (surplus !== undefined) this.#hold(surplus);
   }
 
-  /** Answers where no instance and no file can; `why` says what became of the service. */
+  /** Answers without an instance or a file; `why` describes the state of the service. */
   #say(head: RequestHead, why: string | undefined): void {
     const own =
       why === undefined
@@ -192,17 +192,19 @@ export class ClientConnection implements ClientSide {
       return;
     }
     this.socket.resume();
-    // Not from within the answer that has just ended: a long pipeline would nest as deep.
+    // Deferred, because a long pipeline would otherwise recurse deeply.
     if (this.#pending !== undefined) setImmediate(() => this.#next());
   }
 
   #refuse({ status, why }: { readonly status: number; readonly why: string }): void {
-    const text = `The request was refused: ${why}.`;
+    const text = `The request was rejected: ${why}.`;
     this.socket.write(ownAnswer({ status, text }, { method: 'GET', keepsAlive: false }));
     this.#end();
   }
 
-  /** Says goodbye, and hears out what is still sent: a reset would take the answer away. */
+  /**
+   * Ends the connection but still reads pending input, because a reset could discard the response.
+   */
   #end(): void {
     this.#isClosing = true;
     this.#pending = undefined;
@@ -212,7 +214,7 @@ export class ClientConnection implements ClientSide {
   }
 }
 
-/** What stands before the query. */
+/** Returns the part of a target before the query. */
 function pathOf(target: string): string {
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type that a file's name says; plain bytes where it says none. */
+/** Returns the media type for a file name; `application/octet-stream` if it is unknown. */
 export function contentType(path: string): string {
   const dot = path.lastIndexOf('.');
   const ending = path.slice(dot + 1).toLowerCase();

@@ -5,44 +5,52 @@ import { RouteTable } from '../domain/hosting/routes.ts';
 import type { RouterState } from './router.ts';
 import { Program } from './successor.ts';
 
-/** Most characters of one order: a table of the largest size fits. */
+/** Maximum length of one command, in characters; the largest route table fits. */
 export const ORDER_CHARS_MAX = 16 * 1_024 * 1_024;
 
-/** What the daemon tells a router, one line of JSON each; each is answered by one line. */
+/** Commands from the daemon to a router, one line of JSON each; each gets one line in response. */
 export const RouterOrder = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('routes'), table: RouteTable }),
   z.strictObject({ do: z.literal('state') }),
   z.strictObject({ do: z.literal('stop') }),
-  /** Hands the port to a router of another build. */
+  /** Hands over the port to a router of another build. */
   z.strictObject({ do: z.literal('replace'), ...Program.shape }),
 ]);
-/** See the schema. */
+/** A command from the daemon to a router. */
 export type RouterOrder = z.infer<typeof RouterOrder>;
 
-/** What is behind the socket. */
+/** Handlers behind the control socket. */
 export interface ControlParts {
-  /** @returns False for a table that is not newer than the one in force. */
+  /**
+   * Activates a table.
+   *
+   * @returns `false` if the table is not newer than the active one.
+   */
   readonly replace: (table: RouteTable) => boolean;
   readonly state: () => RouterState;
-  /** Keeps a table for the next start and brings it to a router of before; awaited. */
+  /** Stores a table for the next start and forwards it to a predecessor; awaited. */
   readonly keep: (table: RouteTable) => Promise<void>;
   readonly stop: () => void;
-  /** Ends in order when the other one has taken over. @returns Why it has not. */
+  /**
+   * Hands over to another router and exits gracefully once it has taken over.
+   *
+   * @returns The reason if it has not.
+   */
   readonly handOver: (program: Program) => Promise<string | undefined>;
-  /** Facts of the process that stand in each answer, such as its id. */
+  /** Facts of the process included in each status response, such as its id. */
   readonly facts: () => Readonly<Record<string, string | number>>;
 }
 
-/** A socket for orders. */
+/** A socket for commands. */
 export interface ControlSocket {
-  /** Takes no further connection and leaves its place to another; orders at work are answered. */
+  /** Accepts no further connections and frees the path; pending commands are still answered. */
   release(): void;
   close(): void;
 }
 
 /**
- * Listens for the daemon on a local socket that only its user can open. A table is in force when
- * its order is answered.
+ * Listens for the daemon on a local socket that only its user can open. A table is active once its
+ * command is answered.
  */
 export async function openControlSocket(path: string, parts: ControlParts): Promise<ControlSocket> {
   rmSync(path, { force: true });
@@ -53,7 +61,7 @@ export async function openControlSocket(path: string, parts: ControlParts): Prom
     socket.on('error', () => socket.destroy());
     let last = Promise.resolve();
     takeLines(socket, (line) => {
-      // Answers come in the order of the orders.
+      // Responses keep the order of the commands.
       last = last.then(async () => {
         const said = await answer(line, parts);
         if (socket.writable) socket.write(`${JSON.stringify(said)}\n`);
@@ -69,7 +77,7 @@ export async function openControlSocket(path: string, parts: ControlParts): Prom
   return {
     release: () => {
       isReleased = true;
-      // Its path goes at once, its connections stay.
+      // The path is freed immediately, its connections stay.
       server.close();
     },
     close: () => {
@@ -82,7 +90,7 @@ export async function openControlSocket(path: string, parts: ControlParts): Prom
   };
 }
 
-/** Cuts what comes into lines, and ends a sender whose line does not end. */
+/** Splits the input into lines, and disconnects a sender whose line never ends. */
 function takeLines(socket: Socket, take: (line: string) => void): void {
   let rest = '';
   socket.setEncoding('utf8');
@@ -104,7 +112,7 @@ async function answer(line: string, parts: ControlParts): Promise<object> {
       const { table } = order.data;
       if (!parts.replace(table)) {
         const { version } = parts.state();
-        return { ok: false, why: `version ${table.version} is not above ${version}` };
+        return { ok: false, why: `version ${table.version} is not newer than ${version}` };
       }
       await parts.keep(table);
       return { ok: true, ...parts.state() };

@@ -7,21 +7,21 @@ import type { RouteBook } from './route-book.ts';
 import { Upstream, type UpstreamUser } from './upstream.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
-/** How long an instance may take until its answer begins, in milliseconds. */
+/** Maximum time until an instance starts its response, in milliseconds. */
 export const ANSWER_MS = 120_000;
-/** How often an instance that cannot be reached is replaced by another one. */
+/** Maximum number of instances tried for one request. */
 const TRIES_MAX = 3;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const NONE: ReadonlySet<string> = new Set();
 
-/** What all exchanges share. */
+/** Dependencies shared by all exchanges. */
 export interface ExchangeParts {
   readonly pool: UpstreamPool;
   readonly book: RouteBook;
   readonly now: () => number;
 }
 
-/** What is asked, and who may answer it. */
+/** A request and its candidate instances. */
 export interface Asked {
   readonly head: RequestHead;
   readonly instances: readonly RoutedInstance[];
@@ -30,8 +30,8 @@ export interface Asked {
 type Phase = 'connecting' | 'waiting' | 'answering' | 'changed' | 'ended';
 
 /**
- * Brings one request to an instance and its answer back, piece by piece: neither side runs ahead of
- * the other, and no body is kept.
+ * Forwards one request to an instance and its response back, piece by piece. Backpressure applies
+ * in both directions, and no body is buffered.
  */
 export class Exchange implements Answerer, UpstreamUser {
   readonly #parts: ExchangeParts;
@@ -41,21 +41,24 @@ export class Exchange implements Answerer, UpstreamUser {
   #tried = NONE;
   readonly #request: BodyMeter | undefined;
   #isRequestDone: boolean;
-  /** What cannot go on yet: body without a connection, or words before the protocol is changed. */
+  /**
+   * Bytes that cannot be forwarded yet: body before there is a connection, or data sent before the
+   * protocol switch.
+   */
   #held: readonly Buffer[] = [];
   #phase: Phase = 'connecting';
   #instance: RoutedInstance | undefined;
   #upstream: Upstream | undefined;
   #isReused = false;
-  /** The client spoke before the protocol was changed. */
+  /** True if the client sent data before the protocol switch. */
   #isEarly = false;
-  /** The instance waits until the client has room. */
+  /** True while the instance is paused until the client can receive data. */
   #isHeldBack = false;
   #tries = 0;
   #heard: Buffer | undefined;
   #answer: ResponseHead | undefined;
   #response: BodyMeter | undefined;
-  /** What the client was told about its connection. */
+  /** Whether the response announced a persistent connection to the client. */
   #keepsAlive = false;
   #bytes = 0;
   #movedAt: number;
@@ -72,10 +75,10 @@ export class Exchange implements Answerer, UpstreamUser {
   }
 
   /**
-   * Sends the request on its way.
+   * Starts forwarding the request.
    *
-   * @param rest - What came with its head.
-   * @returns What is no part of this request.
+   * @param rest - Bytes received after its head.
+   * @returns Bytes that do not belong to this request.
    */
   begin(rest: Buffer | undefined): Buffer | undefined {
     const surplus = rest === undefined ? undefined : this.take(rest);
@@ -97,7 +100,7 @@ export class Exchange implements Answerer, UpstreamUser {
     if (this.#request === undefined || this.#isRequestDone) return piece;
     const taken = this.#request.take(piece);
     if (taken === undefined) {
-      this.#fail(400, 'The body of the request is malformed.');
+      this.#fail(400, 'The request body is malformed.');
       return undefined;
     }
     this.#isRequestDone = taken.isDone;
@@ -114,7 +117,7 @@ export class Exchange implements Answerer, UpstreamUser {
   checkTime(now: number): void {
     const quiet = now - this.#movedAt;
     if (this.#phase === 'waiting' && this.#isRequestDone && quiet > ANSWER_MS) {
-      this.#fail(504, 'The service did not answer in time.');
+      this.#fail(504, 'The service did not respond in time.');
     } else if (this.#phase !== 'changed' && quiet > STALL_MS) {
       this.#client.socket.destroy();
       this.abort();
@@ -161,12 +164,12 @@ export class Exchange implements Answerer, UpstreamUser {
     const isUnsaid = this.#phase === 'waiting' && this.#heard === undefined;
     const mayRepeat = isUnsaid && this.#isReused && isRepeatable(method, framing);
     if (this.#phase === 'connecting' || mayRepeat) this.#again();
-    else if (this.#phase === 'waiting') this.#fail(502, 'The service hung up.');
+    else if (this.#phase === 'waiting') this.#fail(502, 'The service closed the connection.');
     else if (this.#answer?.framing.kind === 'close') this.#finish(false);
     else this.#cut();
   }
 
-  /** Asks the instance that has the least to do. */
+  /** Selects the least loaded instance and connects to it. */
   #reach(): void {
     const { book } = this.#parts;
     const instance = book.pick(this.#instances, this.#tried);
@@ -201,7 +204,7 @@ export class Exchange implements Answerer, UpstreamUser {
     const instance = this.#instance;
     if (instance !== undefined) {
       this.#parts.book.end(instance.id);
-      // One that hung up on an old connection is asked again; one that is not there is not.
+      // An instance that closed an idle connection is tried again; an unreachable one is not.
       if (!this.#isReused) this.#tried = new Set([...this.#tried, instance.id]);
     }
     this.#instance = undefined;
@@ -210,16 +213,16 @@ export class Exchange implements Answerer, UpstreamUser {
     else this.#reach();
   }
 
-  /** Keeps what cannot go on yet, and takes no more until it has. */
+  /** Buffers bytes that cannot be forwarded yet, and pauses the client. */
   #hold(piece: Buffer): void {
     this.#held = [...this.#held, piece];
-    // Before there is an instance, a connection may stand at once.
+    // An idle connection may be available immediately, so only pause once an instance was selected.
     if (this.#instance !== undefined) this.#client.socket.pause();
   }
 
   #send(piece: Buffer | string): void {
     const socket = this.#upstream?.socket;
-    // What the kernel took at once leaves nothing to wait for.
+    // If the kernel accepted all data immediately, there is nothing to wait for.
     if (socket?.write(piece, 'latin1') === false && socket.writableLength > 0) {
       this.#client.socket.pause();
     }
@@ -232,7 +235,7 @@ export class Exchange implements Answerer, UpstreamUser {
       if (end === -1) break;
       const answer = parseResponseHead(rest.toString('latin1', 0, end), this.#head.method);
       if ('why' in answer) {
-        this.#fail(502, 'The service gave a malformed answer.');
+        this.#fail(502, 'The service sent a malformed response.');
         return;
       }
       rest = rest.subarray(end + HEAD_END.length);
@@ -240,11 +243,11 @@ export class Exchange implements Answerer, UpstreamUser {
         this.#begin(answer, rest);
         return;
       }
-      // An interim answer, such as 100: the real one follows.
+      // An interim response, such as 100: the final one follows.
       if (this.#head.minor === 1) this.#write(forwardResponse(answer, { keepsAlive: true }));
     }
     if (rest.length > HEAD_BYTES_MAX) {
-      this.#fail(502, 'The head of the answer is too long.');
+      this.#fail(502, 'The response head is too long.');
       return;
     }
     this.#heard = Buffer.from(rest);
@@ -253,11 +256,11 @@ export class Exchange implements Answerer, UpstreamUser {
   #begin(answer: ResponseHead, rest: Buffer): void {
     const { minor, upgrade } = this.#head;
     if (answer.status === 101 && upgrade === undefined) {
-      this.#fail(502, 'The service changed the protocol unasked.');
+      this.#fail(502, 'The service switched protocols without a request to do so.');
       return;
     }
     if (minor === 0 && answer.framing.kind === 'chunked') {
-      this.#fail(502, 'The service answered in a version that the client does not know.');
+      this.#fail(502, 'The service responded in a version that the client does not support.');
       return;
     }
     this.#answer = answer;
@@ -268,7 +271,7 @@ export class Exchange implements Answerer, UpstreamUser {
     else this.#open(text, rest);
   }
 
-  /** Passes the head of the answer on, with the body that came with it. */
+  /** Forwards the response head with the body bytes that came with it. */
   #open(text: string, rest: Buffer): void {
     const framing = this.#answer?.framing;
     this.#phase = 'answering';
@@ -290,7 +293,7 @@ export class Exchange implements Answerer, UpstreamUser {
     this.#held = [];
   }
 
-  /** Passes a part of the body on, behind what is to be said before it. */
+  /** Forwards a part of the body, after any text that must precede it. */
   #pass(piece: Buffer, before = ''): void {
     const taken = this.#response?.take(piece);
     if (taken === undefined) {
@@ -313,7 +316,7 @@ export class Exchange implements Answerer, UpstreamUser {
     this.#client.socket.write(text, 'latin1');
   }
 
-  /** Whether client and router still agree about where the next request begins. */
+  /** Whether client and router still agree on where the next request starts. */
   get #keepsClient(): boolean {
     const isSure = this.#isRequestDone && !this.#isEarly;
     const asks = this.#head.keepsAlive && this.#client.mayGoOn;
@@ -331,7 +334,10 @@ export class Exchange implements Answerer, UpstreamUser {
     this.#end({ status: this.#answer?.status ?? 502, keepsAlive: this.#keepsAlive });
   }
 
-  /** The answer broke off: so does the connection, or the client would take it for whole. */
+  /**
+   * Closes the client's connection, because it would otherwise take the broken response as
+   * complete.
+   */
   #cut(): void {
     this.#client.socket.destroy();
     this.#end({ status: this.#answer?.status ?? 502, keepsAlive: false });

@@ -1,29 +1,29 @@
-/** Most fields of a head. */
+/** Maximum fields of a head. */
 export const FIELDS_MAX = 100;
 
-/** Why a head is not forwarded. */
+/** Reason why a head is not forwarded. */
 export interface Refusal {
   readonly status: number;
   readonly why: string;
 }
 
-/** What becomes of a field that the router acts on. */
+/** How a field that the router interprets is handled. */
 type Fate =
-  /** It goes on as it came. */
+  /** Forwarded unchanged. */
   | 'kept'
-  /** It ends at every hop (RFC 9110, section 7.6.1). */
+  /** Ends at every hop (RFC 9110, section 7.6.1). */
   | 'hop'
-  /** The router alone says it about a caller; from outside it is dropped. */
+  /** Set only by the router; values from outside are dropped. */
   | 'told';
 
-/** A field that the router acts on; all others go on as they came. */
+/** A field that the router interprets; all others are forwarded unchanged. */
 export interface Field {
   /** In lower case. */
   readonly name: string;
   readonly fate: Fate;
-  /** Place in the text, with the end of the line before. */
+  /** Position in the text, including the line break before it. */
   readonly from: number;
-  /** Place in the text where its own line ends. */
+  /** Position in the text where its line ends. */
   readonly to: number;
   readonly value: string;
 }
@@ -46,7 +46,7 @@ const FATES: Readonly<Record<string, Fate>> = {
   'x-forwarded-port': 'told',
   'x-real-ip': 'told',
 };
-/** By name, in small letters and as most senders write it. */
+/** By name, in lower case and in the usual capitalization. */
 const KNOWN = new Map(
   Object.entries(FATES).flatMap(([name, fate]) => {
     const known = { name, fate };
@@ -60,25 +60,25 @@ const LF = 10;
 const TAB = 9;
 const SPACE = 32;
 const COLON = 58;
-/** Character codes of names of fields and methods (RFC 9110, section 5.6.2). */
+/** Character codes of field names and methods (RFC 9110, section 5.6.2). */
 const TOKEN = codes(/[!#$%&'*+.^_`|~0-9A-Za-z-]/);
-/** Character codes of values of fields. */
+/** Character codes of field values. */
 const VALUE = codes(/[\t\x20-\x7e\x80-\xff]/);
-/** By first letter and length: whether a name may be a known one. Spares most names the look-up. */
+/** Prefilter by first letter and length, which saves the lookup for most names. */
 const MAY_BE_KNOWN = new Uint8Array(1_024);
 for (const name of KNOWN.keys()) MAY_BE_KNOWN[keyOf(name.charCodeAt(0), name.length)] = 1;
 
 /**
- * Checks every field of a head and finds those that the router acts on.
+ * Validates every field of a head and returns those that the router interprets.
  *
  * @param text - The head as Latin-1, without the empty line.
- * @param startEnd - Where its first line ends.
+ * @param startEnd - Position where its first line ends.
  */
 export function readFields(text: string, startEnd: number): readonly Field[] | Refusal {
   const fields: Field[] = [];
   let count = 0;
   for (let from = startEnd; from < text.length; ) {
-    if (count === FIELDS_MAX) return { status: 431, why: 'the head has too many fields' };
+    if (count === FIELDS_MAX) return { status: 431, why: 'the request has too many header fields' };
     count += 1;
     const start = from + 2;
     const colon = isLineEnd(text, from) ? tokenEnd(text, start) : start;
@@ -95,7 +95,7 @@ export function readFields(text: string, startEnd: number): readonly Field[] | R
   return fields;
 }
 
-/** The first value of any field of a head; `name` is in lower case. */
+/** Returns the first value of any field of a head; `name` is in lower case. */
 export function fieldOf(text: string, name: string): string | undefined {
   for (const line of text.split('\r\n').slice(1)) {
     const colon = line.indexOf(':');
@@ -104,21 +104,21 @@ export function fieldOf(text: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Where a name ends that begins at a place. */
+/** Returns the end of a token that starts at `start`. */
 export function tokenEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && TOKEN[text.charCodeAt(at)] === 1) at += 1;
   return at;
 }
 
-/** Where a value ends that begins at a place. */
+/** Returns the end of a field value that starts at `start`. */
 export function valueEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && VALUE[text.charCodeAt(at)] === 1) at += 1;
   return at;
 }
 
-/** A part of a text without the blanks around it, which are spaces and tabs alone. */
+/** Returns a part of a text without surrounding spaces and tabs. */
 export function trimmed(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
@@ -133,7 +133,7 @@ function knownName(text: string, start: number, end: number) {
   return KNOWN.get(name) ?? KNOWN.get(name.toLowerCase());
 }
 
-/** Small and upper letters have one key. */
+/** Letters of either case have the same key. */
 function keyOf(letter: number, length: number): number {
   return ((letter & 31) << 5) | (length & 31);
 }

@@ -10,7 +10,7 @@ export interface FilesAnswer {
   readonly client: ClientSide;
   readonly head: RequestHead;
   readonly root: string;
-  /** The published version, told with the end. */
+  /** The published version, reported with the outcome. */
   readonly instance: string;
   readonly now: () => number;
 }
@@ -30,7 +30,7 @@ class FileSender implements Answerer {
   readonly #asked: FilesAnswer;
   #isGone = false;
   #movedAt: number;
-  /** Ends the wait for room at the client. */
+  /** Resolves the wait for the client to drain. */
   #goOn: () => void = () => undefined;
 
   constructor(asked: FilesAnswer) {
@@ -72,15 +72,16 @@ class FileSender implements Answerer {
   async #answer(keepsAlive: boolean): Promise<{ status: number; bytes: number }> {
     const { head, root } = this.#asked;
     if (head.method !== 'GET' && head.method !== 'HEAD') {
-      return this.#say(405, 'A site answers GET and HEAD.', keepsAlive, ['Allow: GET, HEAD']);
+      const text = 'A static site supports GET and HEAD only.';
+      return this.#say(405, text, keepsAlive, ['Allow: GET, HEAD']);
     }
     const [path = '/', ...query] = head.target.split('?');
     const there = await findPublished(root, path);
     if (there.kind === 'folder') {
-      // Relative to what was asked, so that no other host can be named by it.
+      // Relative to the request, so that it cannot redirect to another host.
       const folder = path.split('/').at(-1) ?? '';
       const location = `./${folder}/${query.length > 0 ? `?${query.join('?')}` : ''}`;
-      return this.#say(301, 'It stands with a slash.', keepsAlive, [`Location: ${location}`]);
+      return this.#say(301, 'The path ends with a slash.', keepsAlive, [`Location: ${location}`]);
     }
     if (there.kind === 'file') return this.#send(there.found, keepsAlive);
     const page = await openPublished(root, NOT_FOUND_PAGE);
@@ -169,14 +170,14 @@ class FileSender implements Answerer {
     }
   }
 
-  /** The range that was asked for, unless it is one of another state of the file. */
+  /** Returns the requested range, unless it refers to another version of the file. */
   #wantedRange(tag: string): string | undefined {
     const ifRange = this.#field('if-range');
     if (this.#asked.head.method !== 'GET') return undefined;
     return ifRange === undefined || ifRange.trim() === tag ? this.#field('range') : undefined;
   }
 
-  /** Waits until the client has room, or is gone. */
+  /** Waits until the client can receive data or is gone. */
   #room(): Promise<void> {
     return new Promise((done) => {
       this.#goOn = done;
@@ -198,14 +199,14 @@ const REASONS: Readonly<Record<number, string>> = {
   416: 'Range Not Satisfiable',
 };
 
-/** Whether a list of tags names a file; what stands between weakens tags of what it packs. */
+/** Returns whether a tag list contains a file's tag. Intermediaries that compress weaken tags. */
 function isListed(list: string, tag: string, how: 'strongly' | 'weakly'): boolean {
   if (list.trim() === '*') return true;
   const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? [];
   return tags.some((one) => (how === 'weakly' ? one.replace(/^W\//, '') : one) === tag);
 }
 
-/** The part that was asked for; `undefined` for the whole, also where the range is not one. */
+/** Parses the requested range; `undefined` means the whole file, also if the range is invalid. */
 function rangeOf(
   text: string | undefined,
   size: number,

@@ -1,14 +1,14 @@
 import type { Field } from './fields.ts';
 import type { Framing, Head, RequestHead, ResponseHead } from './head.ts';
 
-/** What `Connection` says mostly: no names of fields, or of those that end here anyway. */
+/** Common values of `Connection`: they name no fields, or only hop-by-hop ones. */
 const WELL_KNOWN = new Set(['keep-alive', 'upgrade', 'te']);
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Up to here a text costs less than a piece of memory. */
+/** Up to this size, string concatenation is cheaper than a buffer. */
 const TEXT_BYTES_MAX = 4_096;
 const COLON = ':';
 
-/** The head that the instance gets: who asked, and nothing that was meant for the router. */
+/** Creates the head for the instance: adds the caller and drops what was meant for the router. */
 export function forwardRequest(head: RequestHead, caller: string): string {
   const kept = keptText(head, 0, ({ fate }) => fate !== 'kept');
   const upgrade =
@@ -17,7 +17,7 @@ export function forwardRequest(head: RequestHead, caller: string): string {
   return `${kept}\r\n${told}\r\nX-Forwarded-Proto: http${upgrade}\r\n\r\n`;
 }
 
-/** The head that the client gets. */
+/** Creates the head for the client. */
 export function forwardResponse(
   head: ResponseHead,
   client: { readonly keepsAlive: boolean },
@@ -28,8 +28,8 @@ export function forwardResponse(
 }
 
 /**
- * A head and what follows it, as one Latin-1 text or one piece: so both go out in one write. It has
- * memory of its own.
+ * Joins a head and the bytes after it into one Latin-1 text or one buffer, to send both in one
+ * write. The result does not share memory with `rest`.
  */
 export function joined(head: string, rest: Buffer): string | Buffer {
   if (rest.length <= TEXT_BYTES_MAX) return head + rest.toString('latin1');
@@ -38,7 +38,7 @@ export function joined(head: string, rest: Buffer): string | Buffer {
   return whole;
 }
 
-/** An answer of the router itself, in plain text. */
+/** A response of the router itself, in plain text. */
 export interface OwnAnswer {
   readonly status: number;
   readonly text: string;
@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** The bytes of an answer of the router itself. */
+/** Serializes a response of the router itself. */
 export function ownAnswer(
   { status, text, fields = [] }: OwnAnswer,
   to: { readonly method: string; readonly keepsAlive: boolean },
@@ -74,7 +74,7 @@ export function ownAnswer(
   return `${lines.join('\r\n')}\r\n\r\n${to.method === 'HEAD' ? '' : body}`;
 }
 
-/** Whether a request may be sent again after an instance hung up without a word. */
+/** Returns whether a request may be repeated after an instance closed the connection silently. */
 export function isRepeatable(method: string, framing: Framing): boolean {
   return framing.kind === 'none' && REPEATABLE.has(method);
 }
@@ -88,7 +88,7 @@ function connectionLines(head: ResponseHead, keepsAlive: boolean): string {
   return keepsAlive ? '\r\nConnection: keep-alive' : '\r\nConnection: close';
 }
 
-/** The lines that go on, each with the line end before it. */
+/** Returns the lines to forward, each with its preceding line break. */
 function keptText(head: Head, start: number, isDropped: (field: Field) => boolean): string {
   let kept = '';
   let from = start;
@@ -102,7 +102,7 @@ function keptText(head: Head, start: number, isDropped: (field: Field) => boolea
   return own.length === 0 ? kept : without(kept, own);
 }
 
-/** Drops fields that a sender has made its own for this hop. */
+/** Drops fields that the sender declared as hop-by-hop. */
 function without(kept: string, names: readonly string[]): string {
   const [start = '', ...lines] = kept.split('\r\n');
   const others = lines.filter(

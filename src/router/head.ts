@@ -1,44 +1,44 @@
 import { type Field, type Refusal, readFields, tokenEnd, trimmed, valueEnd } from './fields.ts';
 
-/** Most bytes of a head, with its start line. */
+/** Maximum bytes of a head, including its start line. */
 export const HEAD_BYTES_MAX = 32_768;
 const TARGET_CHARS_MAX = 8_192;
 const METHOD_CHARS_MAX = 32;
 
-/** Where a body ends. */
+/** How the end of a body is determined. */
 export type Framing =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
-  /** With the connection; only of responses. */
+  /** By the end of the connection; only for responses. */
   | { readonly kind: 'close' };
 
-/** What heads of requests and responses have in common. */
+/** Common parts of request and response heads. */
 export interface Head {
-  /** As it came, without the empty line. */
+  /** As received, without the empty line. */
   readonly text: string;
-  /** Where its first line ends. */
+  /** Position where its first line ends. */
   readonly startEnd: number;
-  /** Those that the router acts on. */
+  /** The fields that the router interprets. */
   readonly fields: readonly Field[];
   readonly framing: Framing;
-  /** Names of fields that end here, as `Connection` lists them. */
+  /** Names of hop-by-hop fields, as listed in `Connection`. */
   readonly hops: readonly string[];
   readonly keepsAlive: boolean;
 }
 
-/** The head of a request that can be forwarded without doubt about its meaning. */
+/** The head of a request that can be forwarded unambiguously. */
 export interface RequestHead extends Head {
   readonly method: string;
-  /** Path and query, beginning with a slash; or `*`. */
+  /** Path and query, starting with a slash; or `*`. */
   readonly target: string;
   /** 0 or 1 of HTTP/1.x. */
   readonly minor: number;
-  /** Name that was asked, in lower case, without the port. */
+  /** Requested host name, in lower case, without the port. */
   readonly host: string;
-  /** Host as it came, with its port. */
+  /** Host as received, with its port. */
   readonly authority: string;
-  /** The protocol that the client wants to change to. */
+  /** The protocol that the client wants to switch to. */
   readonly upgrade: string | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface ResponseHead extends Head {
 const AUTHORITY = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/;
 const LENGTH = /^[0-9]{1,15}$/;
 const STATUS = /^[1-9][0-9]{2}$/;
-/** What `Connection` says mostly, as the names in it. */
+/** Common values of `Connection`, already parsed. */
 const COMMON_HOPS = new Map(
   ['keep-alive', 'Keep-Alive', 'close', 'Close'].map((said) => [said, [said.toLowerCase()]]),
 );
-/** Fields that say where a message ends or whom it is for never end at a hop. */
+/** Fields that define the end or the target of a message are never hop-by-hop. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 const VERSION = 'HTTP/1.';
 const SPACE = 32;
@@ -64,8 +64,8 @@ const NO_BODY: Framing = { kind: 'none' };
 const NO_HOPS: readonly string[] = [];
 
 /**
- * Reads the head of a request, strictly: what two readers could take differently is refused, and
- * the connection with it (RFC 9112, sections 3, 5, 6 and 11.2).
+ * Parses the head of a request strictly. Anything that two parsers could interpret differently is
+ * rejected and closes the connection (RFC 9112, sections 3, 5, 6 and 11.2).
  *
  * @param text - The head as Latin-1, without the empty line.
  */
@@ -79,13 +79,13 @@ export function parseRequestHead(text: string): RequestHead | Refusal {
   if ('why' in fields) return fields;
   const authority = only(fields, 'host')?.toLowerCase() ?? '';
   const host = AUTHORITY.exec(authority)?.[1];
-  if (host === undefined) return bad('the request does not name one host');
+  if (host === undefined) return bad('the request must have exactly one valid Host field');
   const framing = framingOf(fields, minor);
   if ('why' in framing) return framing;
   const hops = hopsOf(fields);
-  if (hops === undefined) return bad('Connection names a field that cannot end here');
+  if (hops === undefined) return bad('Connection lists a field that must not be hop-by-hop');
   const upgrade = hops.includes('upgrade') ? only(fields, 'upgrade') : undefined;
-  if (upgrade !== undefined && framing.kind !== 'none') return bad('an upgrade has no body');
+  if (upgrade !== undefined && framing.kind !== 'none') return bad('an upgrade cannot have a body');
   return {
     text,
     startEnd,
@@ -103,9 +103,9 @@ export function parseRequestHead(text: string): RequestHead | Refusal {
 }
 
 /**
- * Reads the head of a response as strictly.
+ * Parses the head of a response just as strictly.
  *
- * @param method - Of the request that it answers.
+ * @param method - Method of the request that it answers.
  */
 export function parseResponseHead(text: string, method: string): ResponseHead | Refusal {
   const start = statusLine(text);
@@ -116,7 +116,7 @@ export function parseResponseHead(text: string, method: string): ResponseHead | 
   const said = framingOf(fields, minor);
   if ('why' in said) return said;
   const hops = hopsOf(fields);
-  if (hops === undefined) return bad('Connection names a field that cannot end here');
+  if (hops === undefined) return bad('Connection lists a field that must not be hop-by-hop');
   const hasNone = method === 'HEAD' || status < 200 || status === 204 || status === 304;
   const isOpen = said.kind === 'none' && only(fields, 'content-length') === undefined;
   const framing: Framing = hasNone ? NO_BODY : isOpen ? { kind: 'close' } : said;
@@ -124,7 +124,7 @@ export function parseResponseHead(text: string, method: string): ResponseHead | 
   return { text, startEnd, fields, framing, hops, keepsAlive, status, reason };
 }
 
-/** `METHOD target HTTP/1.x` with one space between each. */
+/** Parses `METHOD target HTTP/1.x` with single spaces. */
 function requestLine(text: string) {
   const methodEnd = tokenEnd(text, 0);
   const from = methodEnd + 1;
@@ -137,11 +137,11 @@ function requestLine(text: string) {
     text.charCodeAt(methodEnd) === SPACE &&
     to > from &&
     text.charCodeAt(to) === SPACE;
-  if (!isLine || minor === undefined) return bad('the request line is not one of HTTP/1.1');
+  if (!isLine || minor === undefined) return bad('the request line is not valid HTTP/1.1');
   return { method: text.slice(0, methodEnd), target: text.slice(from, to), minor, startEnd };
 }
 
-/** `HTTP/1.x 200 reason`, where the reason may be missing. */
+/** Parses `HTTP/1.x 200 reason`; the reason is optional. */
 function statusLine(text: string) {
   const minor = minorOf(text, 0);
   const codeEnd = VERSION.length + 5;
@@ -149,7 +149,7 @@ function statusLine(text: string) {
   const hasReason = text.charCodeAt(codeEnd) === SPACE;
   const startEnd = hasReason ? valueEnd(text, codeEnd + 1) : codeEnd;
   const isLine = text.charCodeAt(codeEnd - 4) === SPACE && STATUS.test(code);
-  if (!isLine || minor === undefined) return bad('the status line is not one of HTTP/1.1');
+  if (!isLine || minor === undefined) return bad('the status line is not valid HTTP/1.1');
   return { status: Number(code), reason: text.slice(codeEnd + 1, startEnd), minor, startEnd };
 }
 
@@ -159,7 +159,7 @@ function minorOf(text: string, at: number): number | undefined {
   return minor === 0 || minor === 1 ? minor : undefined;
 }
 
-/** Where visible characters of ASCII end. */
+/** Returns the end of a run of visible ASCII characters. */
 function visibleEnd(text: string, start: number): number {
   let at = start;
   while (at < text.length && isVisible(text.charCodeAt(at))) at += 1;
@@ -171,27 +171,27 @@ function isVisible(code: number): boolean {
 }
 
 function targetRefusal(method: string, target: string): Refusal | undefined {
-  if (method === 'CONNECT') return { status: 405, why: 'CONNECT is not offered' };
-  if (target.length > TARGET_CHARS_MAX) return { status: 414, why: 'the address is too long' };
+  if (method === 'CONNECT') return { status: 405, why: 'CONNECT is not supported' };
+  if (target.length > TARGET_CHARS_MAX) return { status: 414, why: 'the target is too long' };
   if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return undefined;
-  return bad('the request does not ask for a path');
+  return bad('the request target must be a path');
 }
 
 function framingOf(fields: readonly Field[], minor: number): Framing | Refusal {
   const lengths = countOf(fields, 'content-length');
   const encodings = countOf(fields, 'transfer-encoding');
-  if (lengths > 1) return bad('Content-Length stands twice');
-  if (encodings > 1) return bad('Transfer-Encoding stands twice');
+  if (lengths > 1) return bad('Content-Length occurs twice');
+  if (encodings > 1) return bad('Transfer-Encoding occurs twice');
   if (encodings === 0) return lengthFraming(only(fields, 'content-length'));
-  if (lengths > 0) return bad('Content-Length and Transfer-Encoding exclude each other');
-  if (minor === 0) return bad('HTTP/1.0 has no Transfer-Encoding');
+  if (lengths > 0) return bad('Content-Length and Transfer-Encoding must not be combined');
+  if (minor === 0) return bad('HTTP/1.0 does not support Transfer-Encoding');
   if (only(fields, 'transfer-encoding')?.toLowerCase() === 'chunked') return { kind: 'chunked' };
-  return { status: 501, why: 'no transfer coding but chunked is known' };
+  return { status: 501, why: 'the only supported transfer coding is chunked' };
 }
 
 function lengthFraming(length: string | undefined): Framing | Refusal {
   if (length === undefined) return NO_BODY;
-  if (!LENGTH.test(length)) return bad('Content-Length is no number');
+  if (!LENGTH.test(length)) return bad('Content-Length is not a number');
   const bytes = Number(length);
   return bytes === 0 ? NO_BODY : { kind: 'length', bytes };
 }
@@ -216,7 +216,7 @@ function staysOpen(hops: readonly string[], minor: number): boolean {
   return minor === 1 ? !hops.includes('close') : hops.includes('keep-alive');
 }
 
-/** The value of a field that stands once; `undefined` where it is missing or stands twice. */
+/** Returns the value of a field that occurs once; `undefined` if it is missing or repeated. */
 function only(fields: readonly Field[], wanted: string): string | undefined {
   let value: string | undefined;
   for (const field of fields) {

@@ -4,12 +4,12 @@ import { AppError } from '../domain/common/error.ts';
 import type { RouteTable } from '../domain/hosting/routes.ts';
 import { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 
-/** How long what listens may take to come, in milliseconds. */
+/** Timeout for receiving the listening server, in milliseconds. */
 const LISTEN_MS = 30_000;
-/** How long a table may take to be in force there, in milliseconds. */
+/** Timeout for activating a table in the predecessor, in milliseconds. */
 const IN_FORCE_MS = 2_000;
 
-/** What a predecessor says. */
+/** A message from a predecessor. */
 const Word = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('report'),
@@ -19,11 +19,11 @@ const Word = z.discriminatedUnion('do', [
   z.object({ do: z.literal('in_force'), version: z.number() }),
 ]);
 
-/** The router of before, which has given away its port and finishes what it began. */
+/** The previous router, which has handed over its port and finishes its pending requests. */
 export class Predecessor {
-  /** What listens. */
+  /** The listening server. */
   readonly server: Server;
-  /** Requests that are not finished there, by instance. */
+  /** Unfinished requests of the predecessor, by instance. */
   underWay: Readonly<Record<string, number>> = {};
   #onRow: (row: RequestRow) => void = () => undefined;
   #onInForce: (version: number) => void = () => undefined;
@@ -38,10 +38,10 @@ export class Predecessor {
   }
 
   /**
-   * Takes over from the process that started this one. Who awaits it must listen for connections
-   * at once.
+   * Takes over from the process that started this one. The caller must accept connections
+   * immediately after awaiting it.
    *
-   * @throws {AppError} `CONFIG_INVALID` where nobody hands anything over.
+   * @throws {AppError} `CONFIG_INVALID` if no predecessor hands over.
    */
   static meet(): Promise<Predecessor> {
     return new Promise((done, fail) => {
@@ -49,26 +49,26 @@ export class Predecessor {
       const refuse = (why: string): void =>
         fail(new AppError('CONFIG_INVALID', { message: `--take-over: ${why}.` }));
       if (say === undefined) {
-        refuse('only a router starts a router that takes over');
+        refuse('only a running router can start a successor');
         return;
       }
-      const timer = setTimeout(() => refuse('the router of before did not answer'), LISTEN_MS);
+      const timer = setTimeout(() => refuse('the previous router did not respond'), LISTEN_MS);
       process.once('message', (_, handle: unknown) => {
         clearTimeout(timer);
         if (handle instanceof Server) done(new Predecessor(handle));
-        else refuse('the router of before did not hand over what listens');
+        else refuse('the previous router did not hand over its server');
       });
       say({ do: 'ready' });
     });
   }
 
-  /** Says that this one listens and takes orders; from then on rows come. */
+  /** Announces that this router listens and accepts commands; from then on rows arrive. */
   taken(onRow: (row: RequestRow) => void): void {
     this.#onRow = onRow;
     say({ do: 'taken' });
   }
 
-  /** Brings a table into force there too, as far as there is still somebody. */
+  /** Activates a table in the predecessor too, if it is still running. */
   replace(table: RouteTable): Promise<void> {
     if (!process.connected) return Promise.resolve();
     return new Promise((done) => {
@@ -82,7 +82,7 @@ export class Predecessor {
     });
   }
 
-  /** Ends it in order. */
+  /** Stops the predecessor gracefully. */
   stop(): void {
     say({ do: 'stop' });
     if (process.connected) process.disconnect();

@@ -2,19 +2,19 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** A file that a site publishes, opened. */
+/** An open file that a site publishes. */
 export interface PublishedFile {
   readonly file: FileHandle;
   readonly path: string;
   readonly size: number;
-  /** Its entity tag, in quotes. Another file has another one, whatever its size and its date. */
+  /** Its quoted entity tag, unique per file version, regardless of size and date. */
   readonly tag: string;
 }
 
-/** What stands at an address of a site. */
+/** What a site has at a path. */
 export type Published =
   | { readonly kind: 'file'; readonly found: PublishedFile }
-  /** A folder that was asked for without its slash. */
+  /** A folder requested without the trailing slash. */
   | { readonly kind: 'folder' }
   | { readonly kind: 'none' };
 
@@ -23,7 +23,7 @@ const PAGE = '.html';
 
 /**
  * Finds what a site publishes at a path: the file itself, the page of that name, or the index of a
- * folder. Nothing outside the root is reached, by whatever spelling or link, and no hidden file.
+ * folder. No spelling or link can reach a hidden file or one outside the root.
  *
  * @param root - Absolute path of the published folder.
  * @param path - As in the request, still escaped, without the query.
@@ -44,7 +44,7 @@ export async function findPublished(root: string, path: string): Promise<Publish
   return { kind: 'folder' };
 }
 
-/** Opens a file of a site by its plain name, such as its page for what is not found. */
+/** Opens a file of a site by its plain name, such as its not-found page. */
 export async function openPublished(
   root: string,
   name: string,
@@ -57,7 +57,7 @@ function fileOr(found: PublishedFile | 'folder' | undefined): Published {
   return found === undefined || found === 'folder' ? { kind: 'none' } : { kind: 'file', found };
 }
 
-/** Plain names; `undefined` where one of them is none, is hidden, or leads upwards. */
+/** Splits a path into plain names; `undefined` if one is invalid, hidden, or leads upwards. */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments: string[] = [];
   for (const part of path.split('/')) {
@@ -86,14 +86,14 @@ async function openInside(
   if (base === undefined || path === undefined) return undefined;
   if (path === base) return 'folder';
   if (!path.startsWith(base + sep)) return undefined;
-  // The path has no link in it any more; one that is put there meanwhile is not followed.
+  // The resolved path contains no links; a link created in the meantime is not followed.
   const file = await open(
     path,
     constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
   ).catch(() => undefined);
   if (file === undefined) return undefined;
   const stat = await file.stat({ bigint: true });
-  // Anybody can set the date of a change; the kernel alone notes when it wrote to the file.
+  // Users can set the modification time, but only the kernel sets the change time.
   const tag = `"${[stat.ino, stat.ctimeNs, stat.size].map((one) => one.toString(36)).join('-')}"`;
   if (stat.isFile()) return { file, path, size: Number(stat.size), tag };
   await file.close();

@@ -2,19 +2,19 @@ import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 
-/** Bytes after which a spool file is ended and the next one begun. */
+/** Size at which a spool file is closed and the next one started, in bytes. */
 export const SPOOL_FILE_BYTES = 8 * 1_024 * 1_024;
-/** Spool files that are kept while nobody reads them; the oldest goes first. */
+/** Maximum spool files kept without a reader; the oldest are removed first. */
 export const SPOOL_FILES_MAX = 16;
-/** Rows that may wait for the disk; more are dropped and counted. */
+/** Maximum rows waiting for the disk; more are dropped and counted. */
 const WAITING_MAX = 50_000;
-/** How long rows are gathered before they are written, in milliseconds. */
+/** How long rows are collected before they are written, in milliseconds. */
 const GATHER_MS = 50;
 const NAME = /^requests-\d{13}-\d{6}\.jsonl$/;
 
 /**
- * Writes one line for each answered request into files that only grow. The reader takes whole lines
- * by file and offset, and removes files that it has read to their end once there is a later one.
+ * Appends one line per answered request to spool files. The reader consumes whole lines by file and
+ * offset. It removes a completely read file once there is a later one.
  */
 export class RequestSpool {
   readonly #folder: string;
@@ -26,13 +26,13 @@ export class RequestSpool {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param now - Begins the names of the files of this process; later ones sort after it. */
+  /** @param now - Start of this process's file names, so that later processes sort after it. */
   constructor(folder: string, now: number) {
     this.#folder = folder;
     this.#epoch = String(Math.trunc(now)).padStart(13, '0');
   }
 
-  /** Rows that found no room since the start. */
+  /** Number of rows dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -46,7 +46,9 @@ export class RequestSpool {
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Writes what waits. A disk that refuses it costs the rows, never the service. */
+  /**
+   * Writes the waiting rows. If the disk rejects them, the rows are lost but the service continues.
+   */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -65,7 +67,7 @@ export class RequestSpool {
       this.#bytes += Buffer.byteLength(text);
     } catch {
       this.#dropped += rows.length;
-      // A part of the text may be there: the next rows begin a file of their own.
+      // Part of the text may have been written, so the next rows start a new file.
       this.#bytes = SPOOL_FILE_BYTES;
     }
   }

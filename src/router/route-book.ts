@@ -1,10 +1,10 @@
 import type { Route, RoutedInstance, RouteTable } from '../domain/hosting/routes.ts';
 
-/** Where requests go, looked up by name; and how many are under way to each instance. */
+/** The routes by host name, and the number of unfinished requests per instance. */
 export class RouteBook {
   #table: RouteTable;
   #byHost = new Map<string, Route>();
-  /** Requests and changed connections that an instance has not finished, by its id. */
+  /** Unfinished requests and upgraded connections, by instance id. */
   readonly #underWay = new Map<string, number>();
 
   constructor(table: RouteTable) {
@@ -21,9 +21,9 @@ export class RouteBook {
   }
 
   /**
-   * Takes a table over, as a whole.
+   * Activates a whole table.
    *
-   * @returns False for one that is not newer than the one in force.
+   * @returns `false` if the table is not newer than the active one.
    */
   replace(table: RouteTable): boolean {
     if (table.version <= this.#table.version) return false;
@@ -36,7 +36,7 @@ export class RouteBook {
     return this.#byHost.get(host);
   }
 
-  /** The instance that has the least to do; `tried` are passed over where others are left. */
+  /** Returns the least loaded instance that is not in `tried`. */
   pick(
     instances: readonly RoutedInstance[],
     tried: ReadonlySet<string>,
@@ -62,7 +62,7 @@ export class RouteBook {
     else this.#underWay.delete(instance);
   }
 
-  /** What is under way, by instance; one that is not named has nothing. */
+  /** Returns the unfinished requests by instance; instances without any are omitted. */
   underWay(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#underWay);
   }

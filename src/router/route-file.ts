@@ -5,19 +5,19 @@ import { AppError } from '../domain/common/error.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import { ROUTER_FILES } from './router-files.ts';
 
-/** Where the kernel names its start. */
+/** File with the kernel's boot id. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /**
- * The table of a folder as it holds now.
+ * Reads the active table of a folder.
  *
- * @throws {AppError} `CONFIG_INVALID` for one that cannot be read.
+ * @throws {AppError} `CONFIG_INVALID` if the table cannot be read.
  */
 export function tableInForce(folder: string): RouteTable {
   return inForce(folder, readTable(join(folder, ROUTER_FILES.routes)));
 }
 
-/** Keeps a table for the next start. The old one stands until the new one is whole. */
+/** Stores a table for the next start; the old one is replaced atomically. */
 export function keepTable(folder: string, table: RouteTable): void {
   const file = join(folder, ROUTER_FILES.routes);
   const next = `${file}.next`;
@@ -35,12 +35,15 @@ function readTable(file: string): RouteTable {
   const table = RouteTable.safeParse(parsed(text));
   if (table.success) return table.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The table of routes cannot be read.',
+    message: 'The route table cannot be read.',
     data: { received: file, why: z.prettifyError(table.error).slice(0, 1_000) },
   });
 }
 
-/** After a restart of the machine no instance is where it was: the daemon says where they are. */
+/**
+ * After a reboot the instances have moved, so their routes are dropped until the daemon sends new
+ * ones.
+ */
 function inForce(folder: string, table: RouteTable): RouteTable {
   const file = join(folder, ROUTER_FILES.boot);
   const now = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';

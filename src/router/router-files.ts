@@ -1,10 +1,10 @@
-/** Names in the folder of a router. */
+/** File names in the folder of a router. */
 export const ROUTER_FILES = {
-  /** The table in force, which outlives the process. */
+  /** The active table, which outlives the process. */
   routes: 'routes.json',
   control: 'router.sock',
-  /** Folder of the rows of answered requests. */
+  /** Folder with the rows of answered requests. */
   spool: 'spool',
-  /** Which start of the machine the table is of. */
+  /** Boot id of the machine for which the table is valid. */
   boot: 'boot',
 } as const;

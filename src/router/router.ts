@@ -7,15 +7,15 @@ import { ClientConnection } from './client-connection.ts';
 import { RouteBook } from './route-book.ts';
 import { UpstreamPool } from './upstream-pool.ts';
 
-/** Connections of clients at one time, where descriptors allow it; more are closed at once. */
+/** Maximum client connections, if descriptors allow it; further ones are closed immediately. */
 export const CONNECTIONS_MAX = 10_000;
-/** Descriptors that are left to files, orders and what else a router opens. */
+/** Descriptors reserved for files, commands and other uses. */
 const RESERVED_DESCRIPTORS = 64;
-/** How often what takes too long is looked for, in milliseconds. */
+/** Interval of the timeout checks, in milliseconds. */
 const SWEEP_MS = 1_000;
 const BACKLOG = 1_024;
 
-/** What a router is made of. */
+/** Options of a router. */
 export interface RouterOptions {
   readonly host: string;
   /** 0 for any free port. */
@@ -23,39 +23,43 @@ export interface RouterOptions {
   readonly table: RouteTable;
   readonly now: () => number;
   readonly onRequest: (row: RequestRow) => void;
-  /** Listens already; then host and port are its own. */
+  /** A server that already listens; host and port are then ignored. */
   readonly server?: Server | undefined;
 }
 
-/** What a router says about itself. */
+/** Current state of a router. */
 export interface RouterState {
   readonly version: number;
   readonly connections: number;
-  /** Requests that are not finished, by instance; one that is not named has none. */
+  /** Unfinished requests by instance; instances without any are omitted. */
   readonly underWay: Readonly<Record<string, number>>;
 }
 
-/** Brings requests to services by the name that they ask for. */
+/** Forwards requests to services by host name. */
 export interface Router {
   readonly port: number;
-  /** What listens, to be handed on. */
+  /** The listening server, to be handed over. */
   readonly server: Server;
-  /** @returns False for a table that is not newer than the one in force. */
+  /**
+   * Activates a table.
+   *
+   * @returns `false` if the table is not newer than the active one.
+   */
   replace(table: RouteTable): boolean;
   state(): RouterState;
   /**
-   * Takes no more connections. Those that stand end with their next answer, or when nothing comes;
-   * those that are still there after `longestMs` are cut.
+   * Accepts no more connections. Existing ones end with their next response, or when they are idle;
+   * the rest are cut after `longestMs`.
    */
   drain(longestMs: number): Promise<void>;
-  /** Takes no more requests, answers those that are at work, and ends. */
+  /** Accepts no more requests, answers the pending ones, and closes. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Opens a router.
+ * Starts a router.
  *
- * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it cannot listen there.
+ * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` if it cannot listen there.
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { now, onRequest } = options;
@@ -65,7 +69,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const parts = { book, pool, now, onRequest };
   const server = options.server ?? createServer();
   const connectionsMax = connectionsWithin(descriptorsMax());
-  // At once: a server that was handed over may have connections that wait.
+  // Registered immediately, because a server that was handed over may have waiting connections.
   server.on('connection', (socket: Socket) => {
     if (clients.size >= connectionsMax) {
       socket.on('error', () => socket.destroy()).destroy();
@@ -118,7 +122,7 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
 }
 
-/** A client may need a second connection, to its instance. */
+/** Reserves a second connection per client, to its instance. */
 function connectionsWithin(descriptors = Number.POSITIVE_INFINITY): number {
   const pairs = Math.floor((descriptors - RESERVED_DESCRIPTORS) / 2);
   return Math.max(1, Math.min(CONNECTIONS_MAX, pairs));

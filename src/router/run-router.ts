@@ -10,42 +10,45 @@ import { ROUTER_FILES } from './router-files.ts';
 import { socketPath } from './socket-path.ts';
 import { type Program, Successor } from './successor.ts';
 
-/** How long requests at work may take after the router was told to end, in milliseconds. */
+/** How long pending requests may take after a stop, in milliseconds. */
 export const ROUTER_GRACE_MS = 30_000;
 
-/** How long what was begun may go on after another router took over, such as a WebSocket. */
+/**
+ * How long existing connections, such as WebSockets, may continue after a handover, in
+ * milliseconds.
+ */
 const DRAIN_MS = 15 * 60_000;
 
-/** Time between two looks whether its folder is still there, in milliseconds. */
+/** Interval of the checks whether the folder still exists, in milliseconds. */
 const FOLDER_LOOK_MS = 1_000;
 
-/** Where a router runs. */
+/** Options of `runRouter`. */
 export interface RouterPlace {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
-  /** Names the program, so that one of another build can be told from it. */
+  /** Build name, to distinguish it from a router of another build. */
   readonly build?: string | undefined;
   /** The router whose port it takes over. */
   readonly predecessor?: Predecessor | undefined;
 }
 
-/** A router that runs as a process of its own. */
+/** A router that runs as a separate process. */
 export interface RunningRouter {
   readonly port: number;
   readonly pid: number;
-  /** Ends it in order; again: the same end. */
+  /** Stops it gracefully. Further calls return the same promise. */
   stop(): Promise<void>;
-  /** When it has ended, also by an order over its socket. */
+  /** Resolves when it has stopped, including a stop by a command. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Runs the router of a folder: with the table that was in force last, a socket for orders, and a
- * spool of what was answered.
+ * Runs the router of a folder: with the last active table, a control socket, and a spool of
+ * answered requests.
  *
- * @throws {AppError} `CONFIG_INVALID` for a table that is none; `PORT_IN_USE`
+ * @throws {AppError} `CONFIG_INVALID` for an invalid table; `PORT_IN_USE`
  */
 export async function runRouter(place: RouterPlace): Promise<RunningRouter> {
   const { folder, host, port, now, predecessor } = place;
@@ -66,7 +69,7 @@ interface OwnParts {
   readonly place: RouterPlace;
   readonly router: Router;
   readonly spool: RequestSpool;
-  /** Where rows of answered requests go. */
+  /** Receives the rows of answered requests. */
   readonly rows: { add: (row: RequestRow) => void };
 }
 
@@ -76,7 +79,7 @@ class OwnRouter implements RunningRouter {
   readonly #parts: OwnParts;
   readonly #path: string;
   readonly #look: NodeJS.Timeout;
-  /** The last one is open; others have orders at work. */
+  /** Only the last one accepts connections; others may have pending commands. */
   readonly #controls: ControlSocket[] = [];
   #successor: Successor | undefined;
   #isReplacing = false;
@@ -90,7 +93,7 @@ class OwnRouter implements RunningRouter {
     this.ended = new Promise<void>((done) => {
       this.#tellEnd = done;
     });
-    // Nobody can reach a router whose folder is gone: it must not stay behind.
+    // A router whose folder is gone is unreachable and must not keep running.
     this.#look = setInterval(() => {
       if (!existsSync(folder)) void this.stop();
     }, FOLDER_LOOK_MS);
@@ -100,7 +103,7 @@ class OwnRouter implements RunningRouter {
     return this.#parts.router.port;
   }
 
-  /** Opens the socket for orders. */
+  /** Opens the control socket. */
   async listen(): Promise<void> {
     const { router, spool, place } = this.#parts;
     const { host, build = '', predecessor } = place;
@@ -111,7 +114,7 @@ class OwnRouter implements RunningRouter {
         keepTable(place.folder, table);
         await predecessor?.replace(table);
       },
-      // Its answer goes out first.
+      // Lets the response go out first.
       stop: () => void setImmediate(() => void this.stop()),
       handOver: (program) => this.#handOver(program),
       facts: () => ({ pid: process.pid, host, port: this.port, build, dropped: spool.dropped }),
@@ -122,13 +125,13 @@ class OwnRouter implements RunningRouter {
   stop(): Promise<void> {
     const { router, place } = this.#parts;
     this.#ending ??= this.#end();
-    // One that drains has no more time from now on.
+    // A draining router gets no more time.
     void router.close(ROUTER_GRACE_MS);
     place.predecessor?.stop();
     return this.#ending;
   }
 
-  /** What is under way is that of a router of before too. */
+  /** Unfinished requests of a predecessor count as well. */
   #state(): RouterState {
     const { router, place } = this.#parts;
     const state = router.state();
@@ -150,16 +153,20 @@ class OwnRouter implements RunningRouter {
     this.#tellEnd();
   }
 
-  /** Gives the port to another program. @returns Why it did not take it. */
+  /**
+   * Hands over the port to another program.
+   *
+   * @returns The reason if it did not take over.
+   */
   async #handOver(program: Program): Promise<string | undefined> {
-    if (this.#isReplacing || this.#ending !== undefined) return 'it ends already';
+    if (this.#isReplacing || this.#ending !== undefined) return 'the router is already stopping';
     this.#isReplacing = true;
     const { router, spool, place, rows } = this.#parts;
     const waiting: RequestRow[] = [];
     this.#controls.at(-1)?.release();
     const successor = await Successor.start({
       ...{ program, folder: place.folder, host: place.host, server: router.server },
-      // Files of the one that goes on come after these, and to these nothing is added any more.
+      // The successor's files sort after these, so these must not grow any more.
       prepare: () => {
         rows.add = (row) => void waiting.push(row);
         return spool.flush();
@@ -180,7 +187,7 @@ class OwnRouter implements RunningRouter {
       return successor;
     }
     this.#successor = successor;
-    // Its answer goes out first.
+    // Lets the response go out first.
     setImmediate(() => {
       this.#ending ??= this.#end();
     });

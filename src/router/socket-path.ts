@@ -1,12 +1,12 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Longest path that the kernel takes as the name of a socket, in bytes, with room for its end. */
+/** Maximum length of a socket path in the kernel, in bytes, with a margin. */
 const PATH_BYTES_MAX = 100;
 
 /**
- * Path of a socket in a folder. Where it is too long for the kernel, it goes through the opened
- * folder, which stays open as long as the process lives.
+ * Returns the path of a socket in a folder. If it is too long for the kernel, it goes through a
+ * descriptor of the folder, which stays open for the life of the process.
  */
 export function socketPath(folder: string, name: string): string {
   const path = join(folder, name);

@@ -5,46 +5,48 @@ import { RouteTable } from '../domain/hosting/routes.ts';
 import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import { spawn } from '../system/child.ts';
 
-/** How long another router may take until it has the port, in milliseconds. */
+/** Timeout for another router to take over, in milliseconds. */
 const START_MS = 30_000;
-/** How often it is told what became of requests here, in milliseconds. */
+/** Interval of the reports to the successor, in milliseconds. */
 const REPORT_MS = 50;
 
-/** A router to be started: absolute paths of Node and of the command, and the name of its build. */
+/** A router program: absolute paths of Node and of the command, and its build name. */
 export const Program = z.object({
   node: z.string().startsWith('/').max(4_096),
   program: z.string().startsWith('/').max(4_096),
   build: z.string().min(1).max(128),
 });
-/** See the schema. */
+/** A router program to start. */
 export type Program = z.infer<typeof Program>;
 
-/** What a successor says. */
+/** A message from a successor. */
 const Word = z.discriminatedUnion('do', [
-  /** It wants what listens. */
+  /** Requests the listening server. */
   z.object({ do: z.literal('ready') }),
-  /** It listens, and takes orders. */
+  /** Announces that it listens and accepts commands. */
   z.object({ do: z.literal('taken') }),
   z.object({ do: z.literal('routes'), table: RouteTable }),
   z.object({ do: z.literal('stop') }),
 ]);
 type Word = z.infer<typeof Word>;
 
-/** What a successor is given, and asks for. */
+/** Dependencies of a successor. */
 export interface SuccessorParts {
   readonly program: Program;
   readonly folder: string;
   readonly host: string;
   readonly server: Server;
-  /** Awaited before it gets what listens. */
+  /** Awaited before the successor gets the listening server. */
   readonly prepare: () => Promise<void>;
-  /** Requests that are not finished here, by instance. */
+  /** Returns the unfinished requests of this router, by instance. */
   readonly underWay: () => Readonly<Record<string, number>>;
   readonly replace: (table: RouteTable) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** A router of another build that took the port over: told what is finished here, until the end. */
+/**
+ * A router of another build that took over the port; receives reports of requests finished here.
+ */
 export class Successor {
   readonly #child: ChildProcess;
   readonly #parts: SuccessorParts;
@@ -65,9 +67,9 @@ export class Successor {
   }
 
   /**
-   * Starts it and hands it what listens.
+   * Starts the successor and hands over the listening server.
    *
-   * @returns Why it has not taken over, where it has not; it is ended then.
+   * @returns The reason if it has not taken over; its process is then killed.
    */
   static start(parts: SuccessorParts): Promise<Successor | string> {
     const successor = new Successor(parts);
@@ -78,12 +80,12 @@ export class Successor {
         child.kill('SIGKILL');
         done(why);
       };
-      const timer = setTimeout(() => fail(`it did not listen in ${START_MS} ms`), START_MS);
+      const timer = setTimeout(() => fail(`no listening router within ${START_MS} ms`), START_MS);
       child.on('error', (cause) => fail(cause.message));
-      child.on('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
+      child.on('exit', (code, signal) => fail(`the new router exited with ${code ?? signal}`));
       child.on('message', (said) => {
         const word = Word.safeParse(said);
-        if (!word.success) fail('it does not say what a router says');
+        if (!word.success) fail('the new router sent an unknown message');
         else if (word.data.do !== 'taken') successor.#hear(word.data);
         else {
           clearTimeout(timer);
@@ -94,18 +96,18 @@ export class Successor {
     });
   }
 
-  /** Hands on what was answered here. */
+  /** Queues a row for the next report. */
   add(row: RequestRow): void {
     this.#rows.push(row);
   }
 
-  /** Nothing is under way here any more. */
+  /** Sends the last report and disconnects. */
   close(): void {
     clearInterval(this.#timer);
     this.#report();
     this.#child.removeAllListeners('exit');
     this.#child.unref();
-    // After what was said before.
+    // Sent after all earlier messages.
     this.#child.send({ do: 'bye' }, () => this.#child.connected && this.#child.disconnect());
   }
 
@@ -139,7 +141,7 @@ export class Successor {
   }
 
   #say(word: object): void {
-    // One that is gone needs to know nothing.
+    // A message to an exited successor is dropped.
     if (this.#child.connected) this.#child.send(word, () => undefined);
   }
 }

@@ -1,16 +1,18 @@
 import type { RoutedInstance } from '../domain/hosting/routes.ts';
 import type { Upstream } from './upstream.ts';
 
-/** How long a connection without work is kept; below the 5 s of the shortest servers. */
+/** How long an idle connection is kept, in milliseconds; below the 5 s of the shortest servers. */
 export const IDLE_KEPT_MS = 4_000;
-/** How long a connection may have been without work to carry a request that cannot be repeated. */
+/**
+ * Maximum idle time of a connection used for a request that cannot be repeated, in milliseconds.
+ */
 const FRESH_MS = 1_000;
-/** Connections without work that are kept for one instance. */
+/** Maximum idle connections kept per instance. */
 const IDLE_MAX = 64;
 
-/** Connections to instances, kept open between requests. */
+/** A pool of idle connections to instances. */
 export class UpstreamPool {
-  /** By instance, the one that was used last at the end. */
+  /** By instance, most recently used last. */
   readonly #idle = new Map<string, Upstream[]>();
   readonly #now: () => number;
 
@@ -18,7 +20,7 @@ export class UpstreamPool {
     this.#now = now;
   }
 
-  /** An open connection, if there is one that is young enough. */
+  /** Returns an open idle connection that is young enough, if there is one. */
   reuse(instance: RoutedInstance, isRepeatable: boolean): Upstream | undefined {
     const kept = this.#idle.get(instance.id);
     const oldest = this.#now() - (isRepeatable ? IDLE_KEPT_MS : FRESH_MS);
@@ -30,7 +32,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Keeps a connection for the next request. What comes meanwhile ends it. */
+  /** Keeps a connection for the next request. Unexpected data closes it. */
   keep(upstream: Upstream): void {
     const { id } = upstream.instance;
     const kept = this.#idle.get(id) ?? [];
@@ -44,7 +46,7 @@ export class UpstreamPool {
     if (kept.length === 1) this.#idle.set(id, kept);
   }
 
-  /** Closes what was without work for too long, and all of instances that are gone. */
+  /** Closes connections that were idle for too long, and those to unknown instances. */
   sweep(isKnown: (instance: string) => boolean): void {
     const oldest = this.#now() - IDLE_KEPT_MS;
     for (const [instance, kept] of this.#idle) {

@@ -1,36 +1,37 @@
 import { connect, type Socket } from 'node:net';
 import type { RoutedInstance } from '../domain/hosting/routes.ts';
 
-/** How long a connection may take to stand. */
+/** Timeout for establishing a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
-/**
- * What instances said last. All connections are read into it, one after the other: who wants to
- * keep a piece copies it.
- */
+/** Read buffer shared by all connections; a piece to be kept must be copied. */
 const PIECE = Buffer.allocUnsafeSlow(65_536);
 
-/** Who speaks over a connection to an instance. */
+/** Receives the events of a connection to an instance. */
 export interface UpstreamUser {
-  /** The connection stands. */
+  /** The connection is established. */
   stand(): void;
-  /** @param piece - What the instance said; its memory is used again when this returns. */
+  /**
+   * Data arrived.
+   *
+   * @param piece - Valid only during the call, because its memory is reused.
+   */
   hear(piece: Buffer): void;
-  /** The instance has room again. */
+  /** The instance can receive data again. */
   drain(): void;
-  /** The connection is gone. */
+  /** The connection is closed. */
   lose(): void;
 }
 
-/** A connection to an instance. It serves one user after the other, and ends when it has none. */
+/** A connection to an instance. It serves one user at a time; data without a user closes it. */
 export class Upstream {
   readonly socket: Socket;
   readonly instance: RoutedInstance;
-  /** When it came to be without work. */
+  /** When the connection became idle. */
   idleSince = 0;
   #user: UpstreamUser | undefined;
   #isOpen = true;
 
-  /** Opens a connection. It ends by itself when it does not stand in time. */
+  /** Opens a connection, which closes itself after a timeout. */
   constructor(instance: RoutedInstance, user: UpstreamUser) {
     this.instance = instance;
     this.#user = user;
@@ -44,11 +45,11 @@ export class Upstream {
       this.#user?.stand();
     });
     socket.on('drain', () => this.#user?.drain());
-    // The instance says no more; nobody can begin anything new here.
+    // The instance sends no more, so the connection cannot be reused.
     socket.on('end', () => {
       this.#isOpen = false;
     });
-    // `close` follows, and says the same.
+    // `close` follows and handles it.
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       this.#isOpen = false;
@@ -56,17 +57,17 @@ export class Upstream {
     });
   }
 
-  /** Whether another user can speak here. */
+  /** Whether another user can use the connection. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** Hands it to its next user; without one, what comes ends it. */
+  /** Assigns the next user; without one, incoming data closes the connection. */
   use(user: UpstreamUser | undefined): void {
     this.#user = user;
   }
 
-  /** Ends it; its user hears no more of it. */
+  /** Closes the connection without notifying its user. */
   destroy(): void {
     this.#isOpen = false;
     this.#user = undefined;

@@ -3,16 +3,15 @@ import { promisify } from 'node:util';
 import { sealDescriptors } from './descriptors.ts';
 
 /**
- * The functions of `node:child_process` under their own names, for children that get the standard
- * streams and what `stdio` hands over, and nothing else that this process has open. No other
- * module starts a process.
+ * The functions of `node:child_process` for children that inherit only the standard streams and
+ * what `stdio` passes on, but no other descriptors. No other module starts a process.
  */
 export const spawn = sealed(node.spawn);
-/** See {@link spawn}. */
+/** Starts a child with sealed descriptors and waits for its end. */
 export const spawnSync = sealed(node.spawnSync);
-/** See {@link spawn}. */
+/** Runs a program with sealed descriptors and buffers its output. */
 export const execFile = sealed(node.execFile);
-/** See {@link spawn}. */
+/** Runs a program with sealed descriptors and returns its output. */
 export const execFileSync = sealed(node.execFileSync);
 
 type Start = (...args: never[]) => unknown;

@@ -1,7 +1,10 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** Most descriptors that this process may have open; `undefined` where the system does not say. */
+/**
+ * Returns the maximum open descriptors of this process; `undefined` if the system does not report
+ * it.
+ */
 export function descriptorsMax(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -13,8 +16,8 @@ export function descriptorsMax(): number | undefined {
 }
 
 /**
- * The descriptor that would be opened next: at least so many are open. `undefined` when none can be
- * opened.
+ * Returns the descriptor that would be opened next, a lower bound for the number of open ones;
+ * `undefined` if none can be opened.
  */
 export function nextDescriptor(): number | undefined {
   const fd = openOne();
@@ -22,7 +25,7 @@ export function nextDescriptor(): number | undefined {
   return fd;
 }
 
-/** Descriptors that are kept open for nothing, so that what is urgent can have them later. */
+/** Descriptors kept open so that urgent work can use them later. */
 export class DescriptorReserve {
   readonly #held: number[] = [];
   readonly #size: number;
@@ -31,7 +34,10 @@ export class DescriptorReserve {
     this.#size = size;
   }
 
-  /** Holds all, or none and returns false when `more` could not be opened beside them. */
+  /**
+   * Holds all descriptors. Returns `false` and holds none if `more` could not be opened in
+   * addition.
+   */
   hold(more: number): boolean {
     const extra: number[] = [];
     while (this.#held.length + extra.length < this.#size + more) {

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import type { LibraryHandle } from 'koffi';
 import { AppError } from '../domain/common/error.ts';
 
-/** Standard input, output and error: what every child is handed on purpose. */
+/**
+ * First descriptor after standard input, output and error, which every child inherits on purpose.
+ */
 const FIRST_OTHER = 3;
 const LAST = 0xffff_ffff;
 const CLOSE_RANGE_CLOEXEC = 4;
@@ -20,7 +22,7 @@ let seal: Seal | undefined;
  * Call it right before a process is started; it takes microseconds. Does nothing on Windows, where
  * handles are not inherited unless listed.
  *
- * @throws {AppError} `NOT_CONFIGURED` where the calls of the kernel cannot be reached.
+ * @throws {AppError} `NOT_CONFIGURED` if the kernel's functions are unreachable.
  */
 export function sealDescriptors(): void {
   if (process.platform === 'win32') return;
@@ -28,7 +30,7 @@ export function sealDescriptors(): void {
   seal();
 }
 
-/** Descriptors above the standard three that a child started now would inherit. Linux only. */
+/** Returns descriptors above the standard three that a child would inherit now. Linux only. */
 export function inheritableDescriptors(): readonly number[] {
   return openDescriptors('/proc/self/fdinfo').filter((fd) => !isSealed(fd));
 }
@@ -37,7 +39,7 @@ function openSeal(): Seal {
   const libc = loadLibrary();
   if (process.platform === 'linux' && hasSymbol(libc, 'close_range')) {
     const closeRange = libc.func('int close_range(uint32_t first, uint32_t last, uint32_t flags)');
-    // Kernels before 5.11 refuse the flag.
+    // Kernels before 5.11 reject the flag.
     if (closeRange(FIRST_OTHER, LAST, CLOSE_RANGE_CLOEXEC) === 0) {
       return () => closeRange(FIRST_OTHER, LAST, CLOSE_RANGE_CLOEXEC);
     }
@@ -49,7 +51,7 @@ function openSeal(): Seal {
   };
 }
 
-/** The library of C of this process. Not loaded on Windows, which has other means. */
+/** Loads the C library of this process. Not used on Windows, which has other means. */
 function loadLibrary(): LibraryHandle {
   try {
     const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
@@ -58,9 +60,9 @@ function loadLibrary(): LibraryHandle {
     const here = `${process.platform} ${process.arch}`;
     throw new AppError('NOT_CONFIGURED', {
       message:
-        `No process can be started: the package koffi does not load on ${here}, and without it ` +
-        'a process would have every file open that the server has open. Install it with ' +
-        '"npm install koffi", on a platform that it supports.',
+        `No process can be started: the package koffi does not load on ${here}. Without it, ` +
+        'a child process would inherit every open file of the server. Install it with ' +
+        '"npm install koffi" on a supported platform.',
       data: { name: 'koffi', received: here, allowed: 'a platform that koffi supports' },
       cause,
     });
@@ -88,7 +90,7 @@ function isSealed(fd: number): boolean {
       /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
     return (Number.parseInt(flags, 8) & O_CLOEXEC) !== 0;
   } catch {
-    // The descriptor with which the folder was read is closed again.
+    // The descriptor used to read the folder is already closed.
     return true;
   }
 }

@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 const MARK_CHARS = 12;
 
 /**
- * Tells a folder from every copy of it that there is at the same time: its device and its inode,
- * which a copy never has. It stays when the folder is renamed.
+ * Returns a hash that distinguishes a folder from every simultaneous copy: it covers device and
+ * inode, which a copy never shares. It survives renaming the folder.
  */
 export function folderMark(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });

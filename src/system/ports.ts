@@ -1,32 +1,31 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-/** Where a server listens, or is to listen. */
+/** Address of a server. */
 export interface Place {
   readonly host: string;
   readonly port: number;
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Hosts at which a client on this machine reaches the server by the name `localhost`. */
+/** Hosts at which a local client reaches the server as `localhost`. */
 const LOCAL: readonly string[] = [...LOOPBACK, 'localhost', '0.0.0.0', '::'];
-/** The loopback address that a server at a host does not listen on itself. */
+/** The loopback address that a server at this host does not listen on. */
 const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
   '127.0.0.1': '::1',
   '0.0.0.0': '::1',
   '::1': '127.0.0.1',
 };
-/** How long a listener of this machine may take to accept, in milliseconds. */
+/** Timeout for a local listener to accept a connection, in milliseconds. */
 const ANSWER_MS = 500;
-/** Ports that are tried, from one on, before none is named. */
+/** Maximum ports tried before giving up. */
 const TRIED_MAX = 100;
 const PORT_MAX = 65_535;
 const LISTENING = '0A';
 
 /**
- * Whether another socket listens where a server is to listen. For a server of this machine both
- * loopback addresses count: `localhost` may be either, and its clients would reach one server or
- * the other. The kernel alone says so of 127.0.0.1 and 0.0.0.0, and not on every system.
+ * Returns whether another socket listens at an address. For a local server both loopback addresses
+ * count, because `localhost` can be either. Binding alone does not detect this on every system.
  */
 export async function isHeld({ host, port }: Place): Promise<boolean> {
   if ((await bind({ host, port })) === 'in use') return true;
@@ -35,15 +34,15 @@ export async function isHeld({ host, port }: Place): Promise<boolean> {
   return taken.includes(true);
 }
 
-/** Whether somebody else listens at the other loopback address, while a server already listens. */
+/** Returns whether another process listens at the other loopback address of a running server. */
 export async function isShared({ host, port }: Place): Promise<boolean> {
   const other = OTHER_LOOPBACK[host];
   return other !== undefined && (await hasListener(other, port));
 }
 
 /**
- * Tells whether a socket listens at an address of this machine. Reads the kernel's list where there
- * is one: a server that is full or busy may reset a connection, or accept it too late.
+ * Returns whether a socket listens at a local address. Prefers the kernel's list, because a busy
+ * server may reset a connection or accept it too late.
  */
 async function hasListener(address: string, port: number): Promise<boolean> {
   const hosts = [address, address.includes(':') ? '::' : '0.0.0.0'];
@@ -51,7 +50,7 @@ async function hasListener(address: string, port: number): Promise<boolean> {
   return isListed || (await isAnswered(address, port));
 }
 
-/** The next port that nobody listens on; `undefined` where none of the next hundred is free. */
+/** Returns the next free port; `undefined` if none of the next hundred is free. */
 export async function nextFreePort({ host, port }: Place): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(PORT_MAX, port + TRIED_MAX); next += 1) {
     if ((await bind({ host, port: next })) === 'free' && !(await isHeld({ host, port: next }))) {
@@ -61,7 +60,9 @@ export async function nextFreePort({ host, port }: Place): Promise<number | unde
   return undefined;
 }
 
-/** The process that listens on a port, where the system shows it to this one. Linux only. */
+/**
+ * Returns the process that listens on a port, if the system shows it to this process. Linux only.
+ */
 export function findListener(port: number): number | undefined {
   const inodes = listeners(port);
   if (inodes.size === 0) return undefined;
@@ -71,13 +72,13 @@ export function findListener(port: number): number | undefined {
     .find((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
 }
 
-/** A socket of this machine that listens. */
+/** A listening socket of this machine. */
 export interface Listener extends Place {
-  /** Whether one of the processes asked about has it. */
+  /** Whether it belongs to one of the given processes. */
   readonly isOwn: boolean;
 }
 
-/** All sockets of this machine that listen, and which of them are of the processes. Linux only. */
+/** Lists all listening sockets of this machine and whether they belong to `pids`. Linux only. */
 export function listListeners(pids: readonly number[]): readonly Listener[] {
   const own = new Set(pids.flatMap(listSockets));
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
@@ -89,12 +90,12 @@ export function listListeners(pids: readonly number[]): readonly Listener[] {
   );
 }
 
-/** Whether one of the processes listens on a port. */
+/** Returns whether one of the processes listens on a port. */
 export function ownsPort(pids: readonly number[], port: number): boolean {
   return listListeners(pids).some((listener) => listener.isOwn && listener.port === port);
 }
 
-/** Tries a place without staying there. */
+/** Tries to bind an address and releases it. */
 function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
   const server = createServer();
   return new Promise((done) => {
@@ -105,7 +106,7 @@ function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
   });
 }
 
-/** Whether a connection to a place of this machine is accepted. */
+/** Returns whether a local connection is accepted. */
 export function isAnswered(host: string, port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect({ host, port });
@@ -113,14 +114,14 @@ export function isAnswered(host: string, port: number): Promise<boolean> {
       socket.destroy();
       done(answer);
     };
-    // A busy event loop hears of the time before it hears of the connection.
+    // A busy event loop sees the timeout before it sees the connection.
     socket.setTimeout(ANSWER_MS, () => setImmediate(() => end(false)));
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
   });
 }
 
-/** Sockets that listen on a port, by the kernel's number. */
+/** Returns the inodes of sockets that listen on a port. */
 function listeners(port: number): ReadonlySet<string> {
   const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(listeningRows);
   return new Set(rows.filter((row) => row.port === port).map(({ inode }) => inode));
@@ -137,7 +138,7 @@ function listeningRows(file: string) {
     });
 }
 
-/** An address as the kernel shows it, in words of four bytes whose last byte comes first. */
+/** Decodes an address in the kernel's format: 4-byte words in little-endian order. */
 function decodeAddress(hex: string): string {
   const words = hex.match(/.{8}/g) ?? [];
   const bytes = words.flatMap((word) => [...Buffer.from(word, 'hex')].reverse());

@@ -1,12 +1,12 @@
-/** Errors of a stream whose reader has gone: a closed pipe, a terminal that was closed. */
+/** Errors of a stream whose reader is gone, such as a closed pipe or terminal. */
 const READER_GONE: readonly string[] = ['EPIPE', 'EIO', 'ECONNRESET', 'ENXIO'];
 
 /**
- * Lets this process outlive whoever reads its standard output and error: a write that fails ends
- * nothing, and what is written afterwards is lost.
+ * Keeps this process running when the readers of its standard output or error are gone; later
+ * output is lost.
  *
- * @returns A function that says why standard output was cut short although its reader is there
- * (`ENOSPC`, say), or nothing.
+ * @returns A function that returns why standard output was truncated although its reader exists,
+ * such as `ENOSPC`; otherwise `undefined`.
  */
 export function outliveReaders(): () => string | undefined {
   let lost: string | undefined;
@@ -18,11 +18,11 @@ export function outliveReaders(): () => string | undefined {
 }
 
 /**
- * Takes the end of the process that started this one with a channel for a SIGTERM: it could not
- * send one when it was killed.
+ * Sends this process a SIGTERM when the process that started it with an IPC channel exits, because
+ * a killed parent cannot send one.
  */
 export function endWithStarter(): void {
   process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'));
-  // The channel alone keeps no process alive.
+  // The channel alone must not keep the process alive.
   process.channel?.unref();
 }

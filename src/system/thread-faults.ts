@@ -2,12 +2,12 @@ import type { Worker } from 'node:worker_threads';
 
 let listener: ((text: string) => void) | undefined;
 
-/** Hears of threads that crash, out of memory or by an error. One listener at most. */
+/** Sets the listener for crashed threads, which replaces the previous one. */
 export function onThreadFault(hear: ((text: string) => void) | undefined): void {
   listener = hear;
 }
 
-/** Watches a thread; its own listeners are called as well. */
+/** Reports crashes of a thread; its own listeners are called as well. */
 export function watchThread(name: string, worker: Worker): Worker {
   return worker.on('error', (fault: Error & { readonly code?: string }) => {
     listener?.(`a thread crashed (${name}): ${fault.code ?? fault.name}: ${fault.message}`);

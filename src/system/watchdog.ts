@@ -2,43 +2,45 @@ import { Worker } from 'node:worker_threads';
 import { offerRunning } from './running.ts';
 import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
 
-/** How often the main thread says that it lives, and the watchdog looks, in milliseconds. */
+/** Interval of the main thread's heartbeat and of the watchdog's checks, in milliseconds. */
 const BEAT_MS = 200;
-/** A loop that stands still for this long is told of, in milliseconds. */
+/** Stall duration that is reported, in milliseconds. */
 export const BLOCKED_MS = 1_000;
-/** One that lasts this long is written to standard error before it is over, in milliseconds. */
+/**
+ * Stall duration after which it is written to standard error before it is over, in milliseconds.
+ */
 const SAID_AFTER_MS = 5_000;
-/** Processor time of one blocked turn after which the process is ended, in milliseconds. */
+/** Processor time of one blocked turn after which the process is killed, in milliseconds. */
 export const END_AFTER_CPU_MS = 60_000;
 const MEMORY_MB = 32;
 
-/** One time that the event loop was blocked. */
+/** One blockage of the event loop. */
 export interface Stall {
   readonly blockedMs: number;
-  /** Processor time that the main thread used meanwhile, in milliseconds. */
+  /** Processor time that the main thread used during it, in milliseconds. */
   readonly cpuMs: number;
-  /** What ran, as text for an operator. */
+  /** Description of what ran, for an operator. */
   readonly found: string;
 }
 
-/** How the event loop is watched. */
+/** Options of `watchEventLoop`. */
 export interface WatchdogOptions {
-  /** Told of each stall when it is over. */
+  /** Called when a stall is over. */
   readonly onStall: (stall: Stall) => void;
-  /** Told when the watchdog itself has failed; the process goes on without it. */
+  /** Called if the watchdog itself fails; the process continues without it. */
   readonly onFailed: (cause: unknown) => void;
-  /** Where it is written why the process was ended: `{at, why}`. */
+  /** File that records why the process was killed: `{at, why}`. */
   readonly endFile?: string;
   readonly blockedMs?: number;
   readonly endAfterCpuMs?: number;
 }
 
 /**
- * Watches the event loop of this process from a thread of its own, which names what blocks it while
- * it is blocked. After {@link END_AFTER_CPU_MS} of processor time in one turn the process is ended,
- * since nothing else could end that turn.
+ * Watches the event loop of this process from a separate thread, which reports what blocks it. The
+ * process is killed after {@link END_AFTER_CPU_MS} of processor time in one turn, since nothing
+ * else could end that turn.
  *
- * @returns The way to stop.
+ * @returns A function that stops the watchdog.
  */
 export function watchEventLoop(options: WatchdogOptions): () => Promise<void> {
   offerRunning();

@@ -1,9 +1,9 @@
 import { AppError } from '../domain/common/error.ts';
 
-/** The variable that repeats random walks and samples of faults. */
+/** Environment variable with the seed that repeats random walks and fault samples. */
 export const SEED_VARIABLE = 'STOA_PATHS_SEED';
 
-/** Numbers that look like chance and follow from a seed. */
+/** A seeded pseudo-random number generator. */
 export class Chance {
   #state: number;
 
@@ -11,7 +11,7 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 to `count - 1`. */
+  /** Returns a whole number from 0 to `count - 1`. */
   below(count: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,17 +19,17 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
   }
 
-  /** One of a list; `undefined` of an empty one. */
+  /** Returns a random item; `undefined` for an empty list. */
   pick<T>(list: readonly T[]): T | undefined {
     return list.length === 0 ? undefined : list[this.below(list.length)];
   }
 }
 
 /**
- * The seed of a run: from `STOA_PATHS_SEED`, to repeat one, or as given.
+ * Returns the seed of a run: from `STOA_PATHS_SEED`, or the default.
  *
  * @param environment - `process.env`.
- * @throws {AppError} `INPUT_INVALID` when the variable holds no whole number from 0.
+ * @throws {AppError} `INPUT_INVALID` if the variable is not a whole number from 0.
  */
 export function seedFrom(
   environment: Readonly<Record<string, string | undefined>>,

@@ -3,13 +3,12 @@ import type { Model } from './model.ts';
 import type { Move, PathOptions, TestPath } from './path.ts';
 import { Walk } from './walk.ts';
 
-/** Steps of one covering path, unless set: short enough to be read, long enough to be few. */
+/** Default maximum length of a covering path: short enough to read, long enough to need few. */
 const LENGTH_MAX = 40;
 
 /**
- * A small set of paths through every transition that the search reached. A path begins with the
- * shortest way to the nearest transition that is missing, and goes on to the next nearest until
- * none is left ahead of it.
+ * Creates a small set of paths through every transition that the search reached. A path takes the
+ * shortest way to the nearest missing transition and continues to the next until none is ahead.
  */
 export function coveringPaths(
   model: Model,
@@ -31,7 +30,7 @@ export function coveringPaths(
   return paths;
 }
 
-/** What covering paths of one input are made with. */
+/** Inputs of covering paths. */
 export interface CoverSource {
   readonly options: PathOptions;
   readonly input: unknown;
@@ -39,15 +38,15 @@ export interface CoverSource {
   readonly covered: Covered;
 }
 
-/** What paths of other inputs go through already; it grows with every search. */
+/** Transitions that paths of earlier inputs cover. Every search adds to it. */
 export interface Covered {
   readonly transitionIds: Set<string>;
 }
 
-/** What no path has gone through so far. */
+/** Transitions and ignored moves that no path covers yet. */
 class Missing {
   readonly #situations: readonly Situation[];
-  /** What must be ignored somewhere: once in every state value. */
+  /** Moves to try as ignored, once per state value. */
   readonly #ignored = new Map<Situation, Set<Move>>();
   readonly #tried = new Map<Situation, Set<Move>>();
   readonly #missing = new Set<string>();
@@ -70,7 +69,7 @@ class Missing {
     return this.#missing.size + ignored;
   }
 
-  /** Something that is left, and where it is. */
+  /** Returns something missing and its situation. */
   first(): { readonly at: Situation; readonly edge?: Edge } | undefined {
     for (const at of this.#situations) {
       const edge = at.edges.find((each) => this.isWanted(each));
@@ -84,7 +83,7 @@ class Missing {
     return transitionIds.some((id) => this.#missing.has(id));
   }
 
-  /** Moves that no path has tried in a situation: where one passes by, it tries all of them. */
+  /** Returns the moves not yet tried in a situation. A path that passes tries all of them. */
   ignoredAt(situation: Situation): readonly Move[] {
     return situation.ignored.filter((move) => this.#tried.get(situation)?.has(move) !== true);
   }
@@ -104,7 +103,7 @@ class Missing {
   }
 }
 
-/** An event that is refused is tried once in a state, with every payload. */
+/** An ignored event is tried once per state value, with every payload. */
 function isNews(seen: Set<string>, { state }: Situation, { event }: Move): boolean {
   const key = JSON.stringify([state.snapshot.value, event]);
   if (seen.has(key)) return false;
@@ -124,13 +123,13 @@ function follow(
   }
 }
 
-/** @returns Where the way ends; `undefined` when it turned out otherwise than in the search. */
+/** @returns The end of the way; `undefined` if it deviated from the search. */
 function alongWay(walk: Walk, way: readonly Edge[], missing: Missing): Situation | undefined {
   let here: Situation | undefined;
   for (const edge of way) {
     const taken = goAlong(walk, edge);
     missing.taken(taken ?? []);
-    // Another state than the one that the search looked at may go other ways.
+    // A state that differs from the one in the search may have other ways.
     if (taken === undefined || !sameIds(taken, edge.transitionIds)) return undefined;
     here = edge.to;
     if (!refuse(walk, here, missing)) return undefined;
@@ -138,7 +137,7 @@ function alongWay(walk: Walk, way: readonly Edge[], missing: Missing): Situation
   return here;
 }
 
-/** The way on which the search itself found what is left first: it always comes true. */
+/** Walks the way by which the search first found something missing. It is always possible. */
 function goTo(walk: Walk, missing: Missing): Walk {
   const target = missing.first();
   if (target === undefined) return walk;
@@ -149,7 +148,7 @@ function goTo(walk: Walk, missing: Missing): Walk {
   return walk;
 }
 
-/** @returns False when the machine took notice of something: then it stands elsewhere. */
+/** @returns False if the machine reacted to a move and therefore changed its state. */
 function refuse(walk: Walk, here: Situation, missing: Missing): boolean {
   for (const move of missing.ignoredAt(here)) {
     missing.wasIgnored(here, move);
@@ -172,7 +171,7 @@ function sameIds(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((id, at) => id === other[at]);
 }
 
-/** The shortest way to something that is still to be gone through. */
+/** Returns the shortest way to something missing. */
 function nearest(from: Situation, missing: Missing): readonly Edge[] | undefined {
   const cameBy = new Map<Situation, Edge | undefined>([[from, undefined]]);
   const queue = [from];

@@ -6,28 +6,28 @@ import type { CoverageReport } from '../domain/inspect/coverage.ts';
 import { machineGraph } from '../machines/graph/machine-graph.ts';
 import type { TestPath, TestStep } from './path.ts';
 
-/** Characters of a title. */
+/** Maximum length of a title, in characters. */
 const TITLE_CHARS_MAX = 200;
 
-/** Whose coverage is counted. */
+/** The machine whose coverage is counted. */
 export interface CoverageSubject {
   readonly machine: AnyStateMachine;
-  /** Kind of the actors, as the console lists it. Default: the machine's id. */
+  /** Kind of the actors, as in the console. Default: the id of the machine. */
   readonly kind?: string;
   /** Default 1. */
   readonly version?: number;
-  /** What is run, in a few words. */
+  /** Short description of the run. */
   readonly title: string;
 }
 
-/** Counts the states and transitions that runs go through; hand it to every `runPath`. */
+/** Counts the states and transitions that runs visit. Pass it to every `runPath`. */
 export class Coverage {
   readonly #subject: CoverageSubject;
   readonly #states: Map<string, number>;
   readonly #transitions: Map<string, number>;
   #paths = 0;
 
-  /** @throws {AppError} `INPUT_INVALID` for a title that is empty, or too long for the console. */
+  /** @throws {AppError} `INPUT_INVALID` if the title is empty or too long for the console. */
   constructor(subject: CoverageSubject) {
     this.#subject = subject;
     const { machine, title } = subject;
@@ -43,21 +43,21 @@ export class Coverage {
     this.#transitions = new Map(graph.transitions.map(({ id }) => [id, 0]));
   }
 
-  /** Counts the beginning of a path. */
+  /** Counts the start of a path. */
   begin({ begin }: TestPath): void {
     this.#paths += 1;
     count(this.#transitions, begin.transitionIds);
     count(this.#states, new Set([...sourcesOf(begin.transitionIds), ...begin.after.stateIds]));
   }
 
-  /** Counts a step that system and model agree on. States that it passes through count too. */
+  /** Counts a step on which system and model agree, including transient states. */
   step({ transitionIds, stateIds }: TestStep): void {
     count(this.#transitions, transitionIds);
     const entered = stateIds.after.filter((id) => !stateIds.before.includes(id));
     count(this.#states, new Set([...sourcesOf(transitionIds), ...entered]));
   }
 
-  /** @param at - Milliseconds. */
+  /** @param at - Milliseconds since 1970. */
   report(at: number): CoverageReport {
     const { machine, kind = machine.id, version = 1, title } = this.#subject;
     const states = Object.fromEntries(this.#states);
@@ -66,7 +66,7 @@ export class Coverage {
   }
 }
 
-/** Puts reports of the same machine together; title and time are those of the first. */
+/** Merges reports of the same machine. Title and time are those of the first. */
 export function mergeCoverage(
   first: CoverageReport,
   ...others: readonly CoverageReport[]
@@ -83,7 +83,7 @@ export function mergeCoverage(
   return { ...first, paths, states: sum('states'), transitions: sum('transitions') };
 }
 
-/** A report as text: how much was walked, and the ids of what was not. */
+/** Formats a report as text: coverage, and the ids of what was not visited. */
 export function coverageText(report: CoverageReport): string {
   const { kind, version, title, paths } = report;
   const states = shareOf(report.states);
@@ -99,8 +99,8 @@ export function coverageText(report: CoverageReport): string {
 }
 
 /**
- * Writes a report where the console looks for it: `<data>/coverage` of a server. A report of the
- * same machine and title is replaced.
+ * Writes a report to where the console reads it: `<data>/coverage` of a server. Replaces a report
+ * of the same machine and title.
  *
  * @returns The path of the file.
  */
@@ -116,7 +116,7 @@ function count(counts: Map<string, number>, ids: Iterable<string>): void {
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
 }
 
-/** States that are left by transitions: also those that nothing ever rests in. */
+/** Returns the states that transitions leave, including transient ones. */
 function sourcesOf(transitionIds: readonly string[]): readonly string[] {
   const sources = transitionIds.map((id) => id.slice(0, id.indexOf('|')));
   return sources.filter((id) => id !== '');
@@ -126,7 +126,7 @@ function shareOf(counts: Readonly<Record<string, number>>) {
   const all = Object.entries(counts);
   const missing = all.filter(([, times]) => times === 0).map(([id]) => id);
   const walked = all.length - missing.length;
-  // Rounded down: 100 % means all of them.
+  // Rounded down, so that 100 % means all.
   const percent = all.length === 0 ? 100 : Math.floor((walked * 100) / all.length);
   return { missing, text: `${percent} % (${walked} of ${all.length})` };
 }

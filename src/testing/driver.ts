@@ -1,9 +1,9 @@
 import type { EffectResult, Ev } from '../runtime/engine/types.ts';
 import type { FaultName, TestStep } from './path.ts';
 
-/** What can be seen of a system under test. What is left out is not compared. */
+/** Observable state of a system under test. Absent fields are not compared. */
 export interface Observed {
-  /** State value as XState writes it. */
+  /** State value as in XState. */
   readonly value: unknown;
   readonly status: string;
   /** Ids of pending timers, in any order. */
@@ -14,42 +14,42 @@ export interface Observed {
   readonly effects?: readonly string[];
   /** The whole context. */
   readonly context?: unknown;
-  /** Members of the context that can be seen; the others are not compared. */
+  /** Observable members of the context; the others are not compared. */
   readonly facets?: Readonly<Record<string, unknown>>;
-  /** What the machine emitted and sent since the beginning: sends of a step before its emits. */
+  /** Messages emitted and sent since the start. The sends of a step precede its emits. */
   readonly messages?: readonly unknown[];
 }
 
-/** A timer that a path lets pass. */
+/** A timer that a path lets fire. */
 export interface DueTimer {
   readonly timerId: string;
-  /** How far the clock is to move. */
+  /** How far to advance the clock. */
   readonly delayMs: number;
 }
 
-/** An effect that a path brings to its end. */
+/** An effect that a path completes. */
 export interface EndedEffect {
   readonly src: string;
   readonly childId: string;
 }
 
 /**
- * Injects a fault after a step. `step` is what was done last; it is absent right after the start,
- * where only `kill_restart` is asked for.
+ * Injects a fault after a step. `step` is the last step. It is absent right after the start, where
+ * only `kill_restart` is injected.
  */
 export type Fault = (step: TestStep | undefined) => Promise<void>;
 
 /**
- * Plays a path on a system under test. One driver plays one path. Every call comes back when the
- * system has come to rest.
+ * Runs a path on a system under test. One driver runs one path. Every call resolves when the system
+ * is idle.
  */
 export interface Driver {
   start(input: unknown): Promise<void>;
-  /** Sends an outside event. */
+  /** Sends an external event. */
   send(event: Ev): Promise<void>;
-  /** Lets simulated time pass until the timer fires. */
+  /** Advances simulated time until the timer fires. */
   elapse(timer: DueTimer): Promise<void>;
-  /** Ends a running effect. */
+  /** Completes a running effect. */
   settle(effect: EndedEffect, result: EffectResult): Promise<void>;
   observe(): Promise<Observed>;
   /** The faults that this driver can inject. */

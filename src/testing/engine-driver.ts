@@ -15,12 +15,12 @@ import { MODEL_START_MS } from './model.ts';
 import { Life } from './mortal.ts';
 import type { TestStep } from './path.ts';
 
-/** What is driven, and over which store. */
+/** Machine, store and engine of an {@link engineDriver}. */
 export interface EngineDriverOptions {
   readonly machine: AnyStateMachine;
   /**
-   * Opens the store: at the start, and again after every kill, when the one before was closed.
-   * Default: one store in memory, which outlives the kills.
+   * Opens the store at the start and after every kill, once the previous one is closed. Default:
+   * one memory store that survives kills.
    */
   readonly openStore?: () => EngineStore | Promise<EngineStore>;
   /** Starts the engine. Default: `createEngine`. */
@@ -28,9 +28,9 @@ export interface EngineDriverOptions {
 }
 
 /**
- * Drives one actor of a machine in an engine, on a simulated clock. Effects begin and wait; the
- * path says how they end. State, timers with their due times, effects, the whole context and all
- * messages are observed, and all faults can be injected.
+ * Runs one actor of a machine in an engine on a simulated clock. Effects start and wait until the
+ * path completes them. It observes state, timers with due times, effects, the whole context and all
+ * messages, and can inject all faults.
  */
 export function engineDriver(options: EngineDriverOptions): Driver {
   const world = new EngineUnderTest(options);
@@ -51,13 +51,13 @@ export function engineDriver(options: EngineDriverOptions): Driver {
 }
 
 const ID = 'actor-under-test';
-/** Turns without work after which an engine is at rest. */
+/** Number of idle turns after which an engine counts as idle. */
 const CALM_TURNS = 4;
-/** Turns that a rest may take. */
+/** Maximum number of turns until the engine is idle. */
 const TURNS_MAX = 100_000;
-/** A simulated clock may pass years while an effect runs. */
+/** The simulated clock may advance by years while an effect runs. */
 const EFFECT_TIMEOUT_MS = 1_000 * 365 * 24 * 60 * 60 * 1_000;
-/** Kills begin an effect anew; none of them is to use its attempts or deaths up. */
+/** Each kill restarts running effects. It must not exhaust their attempts or crash limits. */
 const KILLS_MAX = 1_000_000;
 
 class EngineUnderTest {
@@ -65,7 +65,7 @@ class EngineUnderTest {
   readonly #clock: SimulatedClock;
   readonly #gates = new Gates();
   readonly #messages = new Messages(ID);
-  /** Tokens of every effect that was seen running. */
+  /** Tokens of all effects seen running. */
   readonly #tokens = new Set<string>();
   #life = new Life();
   #store: EngineStore | undefined;
@@ -126,14 +126,14 @@ class EngineUnderTest {
     await this.#boot();
   }
 
-  /** Delivers the last event or result again; each time the first answer must come back. */
+  /** Delivers the last event or result again. Each time the first response must be returned. */
   async repeat(step: TestStep | undefined, times: number): Promise<void> {
     const calls = Array.from({ length: times }, () => this.#again(step));
     await Promise.all(calls);
     await this.#clock.advance(0);
   }
 
-  /** Results of effects that nobody waits for any more. */
+  /** Delivers results of effects that are no longer running. */
   async deliverLate(): Promise<void> {
     const current = new Set((await this.#effects()).map(({ token }) => token));
     const late = { ok: true, output: null } as const;
@@ -195,7 +195,7 @@ class EngineUnderTest {
       const { event, key, ack } = this.#sent;
       const again = await this.#running.tell(ID, event, { idempotencyKey: key });
       if (isDeepStrictEqual(again, ack)) return;
-      const message = 'the repeated event got another answer than the first one';
+      const message = 'the repeated event returned a different response than the first one';
       throw new AppError('PATH_FAILED', { message, data: { event: event.type } });
     }
     if (step !== undefined && this.#ended !== undefined) {
@@ -203,7 +203,7 @@ class EngineUnderTest {
     }
   }
 
-  /** A result for an effect that does not run is refused by name; anything else is a failure. */
+  /** A result for an effect that is not running must fail with `EFFECT_UNKNOWN`. */
   async #refused(token: string, result: EffectResult): Promise<void> {
     try {
       await this.#running.complete(token, result);
@@ -211,7 +211,7 @@ class EngineUnderTest {
       if (thrown instanceof EngineError && thrown.code === 'EFFECT_UNKNOWN') return;
       throw thrown;
     }
-    const message = 'the engine took a result of an effect that does not run';
+    const message = 'the engine accepted a result of an effect that is not running';
     throw new AppError('PATH_FAILED', { message, data: { token } });
   }
 

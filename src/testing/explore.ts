@@ -4,12 +4,12 @@ import { type Model, type ModelState, standingOf } from './model.ts';
 import { isNamed, type Moves } from './moves.ts';
 import type { Move, PathOptions } from './path.ts';
 
-/** Situations that a search tells apart, unless set. */
+/** Default maximum number of situations of a search. */
 const SITUATIONS_MAX = 5_000;
-/** Steps of a way from the beginning, unless set. */
+/** Default maximum number of steps from the start. */
 const LENGTH_MAX = 200;
 
-/** One move out of a situation. */
+/** A move out of a situation. */
 export interface Edge {
   readonly from: Situation;
   readonly to: Situation;
@@ -17,31 +17,31 @@ export interface Edge {
   readonly transitionIds: readonly string[];
 }
 
-/** A place in a machine that is worth telling from others, with the shortest way to it. */
+/** A distinguishable situation of a machine, with the shortest way to it. */
 export interface Situation {
   readonly key: string;
-  /** A state there: of several that count as the same, the one that was found first. */
+  /** The first state found there. Other states may count as the same situation. */
   readonly state: ModelState;
   readonly parent?: Edge;
   readonly depth: number;
   readonly edges: Edge[];
-  /** Moves of which the machine takes no notice here. */
+  /** Moves that the machine ignores here. */
   readonly ignored: Move[];
 }
 
-/** What a search found. */
+/** Result of a search. */
 export interface Exploration {
   readonly root: Situation;
-  /** In the order in which they were found: nearest first. */
+  /** In order of discovery, nearest first. */
   readonly situations: readonly Situation[];
   readonly transitionIds: ReadonlySet<string>;
   readonly poisons: readonly string[];
 }
 
 /**
- * Finds every situation that an input leads to, nearest first.
+ * Finds all situations reachable from an input, nearest first.
  *
- * @param wanted - Transitions after which a search that hits its bound may end all the same.
+ * @param wanted - Transitions that suffice to end a search that reaches its limit.
  * @throws {AppError} `PATHS_BOUND` naming `situationsMax`.
  */
 export function explore(
@@ -53,7 +53,7 @@ export function explore(
   return search.run(o.input, o.wanted);
 }
 
-/** What may follow a state: computed once, used for its key and for its edges. */
+/** A possible successor of a state, computed once for keys and edges. */
 interface Outlook {
   readonly move: Move;
   readonly state: ModelState;
@@ -66,7 +66,7 @@ class Search {
   readonly #options: PathOptions;
   readonly #outlooks = new WeakMap<ModelState, readonly Outlook[]>();
   readonly #byKey = new Map<string, Situation>();
-  /** Keys by all that a state is: the look ahead is spared for a state that was met before. */
+  /** Keys by complete state, which avoid the lookahead for a known state. */
   readonly #keys = new Map<string, string>();
   readonly #seen = new Set<string>();
   readonly #poisons = new Set<string>();
@@ -96,7 +96,7 @@ class Search {
     return { root, situations: queue, transitionIds: this.#seen, poisons };
   }
 
-  /** @returns Situations that were not known before. */
+  /** @returns New situations. */
   #expand(from: Situation): readonly Situation[] {
     const found: Situation[] = [];
     for (const { move, state, transitionIds } of this.#outlook(from.state)) {
@@ -183,8 +183,8 @@ class Search {
   #bound(limit: number, wanted: readonly string[]): AppError {
     const missing = wanted.filter((id) => !this.#seen.has(id));
     const message =
-      `the machine has more than ${limit} situations (situationsMax): say with facets what ` +
-      'of its context matters, or with stopWhen where no path goes on';
+      `the machine has more than ${limit} situations (situationsMax). Use facets to select what ` +
+      'matters in its context, or stopWhen to end paths'
     return new AppError('PATHS_BOUND', {
       message,
       data: { bound: 'situationsMax', limit, missing: missing.slice(0, MISSING_MAX) },
@@ -192,7 +192,7 @@ class Search {
   }
 }
 
-/** Transitions that an error names. */
+/** Maximum number of transitions named in an error. */
 const MISSING_MAX = 20;
 
 function historyOf({ snapshot }: ModelState): unknown {

@@ -4,25 +4,25 @@ import type { PathFailure } from './failure.ts';
 import type { FaultName } from './path.ts';
 import { savedStep } from './walk.ts';
 
-/** Where a failing path is written, and what stands in the file. */
+/** Location and imports of a generated test. */
 export interface FailingTest {
-  /** The file that is written; its folder is made. */
+  /** The file to write; its folder is created. */
   readonly file: string;
-  /** What the machine is imported as: `{ name: 'machine', from: '../src/order.js' }`. */
+  /** Import of the machine: `{ name: 'machine', from: '../src/order.js' }`. */
   readonly machine: { readonly name: string; readonly from: string };
-  /** Where the driver comes from. Default: an engine in memory, `engineDriver`. */
+  /** Import of the driver. Default: `engineDriver` with an engine in memory. */
   readonly driver?: { readonly name: string; readonly from: string };
-  /** Where the kit is imported from. Default `stoa/testing`. */
+  /** Import path of the testing kit. Default `stoa/testing`. */
   readonly kit?: string;
-  /** Where `test` is imported from. Default `vitest`. */
+  /** Import path of `test`. Default `vitest`. */
   readonly runner?: string;
-  /** Faults that were injected at every step of the run. */
+  /** Faults injected at every step of the run. */
   readonly faults?: readonly FaultName[];
 }
 
 /**
- * Writes a test that replays exactly this path: it fails in the same way until the fault is mended,
- * and then keeps it mended. A driver of the caller's is a function without parameters.
+ * Writes a test that replays exactly this path. It fails in the same way until the bug is fixed,
+ * and then prevents its return. A custom driver is a function without parameters.
  *
  * @returns The text of the file.
  */

@@ -5,28 +5,28 @@ import { SEED_VARIABLE } from './chance.ts';
 import type { Observed } from './driver.ts';
 import type { FaultName, Standing, TestPath, TestStep } from './path.ts';
 
-/** Characters of one value in a report. */
+/** Maximum length of a value in a report, in characters. */
 const VALUE_CHARS_MAX = 300;
 
-/** One thing in which system and model differ. */
+/** A difference between system and model. */
 export interface PathDifference {
   readonly what: string;
   readonly expected: unknown;
   readonly seen: unknown;
 }
 
-/** Where a path failed, and how. */
+/** Where and how a path failed. */
 export interface FailureFacts {
   readonly path: TestPath;
-  /** Steps that were done; the last one of them, or what followed it, failed. */
+  /** Number of steps done. The last one, or what followed it, failed. */
   readonly stepsDone: number;
-  /** The fault after which it was seen. */
+  /** The fault after which the failure was observed. */
   readonly fault?: FaultName;
   readonly differences: readonly PathDifference[];
   readonly cause?: unknown;
 }
 
-/** A system that is not where the model is. The message is the whole report. */
+/** A difference between system and model. The message is the full report. */
 export class PathFailure extends AppError {
   readonly path: TestPath;
   readonly stepsDone: number;
@@ -47,7 +47,7 @@ export class PathFailure extends AppError {
   }
 }
 
-/** Compares what is seen with where the model stands. Empty when they agree. */
+/** Compares the observed state with the model. Empty if they agree. */
 export function differencesOf(expected: Standing, seen: Observed): readonly PathDifference[] {
   const found: PathDifference[] = [];
   const compare = (what: string, wanted: unknown, got: unknown): void => {
@@ -76,7 +76,7 @@ export function differencesOf(expected: Standing, seen: Observed): readonly Path
   return found;
 }
 
-/** A path as lines: one per step, with the state after it. */
+/** Formats a path as one line per step, with the state after it. */
 export function pathLines(path: TestPath): readonly string[] {
   const { begin, steps } = path;
   const rows = steps.map((step, at) => [`${at + 1}`, stepText(step), endText(step.after)] as const);
@@ -88,7 +88,7 @@ export function pathLines(path: TestPath): readonly string[] {
   });
 }
 
-/** A step in a few words. */
+/** Formats a step in a few words. */
 export function stepText(step: TestStep): string {
   switch (step.kind) {
     case 'event':
@@ -106,7 +106,7 @@ function reportOf({ path, stepsDone, fault, differences, cause }: FailureFacts):
   const { id, machineId, seed, steps } = path;
   const after = stepsDone === 0 ? 'the start' : `step ${stepsDone} of ${steps.length}`;
   const place = `after ${after}${faultText(fault)}`;
-  const head = `${machineId}, path ${id}: ${place} the system is not where the model is`;
+  const head = `${machineId}, path ${id}: ${place} the system state differs from the model`;
   const lines = pathLines({ ...path, steps: steps.slice(0, stepsDone) });
   const thrown = cause === undefined ? [] : [`  the driver failed: ${messageOf(cause)}`];
   const found = differences.map(
@@ -146,7 +146,7 @@ function text(value: unknown): string {
   return whole.length > VALUE_CHARS_MAX ? `${whole.slice(0, VALUE_CHARS_MAX)}…` : whole;
 }
 
-/** As it is after a write and a read: members that are `undefined` do not exist. */
+/** Normalizes a value as JSON would: members that are `undefined` do not exist. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -7,30 +7,31 @@ import { checkBound } from './walk.ts';
 /** All faults, in the order in which they are tried. */
 export const FAULTS: readonly FaultName[] = ['kill_restart', 'lost_reply', 'duplicate', 'delay'];
 
-/** Where faults are injected. */
+/** Which faults to inject, and where. */
 export interface FaultOptions {
   /** Default: all. */
   readonly faults?: readonly FaultName[];
   /** Default 1. */
   readonly seed?: number;
   /**
-   * `everyStep`: for every fault one copy of each path, with the fault after every step that it
-   * makes sense after. A number: so many copies, each with one fault at one place.
+   * `everyStep`: one copy of each path per fault, with the fault after every step that allows it. A
+   * number: that many copies, each with one fault at one position.
    */
   readonly where: 'everyStep' | number;
 }
 
 /**
- * Copies paths with faults in them. The model stays the same: faults must make no difference.
+ * Returns copies of paths with faults. The model is unchanged, because faults must make no
+ * difference.
  *
- * @throws {AppError} `INPUT_INVALID` naming a fault that does not exist.
+ * @throws {AppError} `INPUT_INVALID` for an unknown fault.
  */
 export function withFaults(paths: readonly TestPath[], o: FaultOptions): readonly TestPath[] {
   const { faults = FAULTS, seed = 1, where } = o;
   const unknown = faults.find((name) => !FAULTS.includes(name));
   if (unknown !== undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: `there is no fault ${JSON.stringify(unknown)}; there are ${FAULTS.join(', ')}`,
+      message: `the fault ${JSON.stringify(unknown)} is unknown; allowed: ${FAULTS.join(', ')}`,
       data: { fault: unknown },
     });
   }

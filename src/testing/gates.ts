@@ -1,10 +1,10 @@
 import type { EffectContext, EffectResult } from '../runtime/engine/types.ts';
 
-/** Effects that wait until they are told how they end. */
+/** Holds effects until the test completes them. */
 export class Gates {
   readonly #open = new Map<string, (result: EffectResult) => void>();
 
-  /** Runs one attempt of an effect. A later attempt takes the place of the one before. */
+  /** Runs one attempt of an effect. A later attempt replaces an earlier one. */
   readonly run = (_input: never, { token }: EffectContext): Promise<unknown> =>
     new Promise((resolve, reject) => {
       this.#open.set(token, (result) => {
@@ -13,7 +13,7 @@ export class Gates {
       });
     });
 
-  /** @returns False when no attempt waits under the token. */
+  /** @returns False if no attempt waits under the token. */
   end(token: string, result: EffectResult): boolean {
     const end = this.#open.get(token);
     this.#open.delete(token);

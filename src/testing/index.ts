@@ -1,6 +1,6 @@
 /**
- * Tests made from state machines: paths through a machine, drivers that play them on a system, and
- * faults in between. Needs `xstate` and nothing else; works with any test runner.
+ * Model-based tests from state machines: paths through a machine, drivers that run them on a
+ * system, and fault injection. It needs only `xstate` and works with any test runner.
  *
  * @module
  */

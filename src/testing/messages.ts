@@ -5,7 +5,7 @@ interface Said {
   emits: readonly unknown[];
 }
 
-/** What one actor emitted and sent, read off the rows that its engine commits. */
+/** Messages that one actor emitted and sent, taken from the rows that its engine commits. */
 export class Messages {
   readonly #id: string;
   readonly #bySeq = new Map<number, Said>();
@@ -14,7 +14,7 @@ export class Messages {
     this.#id = id;
   }
 
-  /** Takes notice of a batch that is on disk. */
+  /** Records a committed batch. */
   note(writes: readonly Write[]): void {
     for (const write of writes) {
       if (!('put' in write)) continue;
@@ -28,7 +28,7 @@ export class Messages {
     }
   }
 
-  /** All of it in order: the sends of a row before its emits. */
+  /** Returns all messages in order. The sends of a row precede its emits. */
   all(): readonly unknown[] {
     const rows = [...this.#bySeq].toSorted(([one], [other]) => one - other);
     return rows.flatMap(([, { sends, emits }]) => [...sends, ...emits]);

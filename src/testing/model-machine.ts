@@ -5,14 +5,14 @@ import { inertScope } from '../runtime/engine/scope.ts';
 import { type Definition, LATER } from '../runtime/engine/types.ts';
 import { PLAIN_ACTIONS } from '../runtime/view/inspect-machine.ts';
 
-/** A machine that only computes, and tells which transitions it takes. */
+/** A side-effect-free machine that reports its transitions. */
 export interface ModelMachine {
   readonly definition: Definition;
-  /** Runs `work` and gives the ids of all transitions that were taken in it, in order. */
+  /** Runs `work` and returns the ids of all transitions taken in it, in order. */
   record<T>(work: () => T): { readonly result: T; readonly transitionIds: readonly string[] };
 }
 
-/** Copies a machine without what it does to the outside: actions of its own, sends, logs. */
+/** Copies a machine without its side effects: custom actions, sends and logs. */
 export function modelMachine(machine: AnyStateMachine): ModelMachine {
   const copy = plainCopy(machine);
   const names = new Set(Object.keys(copy.implementations.actors));
@@ -45,16 +45,18 @@ export function modelMachine(machine: AnyStateMachine): ModelMachine {
   };
 }
 
-/** All nodes of a machine, parents before their children. */
+/** Yields all nodes of a machine, parents before children. */
 export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* nodesOf(child);
 }
 
-/** A transition as XState keeps it. */
+/** A transition in XState. */
 type Transition = NonNullable<AnyStateNode['always']>[number];
 
-/** The id of a transition in its machine's graph; `undefined` of the entry into a machine. */
+/**
+ * Returns the id of a transition in the machine's graph; `undefined` for the initial transition.
+ */
 function transitionId(transition: Transition): string | undefined {
   const { source, eventType } = transition as {
     readonly source: AnyStateNode;

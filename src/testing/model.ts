@@ -7,12 +7,12 @@ import type { Ev } from '../runtime/engine/types.ts';
 import { type ModelMachine, modelMachine } from './model-machine.ts';
 import type { Move, Standing } from './path.ts';
 
-/** Where a model's clock begins: 2026-01-01. */
+/** Start of the model clock: 2026-01-01. */
 export const MODEL_START_MS = 1_767_225_600_000;
-/** Timers that may fire one after the other without the clock moving on. */
+/** Maximum number of timers that fire without the clock advancing. */
 const FIRINGS_MAX = 1_000;
 
-/** An actor as the model keeps it; never changed, only followed by the next one. */
+/** An immutable state of an actor in the model. */
 export interface ModelState {
   readonly snapshot: AnyMachineSnapshot;
   readonly at: number;
@@ -21,13 +21,16 @@ export interface ModelState {
   readonly messages: readonly unknown[];
 }
 
-/** What one move makes of an actor. */
+/** Result of a move. */
 export interface Moved {
   readonly state: ModelState;
   readonly transitionIds: readonly string[];
 }
 
-/** The pure model of one machine: the same `step` as every engine's, with books of its own. */
+/**
+ * The pure model of a machine. It uses the same `step` as the engine and keeps its own timers,
+ * effects and messages.
+ */
 export class Model {
   readonly machine: AnyStateMachine;
   readonly #model: ModelMachine;
@@ -37,14 +40,14 @@ export class Model {
     this.#model = modelMachine(machine);
   }
 
-  /** @throws {EngineError} `EVENT_POISON` when the machine cannot begin with this input. */
+  /** @throws {EngineError} `EVENT_POISON` if the machine cannot start with this input. */
   begin(input: unknown): Moved {
     return this.#calm(undefined, { type: 'xstate.init', input }, MODEL_START_MS);
   }
 
   /**
-   * @throws {AppError} `PATH_INVALID` when the move cannot happen here.
-   * @throws {EngineError} `EVENT_POISON` when the machine throws.
+   * @throws {AppError} `PATH_INVALID` if the move is impossible here.
+   * @throws {EngineError} `EVENT_POISON` if the machine throws.
    */
   move(state: ModelState, move: Move): Moved {
     const fault = faultOf(state, move);
@@ -61,7 +64,7 @@ export class Model {
     return this.#fireDue(moved.state, moved.transitionIds);
   }
 
-  /** What is due by now fires, in the order of the engine: by time, then as it was set. */
+  /** Fires due timers in the order of the engine: by time, then by creation. */
   #fireDue(from: ModelState, before: readonly string[]): Moved {
     let state = from;
     const transitionIds = [...before];
@@ -97,7 +100,7 @@ export class Model {
   }
 }
 
-/** Where a model's state stands, as paths tell it. */
+/** Returns the view of a model state for paths. */
 export function standingOf(state: ModelState): Standing {
   const { snapshot, at, effects, messages } = state;
   const timers = timersOf(state).map(({ timerId, due }) => ({ timerId, dueInMs: due - at }));
@@ -112,7 +115,7 @@ export function standingOf(state: ModelState): Standing {
   };
 }
 
-/** Pending timers, by due time, then in the order in which they were set. */
+/** Returns pending timers by due time, then by creation. */
 export function timersOf({ timers }: ModelState): readonly NamedTimer[] {
   return [...timers.values()].toSorted((a, b) => a.due - b.due || a.order - b.order);
 }
@@ -131,7 +134,7 @@ function faultOf(state: ModelState, move: Move): string | undefined {
     case 'effect_done':
     case 'effect_error': {
       const running = state.effects.get(move.childId)?.src;
-      return running === move.src ? undefined : `the effect ${move.childId} does not run`;
+      return running === move.src ? undefined : `the effect ${move.childId} is not running`;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { EngineStore, RuntimeClock, Write } from '../runtime/engine/ports.ts';
 
-/** The life of one simulated process: when it is over, nothing of it reaches the disk any more. */
+/** The lifetime of a simulated process. After its end, none of its writes reach the disk. */
 export class Life {
   #isOver = false;
   #writing: Promise<unknown> = Promise.resolve();
@@ -9,17 +9,17 @@ export class Life {
     return this.#isOver;
   }
 
-  /** Ends the process without a word. */
+  /** Kills the process without a shutdown. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** Resolves when the last commit that was begun is on disk. */
+  /** Resolves when the last started commit is on disk. */
   async written(): Promise<void> {
     await this.#writing;
   }
 
-  /** A store that knows of nothing after the end of the process. */
+  /** Wraps a store so that it hangs after the end of the process. */
   store(store: EngineStore, onCommit: (writes: readonly Write[]) => void): EngineStore {
     const commit = async (writes: readonly Write[]): Promise<void> => {
       if (this.#isOver) await forever();
@@ -38,7 +38,7 @@ export class Life {
     });
   }
 
-  /** A clock that wakes nobody after the end of the process. */
+  /** Wraps a clock so that it wakes nothing after the end of the process. */
   clock(clock: RuntimeClock): RuntimeClock {
     return {
       now: () => clock.now(),

@@ -4,7 +4,7 @@ import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
 import { nodesOf } from './model-machine.ts';
 import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';
 
-/** Everything that may happen to a machine, in a fixed order. */
+/** All possible moves of a machine, in a fixed order. */
 export class Moves {
   readonly #plan: PathPlan;
   readonly #types: readonly string[];
@@ -16,7 +16,7 @@ export class Moves {
     this.#types = [...types].filter((type) => !type.startsWith('xstate.') && !type.includes('*'));
   }
 
-  /** Moves of a state, those that it takes no notice of included. Nothing happens after an end. */
+  /** Returns the moves from a state, including ignored ones. A final state has none. */
   of(state: ModelState): readonly Move[] {
     if (state.snapshot.status !== 'active') return [];
     const view = standingOf(state);
@@ -46,13 +46,13 @@ export class Moves {
   }
 }
 
-/** True when an active state names the event's type, by itself or by a wildcard. */
+/** Checks whether an active state names the event type, directly or by a wildcard. */
 export function isNamed(state: ModelState, type: string): boolean {
   const nodes = state.snapshot._nodes as readonly AnyStateNode[];
   return nodes.some((node) => node.ownEvents.some((descriptor) => fits(descriptor, type)));
 }
 
-/** The move that ends an effect well. */
+/** Creates the move that completes an effect. */
 export function doneMove(o: {
   readonly childId: string;
   readonly src: string;
@@ -62,7 +62,7 @@ export function doneMove(o: {
   return { kind: 'effect_done', event, ...o };
 }
 
-/** The move that ends an effect with an error. */
+/** Creates the move that fails an effect. */
 export function errorMove(o: {
   readonly childId: string;
   readonly src: string;
@@ -72,7 +72,7 @@ export function errorMove(o: {
   return { kind: 'effect_error', event, ...o };
 }
 
-/** Time goes on to the next timer; what is due with it fires too. */
+/** Advances time to the next timer. Others due at the same time fire too. */
 function delaysOf(state: ModelState): readonly Move[] {
   const [timer] = timersOf(state);
   if (timer === undefined) return [];

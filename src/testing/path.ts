@@ -1,13 +1,13 @@
 import type { EffectError, Ev } from '../runtime/engine/types.ts';
 
-/** Something that may happen to an actor: an event from outside, time, or the end of an effect. */
+/** A possible step of an actor: an external event, a delay, or the end of an effect. */
 export type Move =
   | { readonly kind: 'event'; readonly event: Ev }
   | {
       readonly kind: 'delay';
       readonly event: Ev;
       readonly timerId: string;
-      /** How far the clock moves until the timer is due. */
+      /** How far the clock advances until the timer is due. */
       readonly delayMs: number;
     }
   | {
@@ -25,15 +25,15 @@ export type Move =
       readonly error: EffectError;
     };
 
-/** Where the pure model stands: what a system under test is compared with. */
+/** State of the pure model, with which a system under test is compared. */
 export interface Standing {
-  /** State value as XState writes it. */
+  /** State value as in XState. */
   readonly value: unknown;
   readonly status: 'active' | 'done' | 'error' | 'stopped';
-  /** Active states, parents first; ids as in the machine's graph. */
+  /** Active states, parents first, with graph ids. */
   readonly stateIds: readonly string[];
   readonly context: Readonly<Record<string, unknown>>;
-  /** Pending timers, the one that is due first at the front. */
+  /** Pending timers, by due time. */
   readonly timers: readonly { readonly timerId: string; readonly dueInMs: number }[];
   /** Running effects, by child id. */
   readonly effects: readonly {
@@ -41,38 +41,38 @@ export interface Standing {
     readonly src: string;
     readonly input: unknown;
   }[];
-  /** What the machine emitted and sent since the beginning, in order. */
+  /** Messages emitted and sent since the start, in order. */
   readonly messages: readonly unknown[];
 }
 
-/** What may go wrong between two steps. None of them changes where the actor stands. */
+/** A fault between two steps. No fault changes the state of the actor. */
 export type FaultName =
-  /** The process is killed and started again. */
+  /** The process is killed and restarted. */
   | 'kill_restart'
-  /** The answer to the step is lost, and the sender repeats it with the same key. */
+  /** The response to the step is lost, and the sender repeats it with the same key. */
   | 'lost_reply'
-  /** What the step delivered is delivered once more. */
+  /** The message of the step is delivered again. */
   | 'duplicate'
-  /** What the step made pointless (a result, a timer) comes all the same, late. */
+  /** A result or timer that the step made obsolete arrives late. */
   | 'delay';
 
-/** One step of a path: what happens, and where the model stands then. */
+/** A step of a path and the state of the model after it. */
 export type TestStep = Move & {
-  /** Every transition that is taken, in order; empty when the machine takes no notice. */
+  /** All transitions taken, in order; empty if the machine ignores the step. */
   readonly transitionIds: readonly string[];
   readonly stateIds: { readonly before: readonly string[]; readonly after: readonly string[] };
   readonly after: Standing;
-  /** Faults that are injected after the step, in order. */
+  /** Faults injected after the step, in order. */
   readonly faults?: readonly FaultName[];
 };
 
-/** A way through a machine, with what the model says at every step of it. */
+/** A path through a machine, with the state of the model at every step. */
 export interface TestPath {
-  /** Unique in its set, and the same on every run. */
+  /** Unique in its set and stable across runs. */
   readonly id: string;
   /** Id of the machine. */
   readonly machineId: string;
-  /** Name of the input among those that were given; empty when there is one. */
+  /** Name of the input among several; empty for a single input. */
   readonly inputName: string;
   readonly input: unknown;
   readonly begin: {
@@ -87,18 +87,18 @@ export interface TestPath {
   readonly seed?: number;
 }
 
-/** The model's state as the functions of {@link PathOptions} see it. */
+/** State of the model, as passed to functions of {@link PathOptions}. */
 export type ModelView = Pick<Standing, 'value' | 'status' | 'context' | 'timers' | 'effects'>;
 
-/** Payloads of an event, its type left out: a list, or a function of where the model stands. */
+/** Payloads of an event without its type: a list, or a function of the model state. */
 export type Payloads =
   | readonly Readonly<Record<string, unknown>>[]
   | ((view: ModelView) => readonly Readonly<Record<string, unknown>>[]);
 
-/** A running effect whose end is to be chosen. */
+/** A running effect that can be completed. */
 export type OpenEffect = Standing['effects'][number];
 
-/** How an effect may end. An empty list means that it never ends so. */
+/** Possible ends of an effect. An empty list means never. */
 export interface EffectEnds {
   /** Default: one `null`. */
   readonly done?:
@@ -110,57 +110,60 @@ export interface EffectEnds {
     | ((effect: OpenEffect, view: ModelView) => readonly EffectError[]);
 }
 
-/** Which paths are wanted; see `pathsOf`. */
+/** The kind of paths to create; see `pathsOf`. */
 export type PathChoice = 'transitions' | 'shortest' | 'simple' | 'random';
 
-/** What may happen to a machine, as far as the machine itself does not say it. */
+/** Inputs, payloads and effect results that a machine does not define itself. */
 export interface PathPlan {
   readonly input?: unknown;
-  /** Several inputs by name, in place of one: their paths stand in one set. */
+  /** Several named inputs instead of one. Their paths form one set. */
   readonly inputs?: Readonly<Record<string, unknown>>;
   /** Payload variants by event type. Default: one empty payload. */
   readonly events?: Readonly<Record<string, Payloads>>;
-  /** How effects end, by their name in `setup({actors})`. */
+  /** Ends of effects, by their name in `setup({actors})`. */
   readonly effects?: Readonly<Record<string, EffectEnds>>;
   /**
-   * What of a context tells situations apart, beside state, timers and effects. Without it two
-   * situations differ when one of them takes other transitions than the other.
+   * Selects the parts of the context that distinguish situations, besides state, timers and
+   * effects. By default, situations differ if their possible transitions differ.
    */
   readonly facets?: (context: never, view: ModelView) => unknown;
-  /** True where no path should go on. */
+  /** Whether paths end here. */
   readonly stopWhen?: (view: ModelView) => boolean;
 }
 
-/** How a machine's paths are made. */
+/** Options for creating the paths of a machine. */
 export interface PathOptions extends PathPlan {
   readonly how: PathChoice;
-  /** Whole number that decides random walks. Default 1. */
+  /** Seed of random walks, a whole number. Default 1. */
   readonly seed?: number;
-  /** Steps of a path, at most; longer ways are not walked. Default 30 of random walks, else 200. */
+  /** Maximum number of steps of a path. Default 30 for random walks, otherwise 200. */
   readonly lengthMax?: number;
-  /** Paths, at most; default 20 random walks (exactly), else 10,000 (more is an error). */
+  /**
+   * Number of random walks (default 20), or else the maximum number of paths (default 10,000; more
+   * is an error).
+   */
   readonly countMax?: number;
-  /** Situations that a search tells apart, at most; more is an error. Default 5,000. */
+  /** Maximum number of situations of a search; more is an error. Default 5,000. */
   readonly situationsMax?: number;
   /**
-   * Steps of which the machine takes no notice: events that a guard refuses (default), also those
-   * that the state does not name, or none.
+   * Which ignored steps to include: events rejected by a guard (default), all events including
+   * those that the state does not name, or none.
    */
   readonly ignored?: 'none' | 'guarded' | 'all';
 }
 
-/** Paths with what they reach and what they cannot. */
+/** Paths with the transitions that they reach and miss. */
 export interface PathSet {
   readonly paths: readonly TestPath[];
-  /** Transitions of the machine, in the order of its graph. */
+  /** All transitions of the machine, in graph order. */
   readonly transitionIds: readonly string[];
-  /** Those that the paths go through. */
+  /** Transitions that the paths cover. */
   readonly coveredIds: readonly string[];
   /**
-   * Those that no way leads through with these inputs, payloads and ends of effects; after random
-   * walks, those that none of them took.
+   * Transitions that no path can reach with these inputs, payloads and effect results. For random
+   * walks, those that no walk took.
    */
   readonly unreachedIds: readonly string[];
-  /** Moves that made the machine throw, in words; they are in no path. */
+  /** Descriptions of the moves that made the machine throw. They are in no path. */
   readonly poisons: readonly string[];
 }

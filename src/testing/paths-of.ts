@@ -12,14 +12,13 @@ import { randomPaths, shortestPaths, simplePaths } from './walks.ts';
 const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
 
 /**
- * Makes paths through a machine: events with their payloads, delays, and effects that end well or
- * badly. The same options give the same paths.
+ * Creates paths through a machine: events with payloads, delays, and effects that succeed or fail.
+ * The same options give the same paths.
  *
- * `transitions`: a small set that goes through every transition that can be reached. `shortest`:
- * the shortest way to every state. `simple`: every way without a repeated situation. `random`:
- * walks that the seed decides.
+ * `transitions`: a small set that covers every reachable transition. `shortest`: the shortest way
+ * to every state. `simple`: every way without a repeated situation. `random`: seeded random walks.
  *
- * @throws {AppError} `INPUT_INVALID`; `PATHS_BOUND` naming the bound that was reached.
+ * @throws {AppError} `INPUT_INVALID`; `PATHS_BOUND` naming the limit that was reached.
  * @example
  * const paths = pathsOf(machine, { how: 'transitions', input: { item: 'lamp' } });
  */
@@ -27,7 +26,7 @@ export function pathsOf(machine: AnyStateMachine, options: PathOptions): readonl
   return pathSetOf(machine, options).paths;
 }
 
-/** Like `pathsOf`, and says what no path goes through and what made the machine throw. */
+/** Like `pathsOf`, but also returns uncovered transitions and moves that made the machine throw. */
 export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathSet {
   check(options);
   const model = new Model(machine);
@@ -43,7 +42,7 @@ export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathS
       paths.push(...randomPaths(model, moves, source));
       continue;
     }
-    // Another input may reach what this one does not: only what it can reach at all is wanted.
+    // Another input may reach more, so only transitions reachable from this one are required.
     const found = explore(model, moves, { options, input, wanted: transitionIds });
     for (const id of found.transitionIds) seen.add(id);
     for (const poison of found.poisons) poisons.add(poison);
@@ -55,7 +54,7 @@ export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathS
   return { paths, transitionIds, coveredIds, unreachedIds, poisons: [...poisons] };
 }
 
-/** A path as it is saved: all that a replay needs beside the machine. */
+/** A saved path: everything for a replay except the machine. */
 export interface SavedPath {
   readonly id: string;
   readonly input?: unknown;
@@ -65,9 +64,9 @@ export interface SavedPath {
 }
 
 /**
- * Makes one path from saved steps, for a test that replays it.
+ * Creates a path from saved steps, for a test that replays it.
  *
- * @throws {AppError} `PATH_INVALID` when the machine has no such path.
+ * @throws {AppError} `PATH_INVALID` if the machine has no such path.
  */
 export function pathFrom(machine: AnyStateMachine, saved: SavedPath): TestPath {
   const { id, input, beginFaults, steps } = saved;
@@ -76,12 +75,12 @@ export function pathFrom(machine: AnyStateMachine, saved: SavedPath): TestPath {
   return { ...path, begin: { ...path.begin, faults: beginFaults } };
 }
 
-/** Every transition that a path goes through, the first ones included. */
+/** Returns all transitions of a path, including the initial ones. */
 export function transitionsIn({ begin, steps }: TestPath): readonly string[] {
   return [...begin.transitionIds, ...steps.flatMap(({ transitionIds }) => transitionIds)];
 }
 
-/** Ids of all transitions of a machine, in the order of its graph. */
+/** Returns the ids of all transitions of a machine, in graph order. */
 export function transitionIdsOf(machine: AnyStateMachine): readonly string[] {
   const { id } = machine;
   const graph = machineGraph({ kind: id, version: 1, title: id, machine });
@@ -101,7 +100,7 @@ function chosenPaths(model: Model, found: Exploration, source: CoverSource): rea
   }
 }
 
-/** A beginning with transitions of its own is a path, even when nothing new follows it. */
+/** A start with transitions of its own is a path, even if nothing new follows it. */
 function withBegin(
   paths: readonly TestPath[],
   model: Model,

@@ -4,31 +4,31 @@ import type { Driver } from './driver.ts';
 import { differencesOf, type FailureFacts, PathFailure } from './failure.ts';
 import type { FaultName, Standing, TestPath, TestStep } from './path.ts';
 
-/** How a path is run. */
+/** Options for running a path. */
 export interface RunOptions {
-  /** Injected after every step where they make sense, beside those of the path itself. */
+  /** Faults to inject after every step that allows them, in addition to those of the path. */
   readonly faults?: readonly FaultName[];
-  /** Counts what the run went through. */
+  /** Counts the coverage of the run. */
   readonly coverage?: Coverage;
-  /** How long the whole path may take; a driver that hangs fails it then. Default 2 minutes. */
+  /** Timeout of the whole path in milliseconds, which fails a hanging driver. Default 2 minutes. */
   readonly timeoutMs?: number;
 }
 
-/** How long a path may take, unless set. */
+/** Default timeout of a path, in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
-/** What a run came to. */
+/** Result of a run. */
 export interface PathRun {
   readonly steps: number;
-  /** Faults that were injected; those that the driver does not know are left out. */
+  /** Number of injected faults. Faults that the driver does not support are skipped. */
   readonly faults: number;
 }
 
 /**
- * Plays a path, and compares the system with the model at the start, after every step and after
- * every fault. Closes the driver in any case.
+ * Runs a path and compares system and model at the start, after every step and after every fault.
+ * Always closes the driver.
  *
- * @throws {PathFailure} At the first difference, or when the driver itself fails.
+ * @throws {PathFailure} At the first difference, or if the driver fails.
  */
 export async function runPath(
   path: TestPath,
@@ -42,7 +42,7 @@ export async function runPath(
     hasFailed = false;
     return result;
   } finally {
-    // What fails while it is closed must not hide why the path failed.
+    // An error while closing must not hide the failure of the path.
     await run
       .inTime(() => driver.close())
       .catch((thrown: unknown) => {
@@ -68,7 +68,7 @@ class Run {
       const signal = AbortSignal.timeout(timeoutMs);
       signal.addEventListener('abort', () => reject(tooLong(timeoutMs)), { once: true });
     });
-    // Nobody may be waiting any more when the time is over.
+    // The promise may have no listener when the time is over.
     this.#expired.catch(() => undefined);
   }
 
@@ -148,7 +148,10 @@ function tooLong(timeoutMs: number): AppError {
   return new AppError('PATH_FAILED', { message, data: { bound: 'timeoutMs', limit: timeoutMs } });
 }
 
-/** Tells whether a fault makes sense after a step: there must be something that can be repeated. */
+/**
+ * Checks whether a fault is possible after a step, for example whether there is something to
+ * repeat.
+ */
 export function mayFollow(fault: FaultName, step: TestStep | undefined): boolean {
   switch (fault) {
     case 'kill_restart':

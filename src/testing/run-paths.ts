@@ -8,24 +8,24 @@ import type { FaultName, TestPath } from './path.ts';
 import { type RunOptions, runPath } from './run-path.ts';
 import { type FaultedMove, pathOf } from './walk.ts';
 
-/** Runs that shrinking one failure may take, unless set. */
+/** Default maximum number of runs to shrink a failure. */
 const SHRINK_RUNS_MAX = 200;
 
-/** How paths are run. */
+/** Options for running paths. */
 export interface RunPathsOptions {
-  /** The machine that the paths are of; failures are made shorter on its model. */
+  /** The machine of the paths, whose model is used to shrink failures. */
   readonly machine: AnyStateMachine;
-  /** Makes a driver for one path: every path begins anew. */
+  /** Creates a driver for one path. Every path starts anew. */
   readonly driver: () => Driver | Promise<Driver>;
   readonly faults?: readonly FaultName[];
   readonly coverage?: Coverage;
-  /** How long one path may take. Default 2 minutes. */
+  /** Timeout of one path in milliseconds. Default 2 minutes. */
   readonly timeoutMs?: number;
-  /** Runs that may be spent on a shorter failing path; 0 leaves it as it is. Default 200. */
+  /** Maximum number of runs to shrink a failing path; 0 disables shrinking. Default 200. */
   readonly shrinkRunsMax?: number;
 }
 
-/** What the runs of a list of paths came to. */
+/** Totals over all runs. */
 export interface RunsSum {
   readonly paths: number;
   readonly steps: number;
@@ -33,8 +33,8 @@ export interface RunsSum {
 }
 
 /**
- * Runs paths one after the other. The first failure is made as short as it goes before it is
- * thrown: steps and faults that it does not need are left out.
+ * Runs paths one after another. Shrinks the first failure by removing unnecessary steps and faults,
+ * and throws it.
  *
  * @throws {PathFailure}
  */
@@ -56,8 +56,8 @@ export async function runPaths(
 }
 
 /**
- * Looks for the shortest path that still fails, by leaving out steps and faults; every candidate is
- * first walked on the model.
+ * Finds a shorter path that still fails by removing steps and faults. Every candidate is first
+ * checked on the model.
  */
 export async function shortest(
   failure: PathFailure,
@@ -72,12 +72,12 @@ export async function shortest(
   return upToIt(await search.withoutFaults(best));
 }
 
-/** Shorter paths would each take as long again. */
+/** Every shorter path would hang for the full timeout again. */
 function hasHung({ cause }: PathFailure): boolean {
   return cause instanceof AppError && cause.data['bound'] === 'timeoutMs';
 }
 
-/** What would have followed the failure says nothing about it. */
+/** Steps after the failure are irrelevant. */
 function upToIt(failure: PathFailure): PathFailure {
   const { path, stepsDone, fault, differences, cause } = failure;
   const steps = path.steps.slice(0, stepsDone);
@@ -100,7 +100,7 @@ class Shrinking {
     this.#runsLeft = options.shrinkRunsMax ?? SHRINK_RUNS_MAX;
   }
 
-  /** Leaves out stretches of `length` moves, as long as what is left still fails. */
+  /** Removes ranges of `length` moves while the rest still fails. */
   async without(failure: PathFailure, length: number): Promise<PathFailure> {
     let best = failure;
     let at = movesOf(best).length - length;
@@ -113,7 +113,7 @@ class Shrinking {
     return best;
   }
 
-  /** Leaves out faults one by one. */
+  /** Removes faults one by one. */
   async withoutFaults(failure: PathFailure): Promise<PathFailure> {
     let best = failure;
     for (let at = movesOf(best).length - 1; at >= 0 && this.#runsLeft > 0; at -= 1) {
@@ -148,13 +148,13 @@ class Shrinking {
       const { faults } = begin;
       return faults === undefined ? path : { ...path, begin: { ...path.begin, faults } };
     } catch {
-      // What is left is no path of the machine: something in it needs what was left out.
+      // The rest is not a path of the machine, because it depends on what was removed.
       return undefined;
     }
   }
 }
 
-/** The moves up to the one at which it failed. */
+/** Returns the moves up to the failure. */
 function movesOf({ path, stepsDone }: PathFailure): readonly FaultedMove[] {
   return path.steps.slice(0, stepsDone);
 }

@@ -3,7 +3,7 @@ import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
 import { doneMove, errorMove } from './moves.ts';
 import type { FaultName, Move, TestPath, TestStep } from './path.ts';
 
-/** What names a path, beside its steps. */
+/** Id and input of a path. */
 export interface PathHead {
   readonly id: string;
   readonly inputName: string;
@@ -11,10 +11,10 @@ export interface PathHead {
   readonly seed?: number;
 }
 
-/** A move with the faults that follow it. */
+/** A move and the faults after it. */
 export type FaultedMove = Move & { readonly faults?: readonly FaultName[] };
 
-/** Walks moves on a model and writes down what it says at every step. */
+/** Walks moves on a model and records the state after every step. */
 export class Walk {
   readonly #model: Model;
   readonly #begin: TestPath['begin'];
@@ -39,10 +39,10 @@ export class Walk {
   }
 
   /**
-   * Goes one move on; distances to timers are taken anew.
+   * Takes one move. Delays are recomputed from the current timers.
    *
-   * @returns The transitions that were taken.
-   * @throws {AppError} `PATH_INVALID` when the move cannot happen here.
+   * @returns The transitions taken.
+   * @throws {AppError} `PATH_INVALID` if the move is impossible here.
    */
   go(wanted: FaultedMove): readonly string[] {
     const move = this.#here(wanted);
@@ -55,7 +55,7 @@ export class Walk {
     return transitionIds;
   }
 
-  /** The path so far. */
+  /** Returns the path so far. */
   path(head: Omit<PathHead, 'input'>): TestPath {
     const steps = [...this.#steps];
     const { stateIds } = steps.at(-1)?.after ?? this.#begin.after;
@@ -71,7 +71,7 @@ export class Walk {
   }
 }
 
-/** Walks a whole list of moves. */
+/** Creates a path by walking a list of moves. */
 export function pathOf(model: Model, head: PathHead, moves: Iterable<FaultedMove>): TestPath {
   const { input, ...names } = head;
   const walk = new Walk(model, input);
@@ -79,7 +79,7 @@ export function pathOf(model: Model, head: PathHead, moves: Iterable<FaultedMove
   return walk.path(names);
 }
 
-/** A step in the shortest form that says all of it: what a saved path consists of. */
+/** A step in its shortest complete form, as part of a saved path. */
 export type SavedStep = (
   | { readonly event: { readonly type: string; readonly [key: string]: unknown } }
   | { readonly delay: string }
@@ -91,7 +91,7 @@ export type SavedStep = (
     }
 ) & { readonly faults?: readonly FaultName[] };
 
-/** Gives the saved form of a step. */
+/** Converts a step to its saved form. */
 export function savedStep(step: TestStep): SavedStep {
   const faults = step.faults === undefined ? {} : { faults: step.faults };
   switch (step.kind) {
@@ -106,7 +106,7 @@ export function savedStep(step: TestStep): SavedStep {
   }
 }
 
-/** The move of a saved step. */
+/** Converts a saved step to a move. */
 export function savedMove(saved: SavedStep): FaultedMove {
   const faults = saved.faults === undefined ? {} : { faults: saved.faults };
   if ('event' in saved) return { kind: 'event', event: saved.event, ...faults };
@@ -122,7 +122,7 @@ export function savedMove(saved: SavedStep): FaultedMove {
   return { ...move, ...faults };
 }
 
-/** Refuses numbers that are no whole number of at least one. */
+/** Requires a whole number of at least 1. */
 export function checkBound(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return;
   throw new AppError('INPUT_INVALID', {

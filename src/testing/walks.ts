@@ -6,23 +6,23 @@ import { isNamed, type Moves } from './moves.ts';
 import type { Move, PathOptions, TestPath } from './path.ts';
 import { pathOf, Walk } from './walk.ts';
 
-/** Paths of one set, unless set. */
+/** Default maximum number of paths in a set. */
 const COUNT_MAX = 10_000;
-/** Random walks, unless set. */
+/** Default number of random walks. */
 const RANDOM_COUNT = 20;
-/** Steps of a random walk, unless set. */
+/** Default length of a random walk. */
 const RANDOM_LENGTH = 30;
-/** One move of so many is one that the machine takes no notice of. */
+/** One in this many moves is one that the machine ignores. */
 const IGNORED_SHARE = 8;
 
-/** What walks of one input are made with. */
+/** Inputs of walks. */
 export interface WalkSource {
   readonly options: PathOptions;
   readonly input: unknown;
   readonly inputName: string;
 }
 
-/** The shortest way to every state value, without those that another one begins with. */
+/** Creates the shortest path to every state value, without those that are a prefix of another. */
 export function shortestPaths(
   model: Model,
   { root, situations }: Exploration,
@@ -39,7 +39,7 @@ export function shortestPaths(
 }
 
 /**
- * Every way without a repeated situation, without those that another one begins with.
+ * Creates every path without a repeated situation, without those that are a prefix of another.
  *
  * @throws {AppError} `PATHS_BOUND` naming `countMax`.
  */
@@ -71,7 +71,7 @@ export function simplePaths(
   return named(model, ways, source);
 }
 
-/** Walks that a seed decides. */
+/** Creates seeded random walks. */
 export function randomPaths(
   model: Model,
   moves: Moves,
@@ -122,7 +122,7 @@ function takes(model: Model, state: ModelState, move: Move): number | undefined 
   try {
     return model.move(state, move).transitionIds.length;
   } catch {
-    // A move that makes the machine throw is no part of a path.
+    // A move that makes the machine throw is not part of a path.
     return undefined;
   }
 }
@@ -133,7 +133,7 @@ function wayFromRoot(situation: Situation): readonly Edge[] {
   return way;
 }
 
-/** Every step of a path is looked at, so a path that another one begins with adds nothing. */
+/** Every step of a path is checked, so a path that is a prefix of another adds nothing. */
 function maximal(ways: readonly (readonly Edge[])[]): readonly (readonly Edge[])[] {
   const inner = new Set(ways.flatMap((way) => way.slice(0, -1)));
   return ways.filter((way) => {
@@ -156,7 +156,7 @@ function named(
       const moves = way.map(({ move }) => move);
       return [pathOf(model, { id, inputName, input }, moves)];
     } catch (thrown) {
-      // Two states that count as the same may differ in what is possible after them.
+      // Two states of one situation may differ in what is possible after them.
       if (thrown instanceof AppError && thrown.code === 'PATH_INVALID') return [];
       throw thrown;
     }
@@ -165,7 +165,7 @@ function named(
 
 function tooMany(limit: number): AppError {
   return new AppError('PATHS_BOUND', {
-    message: `there are more than ${limit} paths (countMax): take how: 'transitions', or facets`,
+    message: `there are more than ${limit} paths (countMax). Use how: 'transitions', or facets.`,
     data: { bound: 'countMax', limit },
   });
 }

@@ -56,26 +56,28 @@ test('the escrow can be named, and gives the same', async () => {
 test('a payment that is told and never came is a difference', async () => {
   const [first] = honest.filter(({ type }) => type === 'settlement.settled');
   feed.tell({ ...(first as PublicEvent), ref: 'invented' });
-  expect(whatOf(await audit())).toEqual(['settlement.settled is told and is not on the chain']);
+  expect(whatOf(await audit())).toEqual(['settlement.settled is in the feed but not on the chain']);
 });
 
 test('an amount that is told wrong is a difference, both ways', async () => {
   change('settlement.refunded', { amount: '300001' });
   expect(whatOf(await audit())).toEqual([
-    'settlement.refunded is told and is not on the chain',
-    'money went out and nothing tells it',
+    'settlement.refunded is in the feed but not on the chain',
+    'money left without an event in the feed',
   ]);
 });
 
 test('a fee that is told wrong is a difference', async () => {
   change('job.released', { fee: '1' });
-  expect(whatOf(await audit())).toContain('job.released is told and the escrow did not say it');
+  expect(whatOf(await audit())).toContain(
+    'job.released is in the feed but the escrow did not emit it',
+  );
 });
 
 for (const [type, what] of [
-  ['job.escrowed', 'the escrow said it and nothing tells it (JobEscrowed)'],
-  ['job.refunded', 'the escrow said it and nothing tells it (JobRefunded)'],
-  ['settlement.refunded', 'money went out and nothing tells it'],
+  ['job.escrowed', 'the escrow emitted an event that is not in the feed (JobEscrowed)'],
+  ['job.refunded', 'the escrow emitted an event that is not in the feed (JobRefunded)'],
+  ['settlement.refunded', 'money left without an event in the feed'],
 ] as const) {
   test(`a ${type} that is left out is a difference`, async () => {
     feed.events = honest.filter((event) => event.type !== type);
@@ -86,7 +88,7 @@ for (const [type, what] of [
 test('a transfer that two events claim is a difference', async () => {
   const released = honest.find(({ data }) => data['funding'] === 'on_release');
   feed.tell(released as PublicEvent);
-  expect(whatOf(await audit())).toEqual(['job.released is told and is not on the chain']);
+  expect(whatOf(await audit())).toEqual(['job.released is in the feed but not on the chain']);
 });
 
 test('a feed that lags is waited for', async () => {

@@ -187,7 +187,7 @@ test('the end of a job that the feed has told must be told too, whoever brought 
   chain.release('two', 2_000_000n, { isTold: false });
   const { differences } = audit(chain, [funded?.transaction ?? '', chain.transaction]);
   expect(differences.map(({ what }) => what)).toEqual([
-    'the escrow said it and nothing tells it (JobReleased)',
+    'the escrow emitted an event that is not in the feed (JobReleased)',
   ]);
 });
 
@@ -229,7 +229,7 @@ test('less than a party is owed is not what it fetched', () => {
   chain.begin();
   chain.move(ESCROW, STRANGER, 1_599_999n);
   expect(audit(chain).differences.map(({ what }) => what)).toContain(
-    'money went out and nothing tells it',
+    'money left without an event in the feed',
   );
 });
 

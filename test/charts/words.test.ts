@@ -64,7 +64,7 @@ test('what is said in words is what the definition says', () => {
   if (job === undefined) throw new Error('there is no job machine');
   const text = describeGraph(machineGraph(job));
   expect(text).toContain(
-    'agreed: Agreed with payment on release; the provider works and nothing is held.\n' +
+    'agreed: Agreed with payment on release; the provider works and no money is held.\n' +
       '- On WORK.DELIVERED: goes to fulfilled; does keepDelivery, keepCall.',
   );
   expect(text).toContain(

@@ -150,7 +150,7 @@ sampleTest(
   },
 );
 
-const WRONG_PORT = /^Not live .* nothing of it listens on PORT \(\d+\); it listens on 3333\./;
+const WRONG_PORT = /^Not live .* it does not listen on PORT \(\d+\); it listens on 3333\./;
 const chi = fetchChi();
 const missing = missingProgram('go', openSandbox(process.env));
 const hasGo = chi !== undefined && missing === undefined;

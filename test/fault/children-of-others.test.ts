@@ -97,7 +97,7 @@ test('a successor of the router has nothing but its line to the router', async (
     replace: async () => undefined,
   });
   server.close();
-  expect(said).toBe('it ended with 7');
+  expect(said).toBe('the new router exited with 7');
   refuseStrangers(readFileSync(list, 'utf8'));
 });
 

@@ -210,7 +210,7 @@ createServer((_a, b) => b.end('own')).listen(process.env.PORT, '127.0.0.1');`,
   const end = await host.start(silent, { instanceId: 'srv-silent-a', start: 1 }, signal);
   expect(end).toMatchObject({
     ok: false,
-    reason: { unhealthy: expect.stringMatching(/^nothing of it listens on PORT/) },
+    reason: { unhealthy: expect.stringMatching(/^it does not listen on PORT/) },
   });
 });
 

@@ -88,7 +88,7 @@ const FAULTS = [
     break: () => {
       hasRoom = false;
     },
-    says: 'takes no writes, or the disk reserve is reached',
+    says: 'rejects writes, or the disk reserve is reached',
     tells: /disk reserve/,
   },
   {
@@ -96,7 +96,7 @@ const FAULTS = [
     break: () => {
       chain.dial.isDown = true;
     },
-    says: 'does not answer',
+    says: 'does not respond',
     tells: /^CHAIN_UNAVAILABLE$/,
   },
   {
@@ -131,6 +131,6 @@ test('what is well again is ready again', async () => {
 
 test('a server that is ending says so', async () => {
   running.isClosing = true;
-  const reason = { part: 'process', fault: 'is ending' };
+  const reason = { part: 'process', fault: 'is shutting down' };
   expect(await readiness()).toEqual([503, { ready: false, reasons: [reason] }]);
 });

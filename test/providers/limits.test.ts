@@ -148,7 +148,7 @@ const READERS: Readonly<Record<string, Reader>> = {
       );
       return await askAsAdmin({ port, admin: 'x' }, 'PING');
     },
-    said: /^(the answer is larger than allowed|no answer in time)$/,
+    said: /^(the response is too long|no response in time)$/,
     ways: ['whole', 'slow drip'],
   },
   'hosted Postgres, one statement': {

@@ -21,7 +21,7 @@ test.each(REACHED)('a program that listens at %s is reached', async (host) => {
 test.each(UNREACHED)('a program that listens at %s alone is not reached', async (host) => {
   const port = await listen({ host });
   expect(findReach(listListeners([process.pid]), port)).toEqual({
-    unreached: `it listens on PORT (${port}) at ${host} alone: listen on 0.0.0.0 or 127.0.0.1`,
+    unreached: `it listens on PORT (${port}) only at ${host}: listen on 0.0.0.0 or 127.0.0.1`,
   });
 });
 
@@ -36,9 +36,9 @@ test('the port that a program listens on in place of its own is named', async ()
   const port = await listen({ host: '127.0.0.1' });
   const own = listListeners([process.pid]).filter((each) => each.isOwn && each.port === port);
   expect(findReach(own, port + 1)).toEqual({
-    unreached: `nothing of it listens on PORT (${port + 1}); it listens on ${port}`,
+    unreached: `it does not listen on PORT (${port + 1}); it listens on ${port}`,
   });
-  expect(findReach([], 80)).toEqual({ unreached: 'nothing of it listens on PORT (80)' });
+  expect(findReach([], 80)).toEqual({ unreached: 'it does not listen on PORT (80)' });
 });
 
 test('a listener of another program is not taken for its own', async () => {

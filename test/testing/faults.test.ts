@@ -42,7 +42,7 @@ test('a sample has one fault a copy, at a place that the seed decides', () => {
 
 test('a fault that does not exist is refused by name', () => {
   expect(() => withFaults([WAY], { faults: ['flood' as FaultName], where: 1 })).toThrow(
-    'there is no fault "flood"; there are kill_restart, lost_reply, duplicate, delay',
+    'the fault "flood" is unknown; allowed: kill_restart, lost_reply, duplicate, delay',
   );
   expect(() => withFaults([WAY], { where: 0 })).toThrow('where is 0');
 });

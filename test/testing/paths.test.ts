@@ -209,7 +209,7 @@ test('a saved path is the path, and one that the machine does not have is refuse
   const path = pathFrom(doorMachine, { id: 'saved', steps });
   expect(wordsOf(path)).toBe('LOCK done:unlock → closed');
   expect(() => pathFrom(doorMachine, { id: 'wrong', steps: steps.slice(1) })).toThrow(
-    expect.objectContaining({ code: 'PATH_INVALID', message: 'the effect unlock does not run' }),
+    expect.objectContaining({ code: 'PATH_INVALID', message: 'the effect unlock is not running' }),
   );
   expect(() => pathFrom(doorMachine, { id: 'early', steps: [{ delay: 'slam' }] })).toThrow(
     'the next timer is none, not slam',

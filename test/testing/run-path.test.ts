@@ -73,7 +73,7 @@ test('the report is the way to the difference and what differs', async () => {
   const failure = await failureOf(WAY, driver);
   expect(failure.stepsDone).toBe(3);
   expect(failure.message.split('\n')).toEqual([
-    'door, path way: after step 3 of 4 the system is not where the model is',
+    'door, path way: after step 3 of 4 the system state differs from the model',
     '  0 start                  → closed',
     '  1 OPEN {"by":"ada"}      → open',
     '  2 after 10000 ms (slam)  → closed',

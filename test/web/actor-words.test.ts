@@ -30,7 +30,7 @@ test('lengths of time show their two largest units', () => {
     '1 d 1 h',
   ]);
   expect(dueWords(5000, 0)).toBe('in 5 s');
-  expect(dueWords(0, 5000)).toBe('due for 5 s');
+  expect(dueWords(0, 5000)).toBe('overdue by 5 s');
 });
 
 test('money is written without loss', () => {

@@ -29,14 +29,14 @@ test('every reason of a failure has words, and several are told together', () =>
       undefined,
     ].map(reasonWords),
   ).toEqual([
-    'ended by itself where it had to go on',
-    'ended with exit code 137',
+    'exited early',
+    'exited with code 137',
     'killed at its memory limit of 512 MiB',
     'failed its health check: 500 oops',
     'the build took longer than 900 s',
-    'taken away by the machine: no disk space',
-    'the machine lacks elixir',
-    'ended with exit code 1; the machine lacks go',
+    'evicted by the host: no disk space',
+    'missing on the host: elixir',
+    'exited with code 1; missing on the host: go',
     null,
     null,
   ]);
@@ -44,7 +44,7 @@ test('every reason of a failure has words, and several are told together', () =>
 
 test('details of an event are names and values, the reason in words', () => {
   const details = { deployId: 'dep-1', reason: { nonZeroExit: 2 }, counts: [1, 2] };
-  expect(detailWords(details)).toBe('deploy id dep-1, ended with exit code 2, counts [1,2]');
+  expect(detailWords(details)).toBe('deploy id dep-1, exited with code 2, counts [1,2]');
   expect(detailWords({ text: 'x'.repeat(300) })).toHaveLength('text '.length + 201);
 });
 

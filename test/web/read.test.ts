@@ -31,9 +31,9 @@ test('JSON is read as such, and text stays text', async () => {
 
 test.each([
   ['/told', 503, 'CHAIN_UNAVAILABLE', 'No node answers.'],
-  ['/gone', 404, null, 'This server does not have this.'],
-  ['/bare', 500, null, 'The server answered 500.'],
-  ['/torn', 0, null, 'The server did not answer.'],
+  ['/gone', 404, null, 'Not found on this server.'],
+  ['/bare', 500, null, 'The server returned HTTP 500.'],
+  ['/torn', 0, null, 'The server did not respond.'],
 ] as const)('%s is told by its status, code and words', async (path, status, code, words) => {
   const fault = { status, code, words };
   expect(await readAddress(`${base}${path}`)).toEqual({ value: null, fault });
@@ -41,5 +41,5 @@ test.each([
 
 test('a server that is not there is a fault without a status', async () => {
   const { fault } = await readAddress('http://127.0.0.1:1/rows');
-  expect(fault).toEqual({ status: 0, code: null, words: 'The server did not answer.' });
+  expect(fault).toEqual({ status: 0, code: null, words: 'The server did not respond.' });
 });

@@ -1,25 +1,25 @@
 import type { ComponentType } from 'preact';
 
-/** What a page is given. */
+/** Properties of a page. */
 export interface PageProps {
-  /** Parts of the path behind the page's own name, decoded: an id, for one. */
+  /** Decoded path segments after the page's name, such as an id. */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
 }
 
 /** One page of the console. */
 export interface PageEntry {
-  /** First part of its path: `/console/<name>`. */
+  /** First path segment: `/console/<name>`. */
   readonly name: string;
   readonly title: string;
-  /** Stands in the navigation, with this key behind `g`. */
+  /** Shows the page in the navigation; `g` and this key open it. */
   readonly key?: string;
-  /** The page of the navigation that it belongs to. */
+  /** Name of the navigation page that this page belongs to. */
   readonly under?: string;
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
-/** All pages; the navigation shows them in this order. A new page is its file and one line here. */
+/** All pages in navigation order. A new page needs its file and one entry here. */
 export const PAGES: readonly PageEntry[] = [
   {
     name: 'actors',

@@ -20,81 +20,87 @@ import { requireSource } from './require-source.ts';
 import { noFigure } from './source-fault.ts';
 import { alertHistory, alertOf, alertView } from './view.ts';
 
-/** Alerts that are active at the most: of one owner, and of all. */
+/** Maximum number of active alerts per owner and in total. */
 export const ALERTS_MAX = { owner: 50, total: 5_000 } as const;
 
-/** How long a new alert may take to read for the first time, in milliseconds. */
+/** Longest wait for the first reading of a new alert, in milliseconds. */
 const FIRST_READING_MS = 15 * SECOND_MS;
-/** How long after its preparation an alert may begin: later, it has been there and is gone. */
+/**
+ * How long after preparation an alert can be created, in milliseconds. A missing alert that was
+ * prepared earlier has already ended and been removed.
+ */
 const BEGIN_MS_MAX = DAY_MS;
-/** Ended alerts of one owner under the same definition that are still kept. */
+/** Maximum number of retained alerts with the same owner and definition. */
 const GENERATIONS_MAX = 200;
 const ALERT_ID = /^alert_[0-9a-f]{16}_[0-9a-f]{40}$/;
 
-/** Whose alert it is. */
+/** The owner of an alert. */
 export interface AlertOwner {
-  /** A wallet in lower case, or a caller of this machine. */
+  /** A lowercase wallet address, or a local caller. */
   readonly owner: string;
   readonly isLocal: boolean;
 }
 
-/** What alerts are kept with. */
+/** Dependencies of the alerts. */
 export interface AlertsParts extends AlertSources {
   readonly engine: ActorEngine;
   readonly clock: Pick<Clock, 'now'>;
-  /** HMAC of this server, in hex: makes ids that nobody guesses and that a repeat finds again. */
+  /** Returns an HMAC with the server's key, in hex. Makes ids unguessable and repeatable. */
   readonly seal: (text: string) => string;
-  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless the webhook is there and the owner’s. */
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it exists and belongs to the owner. */
   requireWebhook(webhookId: string, owner: string): Promise<void>;
 }
 
-/** An alert that would be made, or the owner's own that is there already. */
+/** An alert that would be created, or the owner's existing one. */
 export interface PreparedAlert {
   readonly alert: AlertView;
   readonly isNew: boolean;
 }
 
-/** A prepared alert that is to begin. */
+/** A prepared alert that is to be created. */
 export interface BeginOrder {
   readonly alertId: string;
   readonly owner: string;
-  /** When it was prepared, in milliseconds. */
+  /** Time of preparation, in Unix milliseconds. */
   readonly at: number;
 }
 
 /** The alerts of this server. */
 export interface Alerts {
-  /** @throws {AppError} `INPUT_INVALID` for a condition that nothing here can watch. */
+  /** @throws {AppError} `INPUT_INVALID` for a condition that no source can watch. */
   check(condition: AlertCondition): void;
   /**
-   * Defines an alert, or finds the owner's own that has this very definition.
+   * Creates an alert, or returns the owner's active one with the same definition.
    *
-   * @throws {AppError} `INPUT_INVALID`; the source's error when it does not answer, or has nothing
-   * fresh: nothing is made then; `RATE_LIMITED` and `OVERLOADED` at the bounds, `WEBHOOK_UNKNOWN`,
-   * `FORBIDDEN`.
+   * @throws {AppError} `INPUT_INVALID`, `WEBHOOK_UNKNOWN`, `FORBIDDEN`, the source's error if it
+   *   fails or has no fresh data, `RATE_LIMITED` or `OVERLOADED` at the limits. No alert is created
+   *   then.
    */
   define(
     condition: AlertCondition,
     owner: AlertOwner,
   ): Promise<{ readonly alert: AlertView; readonly isNew: boolean }>;
   /**
-   * Does of `define` what comes before the payment: all of its checks, and a first reading. Makes
-   * nothing.
+   * Runs all checks of `define`, including a first reading, before payment. Creates nothing.
    *
    * @throws {AppError} as `define`
    */
   prepare(condition: AlertCondition, owner: AlertOwner): Promise<PreparedAlert>;
-  /** Begins a prepared alert, once however often it is asked for, and waits for its reading. */
+  /** Creates a prepared alert, once even if repeated, and waits for its first reading. */
   begin(condition: AlertCondition, prepared: BeginOrder): Promise<AlertView>;
   /** @throws {AppError} `ALERT_UNKNOWN` */
   read(alertId: string): Promise<AlertHistory>;
   /** @throws {AppError} `ALERT_UNKNOWN`, `EVENT_UNEXPECTED` unless it has fired and is manual. */
   rearm(alertId: string): Promise<AlertHistory>;
-  /** Ends it; a repeat does nothing. @throws {AppError} `ALERT_UNKNOWN` */
+  /**
+   * Deletes an alert; a repeat does nothing.
+   *
+   * @throws {AppError} `ALERT_UNKNOWN`
+   */
   remove(alertId: string): Promise<AlertHistory>;
 }
 
-/** Keeps alerts as actors. */
+/** Creates alerts that are stored as actors. */
 export function createAlerts(parts: AlertsParts): Alerts {
   const { engine, clock } = parts;
   const viewOf = async (alertId: string): Promise<View> => {
@@ -172,7 +178,9 @@ async function begin(
   return alertView(await awaitFirstReading(engine, alertId), clock.now());
 }
 
-/** Waits until an alert has read once or ended. After the timeout, returns its present view. */
+/**
+ * Waits until an alert has its first reading or ended. After the timeout, returns its current view.
+ */
 async function awaitFirstReading(engine: ActorEngine, alertId: string): Promise<View> {
   const isRead = (seen: View): boolean => seen.status !== 'active' || alertOf(seen).seq > 0;
   try {
@@ -183,7 +191,7 @@ async function awaitFirstReading(engine: ActorEngine, alertId: string): Promise<
   }
 }
 
-/** An owner's same definition has the same id, until that alert has ended. */
+/** Returns the id for an owner's definition; it stays the same until that alert ends. */
 async function placeFor(
   { engine, seal }: AlertsParts,
   definition: AlertDefinition,
@@ -198,7 +206,7 @@ async function placeFor(
     if (alertOf(known).ended === null) return { alertId, known };
   }
   throw new AppError('RATE_LIMITED', {
-    message: 'This alert was defined and ended too often of late.',
+    message: 'This alert was created and ended too often. Retry later.',
     data: { allowed: GENERATIONS_MAX },
   });
 }
@@ -210,15 +218,14 @@ async function refuseForeign(
 ): Promise<void> {
   if (notify.operator && !isLocal) {
     throw new AppError('FORBIDDEN', {
-      message:
-        'Only callers on the operator’s own machine have their alerts mailed to the operator.',
+      message: 'Only local callers can have alerts mailed to the operator.',
       data: { path: 'notify.operator', received: true, allowed: false },
     });
   }
   if (notify.webhookId !== null) await parts.requireWebhook(notify.webhookId, owner);
 }
 
-/** Nobody pays for an alert whose source cannot be asked, or has nothing fresh. */
+/** Throws before payment if the source fails or has no fresh data. */
 async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): Promise<void> {
   const { subject, op, windowMs } = definition;
   if (subject.kind === 'event') return;
@@ -226,24 +233,24 @@ async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): P
   const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
   const sample = await sampleOf(parts, look, { now });
   if (isFresh(sample, now(), definition)) return;
-  throw noFigure(sample.source, `Its newest value is of ${instantText(sample.asOf)}.`);
+  throw noFigure(sample.source, `Its newest value is from ${instantText(sample.asOf)}.`);
 }
 
 async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {
   const own = { kind: ALERT_KIND, status: 'active', prefix: prefixOf(owner) } as const;
   if ((await countOf(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
     throw new AppError('RATE_LIMITED', {
-      message: `An owner has at most ${ALERTS_MAX.owner} active alerts; delete one first.`,
+      message: `You have ${ALERTS_MAX.owner} active alerts, which is the limit. Delete one first.`,
       data: { allowed: ALERTS_MAX.owner },
     });
   }
   const all = { kind: ALERT_KIND, status: 'active' } as const;
   if ((await countOf(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
-    throw new AppError('OVERLOADED', { message: 'This server watches as many alerts as it may.' });
+    throw new AppError('OVERLOADED', { message: 'The server has reached its alert limit.' });
   }
 }
 
-/** Counts up to a bound. */
+/** Counts up to a maximum. */
 async function countOf(engine: ActorEngine, query: ListQuery, most: number): Promise<number> {
   let count = 0;
   let cursor: string | undefined;
@@ -260,7 +267,7 @@ function refuseRearm(view: View): void {
   const { state, definition, ended } = alertOf(view);
   if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
   throw new AppError('EVENT_UNEXPECTED', {
-    message: 'Only an alert that has fired and is armed by hand can be armed.',
+    message: 'Only a fired alert with manual rearm can be rearmed.',
     data: {
       received: { state, rearm: definition.rearm, active: ended === null },
       allowed: { state: 'fired', rearm: 'manual', active: true },

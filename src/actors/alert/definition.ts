@@ -5,19 +5,19 @@ import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
 import { type AlertSources, readSubject } from './reading.ts';
 
-/** Kind of alert actors. */
+/** Actor kind of alerts. */
 export const ALERT_KIND = 'alert';
 
-/** An alert reads for months: its journal keeps what people look at. */
+/** An alert runs for months, so its journal keeps only recent rows. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;
 const READ_MS = 12 * SECOND_MS;
-/** Readings of one venue at once. */
+/** Maximum number of concurrent readings per venue. */
 const READS_AT_ONCE = 16;
 
-/** The alert actor: its machine, and the reading that timers ask for. */
+/** Creates the alert actor with the reading effect that its timers trigger. */
 export function defineAlertActor(sources: AlertSources): Definition {
   const read: Effect<AlertLook, AlertReading> = {
-    // A reading that fails is a reading; the next one is the next try.
+    // A failed reading is a result too; the next timer retries it.
     attempts: 1,
     timeoutMs: READ_MS,
     limit: {

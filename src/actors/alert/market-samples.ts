@@ -10,10 +10,10 @@ import { agedOut } from '../../domain/market/reference.ts';
 import type { AlertLook, AlertSample } from '../../machines/alert/alert-facts.ts';
 import { noFigure, proofOf } from './source-fault.ts';
 
-/** A book older than this is not compared, in milliseconds. */
+/** Order books older than this are not compared, in milliseconds. */
 export const BOOK_AGE_MS = 15 * SECOND_MS;
 
-/** When a source is asked, and until when; times in milliseconds. */
+/** Clock and deadline of a source request, in Unix milliseconds. */
 export interface AskTime {
   now(): number;
   readonly deadline: number;
@@ -24,9 +24,9 @@ type Candles = Extract<AlertSubject, { readonly kind: 'candles' }>;
 type Spread = Extract<AlertSubject, { readonly kind: 'spread' }>;
 
 /**
- * The figure of the newest finished candles.
+ * Computes the sample of a candle alert from the newest complete candles.
  *
- * @throws {AppError} The exchange's error, or `EGRESS_FAILED` where its candles have no figure.
+ * @throws {AppError} the exchange's error, or `EGRESS_FAILED` if the candles have no usable value
  */
 export async function candlesSample(
   markets: MarketCandles,
@@ -36,7 +36,7 @@ export async function candlesSample(
   const length = CANDLE_INTERVALS[candle];
   const { now, deadline, signal, op, windowMs } = ask;
   const to = Math.floor(now() / length) * length;
-  // One more than the window: the newest may not be told yet.
+  // Request one extra candle, because the newest may not be published yet.
   const from = to - Math.max(windowMs, length) - length;
   const asked = { pair, venue, interval: candle, from, to, deadline, signal };
   const reading = await markets.candles(asked);
@@ -46,10 +46,9 @@ export async function candlesSample(
 }
 
 /**
- * The best spread between order books; every exchange that was named must answer.
+ * Computes the best spread between order books. Every named exchange must answer.
  *
- * @throws {AppError} The first exchange's error, or `EGRESS_FAILED` where the books cannot be
- * compared.
+ * @throws {AppError} the first exchange's error, or `EGRESS_FAILED` if the books cannot be compared
  */
 export async function spreadSample(
   markets: MarketBooks,
@@ -66,7 +65,7 @@ export async function spreadSample(
     if (!reading.ok) throw errorOfFault(reading.fault);
     const { venue } = reading.value;
     if (agedOut(reading.value, now(), BOOK_AGE_MS) !== undefined) {
-      const detail = 'Its book is older than 15 s, or dated ahead of our clock.';
+      const detail = 'The order book is older than 15 s, or dated in the future.';
       throw noFigure(venue, detail);
     }
     books.push(reading.value);

@@ -12,18 +12,17 @@ import type { AlertLook, AlertSample } from '../../machines/alert/alert-facts.ts
 import type { AskTime } from './market-samples.ts';
 import { noFigure, proofOf } from './source-fault.ts';
 
-/** Headlines that an alert shows. */
+/** Maximum number of headlines in an alert. */
 export const FOUND_MAX = 3;
 
 type News = Extract<AlertSubject, { readonly kind: 'news' }>;
 type Answer = Extract<Reading<ReadFeed>, { readonly ok: true }> & { readonly feed: Feed };
 
 /**
- * Counts the stories about a topic that were published in the window, and after the alert was
- * made. One that is found counts whoever else is silent; that there is none is known only where
- * every domain answered.
+ * Counts the stories about a topic that were published within the window and after the alert was
+ * created. A story counts even if some domains fail; zero requires an answer from every domain.
  *
- * @throws {AppError} The first silent domain's error.
+ * @throws {AppError} the first failed domain's error
  */
 export async function newsSample(
   reader: FeedReader,
@@ -55,10 +54,10 @@ export async function newsSample(
   };
 }
 
-/** A feed's answer, or the error that makes its domain silent. */
+/** Returns a feed's answer, or the error because of which its domain does not count. */
 async function readOne(reader: FeedReader, domain: string, deadline: number) {
   const feed = reader.feeds.find((one) => one.domain === domain);
-  if (feed === undefined) return noFigure(domain, 'It is no curated domain any more.');
+  if (feed === undefined) return noFigure(domain, 'This domain is no longer in the curated list.');
   const reading = await reader.read(feed, deadline);
   if (!reading.ok) return errorOfFault(reading.fault);
   const mute = muteFeed(reading.value.items);

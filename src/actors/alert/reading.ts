@@ -15,12 +15,12 @@ import { candlesSample, spreadSample } from './market-samples.ts';
 import { newsSample } from './news-sample.ts';
 import { proofOf } from './source-fault.ts';
 
-/** Public events that one reading looks at; the next one goes on behind them. */
+/** Maximum number of public events per reading; the next reading continues after them. */
 export const EVENTS_A_READING_MAX = 1_000;
-/** Milliseconds for the sources of one reading together. */
+/** Time limit for all sources of one reading, in milliseconds. */
 export const SOURCES_MS = 10 * SECOND_MS;
 
-/** What alerts look at. */
+/** Sources that alerts read from. */
 export interface AlertSources {
   readonly prices: PriceSource;
   readonly events: Pick<EventLog, 'size' | 'read'>;
@@ -28,13 +28,13 @@ export interface AlertSources {
   readonly feeds: FeedReader;
 }
 
-/** What a reading goes by. */
+/** Clock and abort signal of a reading. */
 export interface LookTime {
   now(): number;
   readonly signal?: AbortSignal;
 }
 
-/** Looks once. A source that gives nothing is a reading too: it says why. */
+/** Reads the subject of an alert once. A failed source gives a reading with its error. */
 export async function readSubject(
   sources: AlertSources,
   look: AlertLook,
@@ -50,16 +50,16 @@ export async function readSubject(
   }
 }
 
-/** What is read from outside. */
+/** A reading that needs an external source. */
 export type OutsideLook = Omit<AlertLook, 'subject'> & {
   readonly subject: Exclude<AlertSubject, { readonly kind: 'event' }>;
 };
 
 /**
- * Asks the source of an alert.
+ * Reads the source of an alert.
  *
- * @throws {AppError} The source's error; `EGRESS_FAILED` of kind `no_data` where it answers and
- * has no figure.
+ * @throws {AppError} the source's error; `EGRESS_FAILED` with kind `no_data` if the source has no
+ *   usable value
  */
 export async function sampleOf(
   { prices, markets, feeds }: AlertSources,
@@ -84,7 +84,7 @@ export async function sampleOf(
   }
 }
 
-/** Tells whether a public event is one that an alert watches. */
+/** Returns whether an alert watches a public event. */
 export function isWatched(
   { topic, query }: Extract<AlertSubject, { readonly kind: 'event' }>,
   { type, ref, subjects }: PublicEvent,

@@ -3,10 +3,10 @@ import { AppError } from '../../domain/common/error.ts';
 import type { AlertSources } from './reading.ts';
 
 /**
- * Refuses what no source here can be asked for, before anybody pays.
+ * Throws before payment if no source can watch a subject.
  *
- * @throws {AppError} `INPUT_INVALID` for an exchange or domain that there is not, and a currency
- * that an exchange does not quote in.
+ * @throws {AppError} `INPUT_INVALID` for an unknown exchange or domain, or a quote currency that
+ *   the exchange does not support
  */
 export function requireSource(
   { markets, feeds }: Pick<AlertSources, 'markets' | 'feeds'>,
@@ -25,7 +25,7 @@ export function requireSource(
       const known = feeds.feeds.map(({ domain }) => domain);
       const received = subject.domains.filter((domain) => !known.includes(domain));
       if (received.length > 0) {
-        throw refusal('There is no such curated domain.', {
+        throw refusal('Unknown news domain.', {
           ...{ path: 'subject.domains', received, allowed: known },
         });
       }
@@ -45,12 +45,12 @@ function requireVenues(
   const unknown = names.filter((name) => !venues.some(({ id }) => id === name));
   if (unknown.length > 0) {
     const allowed = venues.map(({ id }) => id);
-    throw refusal('There is no such exchange.', { path, received: unknown, allowed });
+    throw refusal('Unknown exchange.', { path, received: unknown, allowed });
   }
   const able = venues.filter(({ quotes }) => quotes.includes(quote)).map(({ id }) => id);
   const received = names.filter((name) => !able.includes(name));
   if (received.length === 0) return;
-  throw refusal(`These exchanges have no prices in ${quote}.`, { path, received, allowed: able });
+  throw refusal(`These exchanges do not quote in ${quote}.`, { path, received, allowed: able });
 }
 
 function refusal(message: string, data: Readonly<Record<string, unknown>>): AppError {

@@ -4,12 +4,12 @@ import { faultOf } from '../../domain/data/fault.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import type { AlertProof } from '../../machines/alert/alert-facts.ts';
 
-/** A source that answered, and has no figure that holds now. */
+/** Creates the error for a source that answered but has no current value. */
 export function noFigure(upstream: string, why: string): AppError {
   return errorOfFault(faultOf('stale_data', { upstream, detail: why }));
 }
 
-/** What is kept of an answer that a value was made from. */
+/** Returns the stored provenance of a source answer. */
 export function proofOf({
   upstream,
   url,

@@ -8,12 +8,12 @@ import { distanceOf } from '../../machines/alert/alert-moves.ts';
 import { groundsOf } from '../../machines/alert/alert-words.ts';
 import type { View } from '../../runtime/engine/types.ts';
 
-/** The memory of an alert actor. */
+/** Returns the context of an alert actor. */
 export function alertOf(view: Pick<View, 'context'>): AlertContext {
   return view.context as unknown as AlertContext;
 }
 
-/** What is told of an alert. */
+/** Returns the public view of an alert. */
 export function alertView(view: Pick<View, 'context' | 'timers'>, now: number): AlertView {
   const alert = alertOf(view);
   const { definition, history } = alert;
@@ -41,7 +41,7 @@ export function alertView(view: Pick<View, 'context' | 'timers'>, now: number): 
   };
 }
 
-/** The same with the changes that it remembers. */
+/** Returns the public view with the recorded transitions. */
 export function alertHistory(view: View, now: number): AlertHistory {
   return { ...alertView(view, now), history: alertOf(view).history.map(transitionOf) };
 }
@@ -64,7 +64,7 @@ function shownValue({ evidence, definition, state }: AlertContext, now: number) 
   };
 }
 
-/** What a last value counts in. */
+/** Returns the unit of an alert's value. */
 function unitOf({ subject, windowMs }: AlertDefinition): string {
   switch (subject.kind) {
     case 'price':

@@ -25,12 +25,12 @@ import type { CaseIndex } from './case-index.ts';
 import { requireParty } from './case-party.ts';
 import { caseOfJob, disputeTimeout } from './ledger.ts';
 
-/** Seconds of the deliberation, which begins once the evidence is admitted. */
+/** Deliberation time limit in seconds; it starts when the evidence is admitted. */
 const DEADLINE_S = 600;
-/** Characters that a brief may grow to: the words of both sides, and the ledger. */
+/** Maximum length of a brief in characters, including both sides' texts and the ledger. */
 const BRIEF_CHARS = 40_000;
 
-/** What arbitrations are ordered with. */
+/** Dependencies of arbitration orders. */
 export interface ArbitrationOrderDeps extends OrderDeps {
   readonly engine: ActorEngine;
   readonly index: CaseIndex;
@@ -38,7 +38,7 @@ export interface ArbitrationOrderDeps extends OrderDeps {
   readonly delegations: Pick<Delegations, 'verifyChain'>;
 }
 
-/** Who will judge, known before any payment. */
+/** The arbiters of a case, known before payment. */
 export interface ArbiterPlan {
   readonly mode: 'llm' | 'rules_only';
   readonly seats: readonly Seat[];
@@ -46,7 +46,7 @@ export interface ArbiterPlan {
 }
 
 /**
- * Says who would judge.
+ * Plans the arbiters of a case.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -59,7 +59,7 @@ export function planArbiters(
   const hasModels = choice.models.length > 0;
   if (request.seats_by === 'models' && !hasModels) {
     throw noModels(choice, {
-      sentence: 'Ways out: the operator sets STOA_LLM_MODELS; or seats_by "rules".',
+      sentence: 'Set seats_by to "rules", or ask the operator to set STOA_LLM_MODELS.',
       waysOut: ['STOA_LLM_MODELS', 'seats_by: rules'],
     });
   }
@@ -70,7 +70,7 @@ export function planArbiters(
   const { seats: received = PROCEDURES.length } = request;
   if (received !== PROCEDURES.length) {
     throw new AppError('INPUT_INVALID', {
-      message: `Fixed rules fill ${PROCEDURES.length} seats, no more and no fewer.`,
+      message: `Rule seats require seats to be exactly ${PROCEDURES.length}.`,
       data: { path: 'seats', received, allowed: PROCEDURES.length },
     });
   }
@@ -79,9 +79,9 @@ export function planArbiters(
 }
 
 /**
- * How many models judge, and which. Where the request names no number, as many as have a seat each:
- * one hostile seat of three changes every sixth verdict of seats that err once in ten, one of seven
- * one in eighty, but a model that fills two seats is hostile in both. Three at the least.
+ * Chooses how many models judge, and which. By default, the number of distinct models that can be
+ * seated, at least three. With three seats that each err in 10 % of cases, one hostile seat changes
+ * one verdict in six; with seven, one in eighty. A model in two seats would be hostile in both.
  */
 function sizeOf(
   llm: LlmPort,
@@ -89,7 +89,7 @@ function sizeOf(
   priceMicroUsd: MicroUsdText,
 ): { readonly wanted: number; readonly choice: ModelChoice } {
   const brief = openBrief('buyer');
-  // The evidence is not there yet: its bound is what the price has to hold.
+  // The evidence is not known yet, so the price must cover its maximum size.
   const fullest = { ...brief, question: brief.question.padEnd(BRIEF_CHARS) };
   const choose = (wanted: number) => {
     const size = { seats: wanted, maxRounds: 0, priceMicroUsd };
@@ -102,11 +102,11 @@ function sizeOf(
 }
 
 /**
- * Prepares the order of an arbitration: the job's state says who contests what.
+ * Prepares the order of an arbitration. The state of the job determines claimant and claim.
  *
  * @throws {AppError} `JOB_UNKNOWN`, `NOT_THE_PARTY`, `DELEGATION_UNKNOWN`, `DELEGATION_INVALID`,
- * `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`,
- * `RATE_LIMITED`
+ *   `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`,
+ *   `RATE_LIMITED`
  */
 export async function prepareArbitration(
   deps: ArbitrationOrderDeps,
@@ -140,16 +140,16 @@ export async function prepareArbitration(
   }
 }
 
-/** Whoever pays does not choose who judges where the verdict moves money. */
+/** If the verdict moves money, the payer must not choose who judges. */
 function requireOwnJudges({ seats_by: received }: ArbitrationRequest): void {
   if (received === 'auto') return;
   throw new AppError('INPUT_INVALID', {
-    message: 'This verdict decides the escrow: who judges follows from the operator alone.',
+    message: 'This verdict decides the escrow, so only the operator selects the arbiters.',
     data: { path: 'seats_by', received, allowed: ['auto'] },
   });
 }
 
-/** The other side has time to answer, and the verdict comes before an escrow refunds by time. */
+/** Ensures that the other side has time to answer and the verdict precedes a time-based refund. */
 function requireFairWindow(
   { window_s: received }: ArbitrationRequest,
   { until, now }: { readonly until: number | null; readonly now: number },
@@ -161,14 +161,14 @@ function requireFairWindow(
       : Math.floor((until - now) / SECOND_MS) - escrowMarginS;
   if (left < least) {
     throw new AppError('DISPUTE_UNAVAILABLE', {
-      message: 'The escrow decides by itself before a fair window and a verdict could end.',
+      message: 'Too late: the escrow refunds before a fair window and a verdict can end.',
       data: { received: { seconds_left: Math.max(0, left) }, allowed: { seconds_left: least } },
     });
   }
   const most = Math.min(left, EVIDENCE.windowSMax);
   if (received >= least && received <= most) return;
   throw new AppError('INPUT_INVALID', {
-    message: `This verdict decides the escrow: its window takes ${least} to ${most} seconds.`,
+    message: `This verdict decides the escrow, so window_s must be ${least} to ${most}.`,
     data: { path: 'window_s', received, allowed: { least, most } },
   });
 }

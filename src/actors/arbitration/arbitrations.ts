@@ -16,7 +16,7 @@ import { fromEngine, isEngineCode } from '../common/engine-error.ts';
 import { loadText } from '../panel/prompt.ts';
 import { type CaseIndex, type StandingCase, viewCase } from './case-index.ts';
 
-/** What parties reach arbitrations with. */
+/** Dependencies of arbitrations. */
 export interface ArbitrationDeskDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
@@ -24,7 +24,7 @@ export interface ArbitrationDeskDeps {
   readonly index: CaseIndex;
 }
 
-/** Opens arbitrations to the parties of their jobs. */
+/** Creates the access of job parties to their arbitrations. */
 export function createArbitrations(deps: ArbitrationDeskDeps): Arbitrations {
   return {
     give: (boardJobId, order, by) => give(deps, boardJobId, order, by),
@@ -61,11 +61,11 @@ async function give(
   try {
     await deps.engine.tell(found.view.id, event, { idempotencyKey: by.key });
   } catch (thrown) {
-    // It ended in the meantime: where it stands says that nothing was taken.
+    // The case has ended; its state shows that the evidence was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   }
   const after = await viewCase(deps.engine, found.view.id);
-  // Another call of this side was first, or the window closed: the machine did not take this one.
+  // Another call of this side came first, or the window has closed.
   if (!after.context.case.calls.includes(by.key)) {
     refuse(after, { side, rows });
     throw late(after, side);
@@ -82,7 +82,7 @@ function sideOf({ context: { case: own } }: StandingCase, by: WalletCall): Side 
   if (by.wallet === own.claimant) return 'claimant';
   if (by.wallet === own.respondent) return 'respondent';
   throw new AppError('NOT_THE_PARTY', {
-    message: 'Evidence is taken from the buyer and the provider of the job alone.',
+    message: 'Only the buyer and the provider of the job can submit evidence.',
     data: { received: by.wallet, allowed: [own.claimant, own.respondent] },
   });
 }
@@ -159,7 +159,7 @@ function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side
   };
 }
 
-/** Both sides read what the other wrote once there is a verdict, or once it ended without one. */
+/** The texts of both sides become readable once the case has ended, with or without a verdict. */
 function textPart(text: string | undefined): { text?: string } {
   return text === undefined ? {} : { text };
 }

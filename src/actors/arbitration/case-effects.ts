@@ -21,18 +21,20 @@ import { type PanelDeps, sealEffect } from '../panel/panel-effects.ts';
 import { loadText } from '../panel/prompt.ts';
 import { effectOn, ledgerOf } from './ledger.ts';
 
-/** What the effects of arbitrations reach out with. */
+/** Dependencies of arbitration effects. */
 export interface ArbitrationDeps extends PanelDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly trust: Pick<TrustChain, 'signStatement'>;
-  /** The engine on which the jobs of the board live, once it runs. */
+  /** Resolves to the engine that runs the board's jobs, once it has started. */
   engine(): Promise<ActorEngine>;
 }
 
-/** Name of the signed statement of a verdict. */
+/** Kind of the signed statement of a verdict. */
 export const VERDICT_STATEMENT = 'arbitration_verdict';
 
-/** The `freeze` effect: binds evidence and the ledger's facts at the end of the window. */
+/**
+ * Creates the `freeze` effect, which binds the evidence and the job's facts when the window ends.
+ */
 export function freezeEffect({
   blobs,
   clock,
@@ -42,8 +44,8 @@ export function freezeEffect({
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
       const job = await readJob(await engine(), boardJobId);
-      // What was a dispute when it was filed may be settled by now; it never becomes one anew. And
-      // silence decides nothing: with one side unheard the money stays where it is.
+      // A dispute may have been settled since it was filed; a settled case never becomes decisive
+      // again. If one side was not heard, the money stays in escrow.
       const mayDecide = own.effect === 'decides_escrow' && areHeard(sides);
       const effect = mayDecide ? effectOn(job.state) : 'evidence_only';
       const facts: Omit<FrozenCase, 'root'> = {
@@ -67,7 +69,7 @@ export function freezeEffect({
   };
 }
 
-/** The `admit` effect: makes what seats judge from what was frozen, and answers its hash. */
+/** Creates the `admit` effect, which builds the arbiters' brief from the frozen case. */
 export function admitEffect({ blobs }: Pick<ArbitrationDeps, 'blobs'>): Effect<AdmitOrder, string> {
   return {
     run: async ({ frozen: { sha } }) => {
@@ -80,7 +82,7 @@ export function admitEffect({ blobs }: Pick<ArbitrationDeps, 'blobs'>): Effect<A
   };
 }
 
-/** The `seal` effect of arbitrations: that of every panel, and the verdict under signature. */
+/** Creates the `seal` effect of arbitrations, which adds a signed verdict to the panel's seal. */
 export function signingSeal(
   panel: PanelDefinition,
   deps: ArbitrationDeps,

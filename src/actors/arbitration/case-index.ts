@@ -8,11 +8,11 @@ import { OrderPlaces } from '../job/order-places.ts';
 import { undefinedWhereUnknown } from '../job/paid-job.ts';
 import { viewPanel } from '../panel/panel-view.ts';
 
-/** Most jobs of the board whose arbitrations are known; the oldest ended ones go first. */
+/** Maximum number of indexed board jobs; the oldest finished ones are dropped first. */
 export const CASES_LISTED_MAX = 20_000;
-/** Arbitrations that are open at once. */
+/** Maximum number of open arbitrations. */
 export const CASES_OPEN_MAX = 1_000;
-/** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
+/** Maximum number of unpaid orders per caller, because they block slots for others. */
 const WAITING_PER_CALLER_MAX = 20;
 const PANELS = [arbitrationPanel];
 
@@ -22,19 +22,23 @@ interface CaseRow {
   readonly isOver: boolean;
 }
 
-/** An arbitration with its context by name. */
+/** An arbitration with its typed context. */
 export interface StandingCase {
   readonly view: Omit<View, 'context'>;
   readonly context: ArbitrationContext;
 }
 
-/** Reads an arbitration. @throws {AppError} `JOB_UNKNOWN` */
+/**
+ * Returns an arbitration.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
 export async function viewCase(engine: ActorEngine, jobId: string): Promise<StandingCase> {
   const { context, panel: _panel, ...view } = await viewPanel(engine, jobId, PANELS);
   return { view, context: context as ArbitrationContext };
 }
 
-/** Which job of the board has which arbitration, in memory: the newest counts. */
+/** Maps board jobs to their newest arbitration, in memory. */
 export class CaseIndex {
   readonly #engine: ActorEngine;
   readonly #rows = new Map<string, CaseRow>();
@@ -48,7 +52,7 @@ export class CaseIndex {
     this.#follower = new KindFollower({ engine, kind, read: (id) => this.#read(id) });
   }
 
-  /** Reads what is there, and follows it from then on. */
+  /** Builds the index and follows later changes. */
   static async open(engine: ActorEngine): Promise<CaseIndex> {
     const index = new CaseIndex(engine);
     await index.#follower.readAll();
@@ -56,7 +60,7 @@ export class CaseIndex {
   }
 
   /**
-   * The newest arbitration of a job of the board.
+   * Returns the id of the newest arbitration of a board job.
    *
    * @throws {AppError} `DISPUTE_UNKNOWN`
    */
@@ -68,9 +72,9 @@ export class CaseIndex {
   }
 
   /**
-   * Takes the place of the one arbitration that a job may have open. It lapses unless it is used.
+   * Reserves the only open arbitration of a job. The reservation expires if it is not used.
    *
-   * @returns What gives the place back, of an order that came to nothing.
+   * @returns A function that releases the reservation of a failed order.
    * @throws {AppError} `DISPUTE_OPEN`, `OVERLOADED`, `RATE_LIMITED`
    */
   async reserve(boardJobId: string, by: Orderer, now: number): Promise<() => void> {
@@ -85,7 +89,7 @@ export class CaseIndex {
     return this.#reserved.take(boardJobId, { value: null, by }, now);
   }
 
-  /** Ends following. */
+  /** Stops following changes. */
   close(): void {
     this.#follower.close();
   }

@@ -2,18 +2,18 @@ import { AppError } from '../../domain/common/error.ts';
 import { covers } from '../../domain/passport/delegation-chain.ts';
 import type { DelegationChain, Delegations } from '../../domain/passport/delegations.ts';
 
-/** What a delegation has to allow before its delegate may file an arbitration for a party. */
+/** Scope that a delegate needs in order to file an arbitration for a party. */
 export const ARBITRATE_SCOPE = 'jobs.arbitrate';
 
-/** Who asks for an arbitration: the wallet that pays, and the delegation that it names, if any. */
+/** The paying wallet and the delegation that it names, if any. */
 interface Filer {
   readonly payer: string;
   readonly delegationId: string | undefined;
 }
 
 /**
- * Refuses an arbitration that is paid for by anybody but a party of the job or its delegate. The
- * payment proves the wallet: whoever cannot sign for it cannot pay from it.
+ * Throws unless the payer is a party of the job or its delegate. The payment signature proves the
+ * wallet.
  *
  * @throws {AppError} `NOT_THE_PARTY`, `DELEGATION_UNKNOWN`, `DELEGATION_INVALID`
  */
@@ -26,11 +26,11 @@ export async function requireParty(
   const own = [parties.buyer.toLowerCase(), parties.provider.toLowerCase()];
   if (delegationId === undefined) {
     if (own.includes(wallet)) return;
-    throw stranger(wallet, own, 'Pay from one of these wallets, or name a delegation of one.');
+    throw stranger(wallet, own, 'Pay from one of these wallets or name its delegation.');
   }
   const chain = await delegations.verifyChain(delegationId);
   if (!own.includes(chain.delegator)) {
-    throw stranger(chain.delegator, own, 'The delegation comes from another wallet.');
+    throw stranger(chain.delegator, own, 'Another wallet granted this delegation.');
   }
   if (chain.delegate !== wallet) {
     throw stranger(wallet, [chain.delegate], 'The delegation is for another wallet.');
@@ -41,7 +41,7 @@ export async function requireParty(
 function requireForce({ is_valid, faults, scope }: DelegationChain): void {
   if (!is_valid) {
     throw new AppError('DELEGATION_INVALID', {
-      message: `The delegation does not hold: ${faults[0]?.says}.`,
+      message: `The delegation is invalid: ${faults[0]?.says}.`,
       data: { broken: faults },
     });
   }
@@ -54,7 +54,7 @@ function requireForce({ is_valid, faults, scope }: DelegationChain): void {
 
 function stranger(received: string, allowed: readonly string[], advice: string): AppError {
   return new AppError('NOT_THE_PARTY', {
-    message: `Only the buyer or the provider of the job may file an arbitration. ${advice}`,
+    message: `Only the buyer or the provider of the job can file an arbitration. ${advice}`,
     data: { received, allowed },
   });
 }

@@ -11,8 +11,8 @@ import { loadText } from '../panel/prompt.ts';
 import type { Teller } from '../proof/teller.ts';
 
 /**
- * Tells both parties of a case that is filed, and proves verdicts (ProofOfAdjudication) once they
- * are signed; also that there was none.
+ * Creates the projector of arbitrations. It notifies both parties of a filed case and proves signed
+ * verdicts (ProofOfAdjudication).
  */
 export function caseTeller({ blobs }: { readonly blobs: BlobStore }): Teller {
   return {
@@ -40,7 +40,7 @@ export function caseTeller({ blobs }: { readonly blobs: BlobStore }): Teller {
   };
 }
 
-/** The id of the case is not in it: whoever holds that may cancel. */
+/** Omits the case id, because it is a capability that allows cancelling. */
 function filed(createdAt: number, own: CaseContext, input: PanelInput): NewPublicEvent {
   const { buyer, provider } = walletsOf(own);
   return {
@@ -48,7 +48,7 @@ function filed(createdAt: number, own: CaseContext, input: PanelInput): NewPubli
     ...{ ref: own.boardJobId, subjects: [buyer, provider], happenedAt: createdAt },
     data: {
       ...{ buyer, provider, claimant_role: own.claimantRole },
-      // As it was filed: by the time that it is told again the dispute may be settled.
+      // The effect as filed: the dispute may be settled when the row is projected again.
       effect: readTerms(input.policy ?? {}).effect,
       ...{ seats: input.seats.length, mode: input.mode },
       window_ends_at: new Date(createdAt + own.windowS * SECOND_MS).toISOString(),

@@ -4,7 +4,10 @@ import type { Definition } from '../../runtime/engine/types.ts';
 import { definePanel } from '../panel/panels.ts';
 import { type ArbitrationDeps, admitEffect, freezeEffect, signingSeal } from './case-effects.ts';
 
-/** Makes the kind of arbitrations: a panel whose evidence comes in, is frozen and is admitted. */
+/**
+ * Creates the actor definition of arbitrations: a panel with submitted, frozen, and admitted
+ * evidence.
+ */
 export function defineArbitration(deps: ArbitrationDeps): Definition {
   const machine = panelMachineOf(arbitrationPanel.kind);
   return definePanel({ definition: arbitrationPanel, machine }, deps, {

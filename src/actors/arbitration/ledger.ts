@@ -4,7 +4,7 @@ import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { StandingJob } from '../escrow/read.ts';
 
-/** What a job's ledger says: confirmed facts of the chain, and the hash of what was handed in. */
+/** Returns the confirmed facts of a job and the hash of its deliverable. */
 export function ledgerOf({ state, context }: StandingJob): LedgerFacts {
   return {
     boardJobId: context.jobId,
@@ -22,10 +22,10 @@ export function ledgerOf({ state, context }: StandingJob): LedgerFacts {
   };
 }
 
-/** What an arbitration of a job is about. */
+/** The parties, claim, and effect of an arbitration. */
 type CaseOf = Pick<CaseTerms, 'boardJobId' | 'claimantRole' | 'claimant' | 'respondent' | 'effect'>;
 
-/** First parts of states in which a settlement stands that may be contested, and by whom. */
+/** States with a contestable settlement, and the role that may contest it. */
 const CONTESTED: Readonly<Record<string, CaseTerms['claimantRole']>> = {
   disputed: 'buyer',
   released: 'buyer',
@@ -35,8 +35,8 @@ const CONTESTED: Readonly<Record<string, CaseTerms['claimantRole']>> = {
 };
 
 /**
- * Says who contests what in a job: the buyer a payment, the provider that there was none. In a
- * dispute that stands the verdict decides the escrow, else it is evidence only.
+ * Determines claimant, respondent, and effect of a case. The buyer contests a payment, the provider
+ * its absence. Only during an open dispute does the verdict decide the escrow.
  *
  * @throws {AppError} `DISPUTE_UNAVAILABLE`
  */
@@ -54,12 +54,15 @@ export function caseOfJob({ state, context }: StandingJob): CaseOf {
   return { boardJobId: jobId, claimantRole, claimant, respondent, effect };
 }
 
-/** What a verdict on a job in this state is for: only a dispute that stands is decided. */
+/** Returns the effect of a verdict on a job in this state. */
 export function effectOn(state: string): VerdictEffect {
   return state.split('.')[0] === 'disputed' ? 'decides_escrow' : 'evidence_only';
 }
 
-/** When an escrow of version 1 refunds the buyer without a verdict, in ms; else `null`. */
+/**
+ * When version 1 of the escrow refunds the buyer without a verdict, in Unix milliseconds; else
+ * `null`.
+ */
 export function disputeTimeout({ context }: StandingJob): number | null {
   const { dispute, decideMs } = context;
   return dispute?.isRefundedByTime === true ? dispute.openedAtS * SECOND_MS + decideMs : null;

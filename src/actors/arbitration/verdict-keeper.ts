@@ -8,21 +8,21 @@ import { JOB_KIND } from '../escrow/kinds.ts';
 import { readJob } from '../escrow/read.ts';
 import { type CaseIndex, viewCase } from './case-index.ts';
 
-/** The one state in which a job takes a verdict. */
+/** The only state in which a job accepts a verdict. */
 const TAKES_VERDICTS = 'disputed.waiting';
 
-/** What verdicts are kept with. */
+/** Dependencies of verdict delivery. */
 export interface KeeperParts {
   readonly engine: ActorEngine;
   readonly index: CaseIndex;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Brings verdicts again to jobs that did not take them: while a party's own move is on its way to
- * the chain, a job takes nothing else. As soon as it waits again it is told anew, once: the job
- * remembers the call of a verdict that it took.
+ * Redelivers verdicts to jobs that did not accept them, because a party's own move was pending on
+ * the chain. When the job waits again, it gets the verdict once more. The job records the call of
+ * an accepted verdict, so it takes effect once.
  */
 export class VerdictKeeper {
   readonly #parts: KeeperParts;
@@ -34,7 +34,7 @@ export class VerdictKeeper {
     this.#end = parts.engine.watchList(({ after }: ListChange) => this.#heard(after));
   }
 
-  /** Follows the jobs, and brings what was not taken before the last end of the process. */
+  /** Follows the jobs and delivers verdicts that were missed before the last stop. */
   static async open(parts: KeeperParts): Promise<VerdictKeeper> {
     const keeper = new VerdictKeeper(parts);
     for (const row of await listAll(parts.engine, { kind: JOB_KIND, limit: 1_000 })) {
@@ -43,7 +43,7 @@ export class VerdictKeeper {
     return keeper;
   }
 
-  /** Ends following; what has begun is finished first. */
+  /** Stops following and waits for pending deliveries. */
   async stop(): Promise<void> {
     this.#end();
     await Promise.all(this.#running);
@@ -66,7 +66,7 @@ export class VerdictKeeper {
     if (decision === undefined) return;
     const job = await readJob(engine, boardJobId);
     const { calls, dispute } = job.context;
-    // Another dispute of the same job is not what was judged.
+    // The verdict does not apply to a later dispute of the same job.
     const isSame = context.case.frozen?.disputedAtS === dispute?.openedAtS;
     if (!isSame || job.state !== TAKES_VERDICTS || calls.includes(decision.event.call)) return;
     const idempotencyKey = `verdict:${caseId}:${job.view.seq}`;

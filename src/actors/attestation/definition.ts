@@ -4,10 +4,10 @@ import type { Definition } from '../../runtime/engine/types.ts';
 import type { Teller } from '../proof/teller.ts';
 import { sealProofs } from './seal-proofs.ts';
 
-/** Kind of seal actors. */
+/** Actor kind of seals. */
 export const SEAL_KIND = 'seal';
 
-/** The seal actor: its machine alone. It has no effects. */
+/** Creates the seal actor, which has no effects. */
 export function defineSeal(): Definition {
   return define({
     kind: SEAL_KIND,
@@ -18,7 +18,7 @@ export function defineSeal(): Definition {
   });
 }
 
-/** Proves what becomes of seals. A copy that an operator forked tells nothing. */
+/** Projects the proofs of seals. A copy that an operator forked is not projected. */
 export const sealTeller: Teller = {
   kind: SEAL_KIND,
   after: ['xstate.init', 'SEAL.REDEEMED'],

@@ -9,39 +9,39 @@ import { PAYMENT_KIND } from '../payment/definition.ts';
 import { findPayment, type PaymentState, stateOf } from '../payment/record.ts';
 import { readOwnSeal, redeemSeal, type SealDeps, type SealUseOrder } from './seals.ts';
 
-/** What holds of seals stand on. */
+/** Dependencies of seal holds. */
 export interface SealHoldDeps {
   readonly seals: SealDeps;
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
-/** A use of a seal whose payment is under way. */
+/** A use of a seal whose payment is pending. */
 interface Hold {
   readonly paymentId: string;
   readonly at: number;
 }
 
-/** How long a use waits for the payment of another one, in milliseconds. */
+/** Longest wait of a use for the payment of another one, in milliseconds. */
 const HOLD_WAIT_MS = MINUTE_MS;
-/** Holds after which those whose payment has ended are looked for and forgotten. */
+/** Number of holds above which holds with finished payments are removed. */
 const HOLDS_SWEEP = 1_000;
 
-/** Payments that will settle, or may: what they bought is stored and waits for it. */
+/** Payments that will or may settle; their results are stored. */
 const SETTLING = ['settling', 'unknown.waiting', 'unknown.asking'] as const;
 const SETTLED: readonly PaymentState[] = ['settled', 'closed'];
 const OPEN: readonly PaymentState[] = ['challenged', 'verified', 'settling', 'unknown'];
 
-/** Uses under way in the life of an engine, by seal. */
+/** Pending uses by seal, per engine. */
 const holds = new WeakMap<ActorEngine, Map<string, Hold>>();
 
 /**
- * Holds a seal for the payment of a use, so that of two uses only one is paid for. The seal itself
- * stays unused until `redeemSeal`, which follows the settlement. A use waits for the payment of an
- * earlier one and takes its place if that comes to nothing.
+ * Holds a seal while a use is paid for, so that only one of two uses is charged. The seal stays
+ * unused until `redeemSeal`, which runs after settlement. A use waits for the payment of an earlier
+ * one and takes over if that fails.
  *
- * @returns When the seal is used, in milliseconds.
- * @throws {AppError} what `redeemSeal` refuses with, and `MOVE_UNAVAILABLE` while the payment of
- * another use is not decided
+ * @returns The time of use, in Unix milliseconds.
+ * @throws {AppError} the errors of `redeemSeal`, and `MOVE_UNAVAILABLE` while the payment of
+ *   another use is pending
  */
 export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise<number> {
   const { engine, clock } = deps.seals;
@@ -55,7 +55,7 @@ export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise
       return used.redemption?.at ?? clock.now();
     }
     const stored = mine.get(order.sealId) ?? (await findStored(deps, order));
-    // Nothing is awaited between the last look at the holds and a new one.
+    // There is no await between the last check of the holds and a new one.
     const other = mine.get(order.sealId) ?? stored;
     if (other === undefined || other.paymentId === order.paymentId) {
       const hold = other ?? { paymentId: order.paymentId, at: clock.now() };
@@ -67,7 +67,7 @@ export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise
   }
 }
 
-/** Waits for the payment of another use; its use is completed or its hold is forgotten. */
+/** Waits for the payment of another use, then completes that use or drops its hold. */
 async function decided(
   { seals }: SealHoldDeps,
   order: SealUseOrder,
@@ -76,7 +76,7 @@ async function decided(
   const state = leftMs > 0 ? await awaitEnd(seals.engine, paymentId, leftMs) : 'open';
   if (state === 'open') {
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: 'The payment of another use of this seal is not decided yet. Try again later.',
+      message: 'The payment for another use of this seal is pending. Retry later.',
       data: { received: order.sealId, moves: ['check'] },
     });
   }
@@ -111,7 +111,7 @@ const Used = z.object({
   }),
 });
 
-/** A use that was stored before a restart and whose payment is under way since. */
+/** Finds a use that was stored before a restart and whose payment is still pending. */
 async function findStored(
   { seals: { engine }, blobs }: SealHoldDeps,
   { sealId, paymentId }: SealUseOrder,

@@ -3,26 +3,26 @@ import type { SealContext, SealUse } from '../../machines/attestation/seal.ts';
 
 const KIND = 30016;
 
-/** The proof that a seal was issued. The same seal gives the same, however often it is asked. */
+/** Returns the proof that a seal was issued. The same seal always gives the same proof. */
 export function issuedProof(seal: SealContext): NewProof {
   const { paymentId, issuedAt } = seal;
   return proofOf(seal, 'issued', { payment_id: paymentId, at: instant(issuedAt) });
 }
 
-/** The proof of the one use; `undefined` until then. */
+/** Returns the proof of redemption; `undefined` before it. */
 export function redeemedProof(seal: SealContext): NewProof | undefined {
   const { redemption } = seal;
   return redemption === null ? undefined : proofOf(seal, 'redeemed', facts(redemption));
 }
 
-/** The proofs of the first refused uses. */
+/** Returns the proofs of the recorded rejected uses. */
 export function refusedProofs(seal: SealContext): readonly NewProof[] {
   return seal.refusals.map((refusal, at) =>
     proofOf(seal, `refused:${at}`, { ...facts(refusal), reason: refusal.reason }),
   );
 }
 
-/** Everything that a seal proves as it stands. */
+/** Returns all proofs of a seal in its current state. */
 export function sealProofs(seal: SealContext): readonly NewProof[] {
   const redeemed = redeemedProof(seal);
   return [issuedProof(seal), ...(redeemed === undefined ? [] : [redeemed]), ...refusedProofs(seal)];
@@ -48,7 +48,7 @@ function proofOf(seal: SealContext, event: string, more: Readonly<Record<string,
   return proof;
 }
 
-/** Whether the agent itself asked for the seal; otherwise the payer named it. */
+/** Returns whether the agent itself bought the seal; otherwise the payer only named it. */
 export function isConfirmed({
   agent,
   wallet,

@@ -11,38 +11,38 @@ import { findActor } from '../common/find-actor.ts';
 import { SEAL_KIND } from './definition.ts';
 import { issuedProof, redeemedProof, refusedProofs } from './seal-proofs.ts';
 
-/** How long a seal may be used, and how long its use is kept after it, in milliseconds. */
+/** How long a seal can be used, and how long a use is retained, in milliseconds. */
 export const SEAL_LIFE_MS = 548 * DAY_MS;
 
-/** What seals stand on. */
+/** Dependencies of seals. */
 export interface SealDeps {
-  /** Must know the definition of `defineSeal`. */
+  /** Must have the definition of `defineSeal`. */
   readonly engine: ActorEngine;
   readonly proofs: ProofLog;
   readonly clock: Clock;
-  /** Draws the capability of a seal: always the same, and unguessable. */
+  /** Derives the unguessable capability of a seal; always the same for one seal. */
   readonly capabilityOf: (sealId: string) => string;
 }
 
-/** A seal as it stands, with the record of what was asked for. */
+/** A seal in its current state, with its proof record. */
 export interface StandingSeal {
   readonly seal: SealContext;
   readonly state: 'issued' | 'redeemed' | 'expired' | 'closed';
   readonly record: ProofRecord;
 }
 
-/** What a seal is to bind. */
+/** The content of a new seal. */
 export type NewSeal = Pick<
   SealInput,
   'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer'
 >;
 
-/** The public name of the seal that a payment buys. It opens nothing. */
+/** Returns the public id of the seal that a payment buys. It grants no access. */
 export function sealIdOf(paymentId: string): string {
   return `seal_${sha256Hex(`stoa seal v1:${paymentId}`)}`;
 }
 
-/** The seal that a payment will get, with what opens it. Writes nothing. */
+/** Returns the seal that a payment will create, with its capability. Writes nothing. */
 export function planSeal(
   { clock, capabilityOf }: SealDeps,
   paymentId: string,
@@ -58,7 +58,7 @@ export function planSeal(
 /**
  * Issues the seal of a payment. Safe to repeat: the same payment gets the same seal.
  *
- * @param issuedAt - Milliseconds; now unless given.
+ * @param issuedAt - Unix milliseconds. Default: now.
  */
 export async function issueSeal(
   deps: SealDeps,
@@ -75,22 +75,22 @@ export async function issueSeal(
   return { seal, state, capability, record: await proofs.append(issuedProof(seal)) };
 }
 
-/** A use of a seal. */
+/** A request to use a seal. */
 export interface SealUseOrder {
   readonly sealId: string;
   readonly capability: string;
   readonly deliverableSha256: string;
   readonly paymentId: string;
-  /** Milliseconds; now unless given. */
+  /** Unix milliseconds. Default: now. */
   readonly at?: number;
 }
 
 /**
- * Uses a seal: once, whatever comes at the same time or after a kill. The same payment once more is
- * the same use. A refusal is kept and proven.
+ * Redeems a seal exactly once, also under concurrent calls and crashes. Repeating the same payment
+ * is the same use. A rejected use is recorded and proven.
  *
  * @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` without its capability, `SEAL_USED`,
- * `INPUT_INVALID` for another deliverable, `MOVE_UNAVAILABLE` when its time has passed
+ *   `INPUT_INVALID` for another deliverable, `MOVE_UNAVAILABLE` if it has expired
  */
 export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<StandingSeal> {
   const { engine, proofs, clock } = deps;
@@ -109,14 +109,18 @@ export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<S
   }
   if (state === 'expired') {
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: 'The time of the seal has passed; it was never used.',
+      message: 'The seal expired unused.',
       data: { state, received: sealId, moves: ['check'] },
     });
   }
   throw await refusalOf(deps, seal, { paymentId, deliverableSha256, record });
 }
 
-/** Reads a seal that somebody wants to use. @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` */
+/**
+ * Returns a seal to the holder of its capability.
+ *
+ * @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN`
+ */
 export async function readOwnSeal(
   { engine }: Pick<SealDeps, 'engine'>,
   { sealId, capability }: Pick<SealUseOrder, 'sealId' | 'capability'>,
@@ -129,13 +133,13 @@ export async function readOwnSeal(
 function requireCapability({ seal }: Pick<StandingSeal, 'seal'>, capability: string): void {
   if (seal.capabilitySha === sha256Hex(capability)) return;
   throw new AppError('FORBIDDEN', {
-    message: 'Only who holds the capability of a seal may redeem it.',
+    message: 'Only the holder of the capability can redeem this seal.',
     data: { received: seal.sealId },
   });
 }
 
 /**
- * Reads a seal, with the record of its issue.
+ * Returns a seal with the proof record of its issue.
  *
  * @throws {AppError} `SEAL_UNKNOWN`
  */
@@ -144,7 +148,7 @@ export async function readSeal(deps: SealDeps, sealId: string): Promise<Standing
   return { seal, state, record: await deps.proofs.append(issuedProof(seal)) };
 }
 
-/** Why a use was refused, with the proof of the first use and of the refusal. */
+/** Creates the error for a rejected use, with the proofs of the first use and of the rejection. */
 async function refusalOf(
   { proofs }: SealDeps,
   seal: SealContext,
@@ -172,7 +176,7 @@ async function refusalOf(
     });
   }
   return new AppError('INPUT_INVALID', {
-    message: 'The seal is of another deliverable.',
+    message: 'The seal covers another deliverable.',
     data: { received: use.deliverableSha256, allowed: seal.deliverableSha256, ...refusal },
   });
 }

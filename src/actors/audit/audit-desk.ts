@@ -16,19 +16,19 @@ import { type ReportLogParts, standingOf } from './report-log.ts';
 import { withTarget } from './session/ask-target.ts';
 import { readSigned } from './signed-report.ts';
 
-/** The word under {@link CONSENT_PATH} by which an origin ends the audits of it. */
+/** Text that an origin serves at {@link CONSENT_PATH} to stop its audits. */
 export const STOP_WORD = 'stop';
 const ASK = { requestsMax: 2, totalMs: 10 * SECOND_MS } as const;
 const STOP_BYTES_MAX = 1_024;
 
-/** What the public side of audits stands on. */
+/** Dependencies of published audits. */
 export interface AuditDeskParts extends AuditReadDeps {
   readonly index: AuditIndex;
   readonly targets: AuditTargets;
   readonly proofs: ReportLogParts;
 }
 
-/** Serves reports to anyone, and ends audits for the owners of their targets. */
+/** Serves reports to anyone, and stops audits for the owners of their targets. */
 export function createAuditDesk(parts: AuditDeskParts): PublishedAudits {
   const { engine, blobs, index, proofs } = parts;
   return {
@@ -69,7 +69,7 @@ async function rowOf(index: AuditIndex, auditId: string): Promise<AuditRow> {
   return row;
 }
 
-/** From the actor alone: reports are big, and a listing has many. */
+/** Reads only the actor, because reports are large and a listing has many. */
 function listed({ context, at }: AuditView): ListedAudit {
   const { input, signedSha, sealed } = context;
   const { auditId, plan, mode, target, origin } = input;
@@ -87,7 +87,7 @@ function listed({ context, at }: AuditView): ListedAudit {
   };
 }
 
-/** The origin itself is asked, at the address that is audited. */
+/** Queries the origin at the audited address, and throws unless it asks to stop the audit. */
 async function refuseUnasked({ targets }: AuditDeskParts, { context }: AuditView): Promise<void> {
   const { target, pinnedAddress, seed, auditId } = context.input;
   const order = { target, pinnedAddress, seed };
@@ -104,7 +104,7 @@ async function refuseUnasked({ targets }: AuditDeskParts, { context }: AuditView
   const place = `${originOf(target)}${CONSENT_PATH}`;
   throw new AppError('AUDIT_UNPROVEN', {
     message:
-      `Only the owner of the target stops an audit: serve "${STOP_WORD}" or ` +
+      `Only the owner of the target can stop an audit: serve "${STOP_WORD}" or ` +
       `"${STOP_WORD} ${auditId}" as plain text at ${place}, or give the secret nonce of the ` +
       'consent (not its SHA-256, which anyone can read).',
     data: { place, allowed: [STOP_WORD, `${STOP_WORD} ${auditId}`] },

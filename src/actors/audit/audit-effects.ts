@@ -38,10 +38,12 @@ import { RECON_REQUESTS_MAX, runRecon } from './session/recon.ts';
 import { changedFinding } from './session/rug-pull.ts';
 import { type SessionPlan, withProbeSession } from './session/session.ts';
 
-/** Asks of one origin that run at once, over all audits: probes must not disturb each other. */
+/**
+ * Maximum concurrent requests per origin over all audits, so that probes do not disturb each other.
+ */
 export const ASKS_PER_ORIGIN_MAX = 1;
 
-/** What the effects of an audit reach out with. */
+/** Dependencies of audit effects. */
 export interface AskDeps {
   readonly targets: AuditTargets;
   readonly probes: readonly Probe[];
@@ -50,7 +52,7 @@ export interface AskDeps {
   readonly clock: Clock;
 }
 
-/** The `consent` effect. */
+/** Creates the `consent` effect, which verifies control of the target. */
 export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, ConsentAnswer> {
   return {
     run: (order, { signal }) => control.check(order, signal),
@@ -59,7 +61,7 @@ export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, Consen
   };
 }
 
-/** The `recon` effect: one look at what the target tells anyone. */
+/** Creates the `recon` effect, which reads what the target discloses to anyone. */
 export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
   return {
     run: async (order, { signal }) => {
@@ -77,7 +79,7 @@ export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
   };
 }
 
-/** The `probe` effect: one probe of one seat. */
+/** Creates the `probe` effect, which runs one probe of one seat. */
 export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
   return {
     run: async (order, context) => {
@@ -95,7 +97,7 @@ export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
   };
 }
 
-/** The `look` effect: whether target and proof of control are still what they were. */
+/** Creates the `look` effect, which checks that the target and its consent are unchanged. */
 export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
   return {
     run: async (order, { signal }) => {
@@ -113,7 +115,7 @@ export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
   };
 }
 
-/** The `replay` effect: another seat looks for a finding in fresh connections. */
+/** Creates the `replay` effect, in which another seat reproduces a finding in new connections. */
 export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
   return {
     run: async (order, { signal }) => {
@@ -142,10 +144,10 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
   };
 }
 
-/** How long a target is left in peace that could not be looked at, before the second try. */
+/** Wait before the second attempt at an unreachable target, in milliseconds. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
-/** What a finding is after its replay. */
+/** Returns the status of a finding after its replay. */
 export function statusAfter({
   reproduced,
   looked,
@@ -162,7 +164,7 @@ interface Replayed {
   readonly leftBehind: readonly LeftBehind[];
 }
 
-/** Replays, and once more after a while where the first try settled nothing. */
+/** Replays a finding, and retries once after a pause if the result is unclear. */
 async function replayPatiently(
   deps: AskDeps,
   plan: SessionPlan,
@@ -211,7 +213,7 @@ async function lookAgain(deps: AskDeps, order: LookOrder, counted: Counted): Pro
     const first = await lookOnce(deps, order, counted);
     if (!hasChanged(earlier, first)) return { state: 'same', ...tally };
     const second = await lookOnce(deps, order, counted);
-    // Definitions that differ from one connection to the next are for a probe to find.
+    // Definitions that differ between connections are left to a probe.
     if (!hasChanged(earlier, second)) return { state: 'same', ...tally };
     const finding = changedFinding({ earlier, first, second, seatId: order.seatId });
     const recon = await keepRecon(deps, second);
@@ -276,7 +278,7 @@ async function keepRecon({ blobs }: AskDeps, recon: Recon): Promise<ReconRef> {
 }
 
 async function keepRun({ blobs }: AskDeps, run: ProbeRun): Promise<RunRef> {
-  // Findings stand on their own; they change with their replays.
+  // Findings are stored separately, because replays change them.
   const sha = await blobs.put(JSON.stringify({ ...run, findings: [] }));
   const { probeId, outcome, requests, reason } = run;
   return { probeId, outcome, requests, sha, reason };
@@ -288,9 +290,9 @@ async function keepFinding({ blobs }: AskDeps, finding: Finding): Promise<Findin
   return { findingId, category, probeId, severity, status, sha };
 }
 
-/** A probe that another version of this program had. */
+/** Result for a probe that only another version of this program has. */
 function notHere({ probeId }: ProbeOrder): ProbeAnswer {
-  const reason = 'The probe is not in this version of the probe set.';
+  const reason = 'This version of the probe set does not contain the probe.';
   const run: RunRef = { probeId, outcome: 'blocked', requests: 0, sha: '', reason };
   return { run, findings: [], isDown: false };
 }

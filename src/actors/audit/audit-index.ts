@@ -9,18 +9,24 @@ import { OrderPlaces } from '../job/order-places.ts';
 import { undefinedWhereUnknown } from '../job/paid-job.ts';
 import { AUDIT_KIND, viewAudit } from './audit-view.ts';
 
-/** Most audits that are listed; the oldest ended ones go first. */
+/** Maximum number of indexed audits; the oldest finished ones are dropped first. */
 export const AUDITS_LISTED_MAX = 20_000;
-/** Audits that run at once, over all buyers. */
+/** Maximum number of concurrent audits, over all buyers. */
 export const AUDITS_RUNNING_MAX = 20;
-/** Passive audits of one origin in 24 hours, over all buyers: nobody there has agreed to them. */
+/**
+ * Maximum number of passive audits per origin in 24 hours, over all buyers, because its owner has
+ * not consented.
+ */
 export const PASSIVE_PER_DAY_MAX = 6;
-/** Audits of one origin that it cut off in 24 hours, over all buyers: nobody pays for those. */
+/**
+ * Maximum number of audits that an origin cut off in 24 hours, over all buyers, because they are
+ * free.
+ */
 export const CUT_OFF_PER_DAY_MAX = 3;
-/** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
+/** Maximum number of unpaid orders per caller, because they block slots for others. */
 const WAITING_PER_CALLER_MAX = 4;
 
-/** What is known of an audit without reading it. */
+/** What the index knows of an audit without reading its actor. */
 export interface AuditRow {
   readonly jobId: string;
   readonly auditId: string;
@@ -29,21 +35,21 @@ export interface AuditRow {
   readonly nonce: string | undefined;
   readonly createdAt: number;
   readonly isOver: boolean;
-  /** True once a signed report is there. */
+  /** True once a signed report exists. */
   readonly isPublic: boolean;
-  /** True when the target itself ended it, which is free. */
+  /** True if the target itself ended the audit, which is free. */
   readonly isCutOff: boolean;
 }
 
 type Reserved = Pick<AuditRow, 'auditId' | 'origin' | 'mode' | 'nonce'>;
 
 /**
- * Which audits there are, in memory: for their public names, and for the limits per origin. Read
- * from the actors at the start; it follows their changes.
+ * Indexes audits in memory, by public id and for the limits per origin. It is built from the actors
+ * at the start and follows their changes.
  */
 export class AuditIndex {
   readonly #engine: ActorEngine;
-  /** By public name, in the order in which they were made. */
+  /** By public id, in order of creation. */
   readonly #rows = new Map<string, AuditRow>();
   readonly #reserved: OrderPlaces<Reserved>;
   readonly #follower: KindFollower;
@@ -59,19 +65,22 @@ export class AuditIndex {
     });
   }
 
-  /** Reads what is there, and follows it from then on. */
+  /** Builds the index and follows later changes. */
   static async open(engine: ActorEngine): Promise<AuditIndex> {
     const index = new AuditIndex(engine);
     await index.#follower.readAll();
     return index;
   }
 
-  /** The audit of a public name. */
+  /** Returns the audit with a public id. */
   find(auditId: string): AuditRow | undefined {
     return this.#rows.get(auditId);
   }
 
-  /** Audits with a report, the newest first, behind a cursor; of one origin all that there are. */
+  /**
+   * Lists audits with a report after a cursor, newest first. For one origin, also includes
+   * unfinished audits.
+   */
   page(o: { readonly cursor?: string; readonly limit: number; readonly origin?: string }): {
     readonly rows: readonly AuditRow[];
     readonly cursor: string | null;
@@ -87,10 +96,10 @@ export class AuditIndex {
   }
 
   /**
-   * Takes a place for an audit that is being ordered. It becomes the audit's own, or lapses once
-   * its payment has come to nothing.
+   * Reserves a slot for an audit that is being ordered. The audit takes it over, or it expires once
+   * the payment has failed.
    *
-   * @returns What gives the place back, of an order that came to nothing.
+   * @returns A function that releases the slot of a failed order.
    * @throws {AppError} `OVERLOADED`, `RATE_LIMITED`, `AUDIT_UNPROVEN` for a nonce of another audit
    */
   async reserve(order: Reserved, by: Orderer, now: number): Promise<() => void> {
@@ -100,7 +109,7 @@ export class AuditIndex {
     const all = [...this.#rows.values()];
     const open = [...this.#reserved.values(), ...all.filter(({ isOver }) => !isOver)];
     if (open.length >= AUDITS_RUNNING_MAX) throw new AppError('OVERLOADED');
-    if (open.some((one) => one.origin === origin)) throw limited(origin, 'one audit at a time', 1);
+    if (open.some((one) => one.origin === origin)) throw limited(origin, 'concurrent audits', 1);
     if (nonce !== undefined && all.some((one) => one.nonce === nonce)) {
       throw new AppError('AUDIT_UNPROVEN', { message: 'The nonce was used for another audit.' });
     }
@@ -115,12 +124,12 @@ export class AuditIndex {
     return this.#reserved.take(order.auditId, { value: order, by }, now);
   }
 
-  /** Waits until it has read what was committed before. */
+  /** Waits until all earlier commits are indexed. */
   async caughtUp(): Promise<void> {
     await this.#follower.caughtUp();
   }
 
-  /** Ends following. */
+  /** Stops following changes. */
   close(): void {
     this.#follower.close();
   }
@@ -154,7 +163,7 @@ function isOf({ isPublic, isOver, origin }: AuditRow, wanted: string): boolean {
 
 function limited(origin: string, what: string, most: number): AppError {
   return new AppError('RATE_LIMITED', {
-    message: `${origin} takes at most ${most} of these: ${what}. Nothing was charged.`,
+    message: `The limit for ${origin} is ${most}: ${what}. You are not charged.`,
     data: { origin, limit: what, most },
   });
 }

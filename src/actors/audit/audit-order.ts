@@ -20,30 +20,30 @@ import type { Probe } from './session/probe.ts';
 
 const AUDIT_ID_BYTES = 16;
 const SEED_BYTES = 16;
-/** What may be asked of a target before anybody has paid. */
+/** Limits on requests to the target before payment. */
 const FIRST_LOOK = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
 
-/** What orders of audits are prepared with. */
+/** Dependencies of audit orders. */
 export interface AuditOrderDeps {
   readonly targets: AuditTargets;
   readonly probes: readonly Probe[];
   readonly probeSetVersion: number;
   readonly control: ControlCheck;
   readonly nonces: Nonces;
-  /** Who holds which passport; absent where there is no registry. */
+  /** Verifies passport holders; absent if the chain has no registry. */
   readonly holders?: PassportHolders;
   readonly index: Pick<AuditIndex, 'reserve'>;
   readonly random: Random;
   readonly clock: Clock;
 }
 
-/** Which audit, and for how much. */
+/** The plan and price of an audit. */
 export interface AuditOffer {
   readonly plan: AuditPlanName;
   readonly priceMicroUsd: MicroUsdText;
 }
 
-/** What is known before any payment, without asking the target. */
+/** The part of an audit that is known before payment, without contacting the target. */
 export interface PlannedAudit {
   readonly target: TargetAddress;
   readonly origin: string;
@@ -51,10 +51,10 @@ export interface PlannedAudit {
 }
 
 /**
- * Plans an audit: reads the target, and asks for the proof of control where there is none.
+ * Plans an audit and checks the proof of control.
  *
  * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`, `NOT_CONFIGURED`; `AUDIT_UNPROVEN`
- * with a fresh nonce, and what to serve where.
+ *   with a new nonce and instructions for serving it.
  */
 export function planAudit(
   deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
@@ -75,17 +75,17 @@ export function planAudit(
   const isAnything = probes.some(({ mode }) => request.mode === 'active' || mode === 'passive');
   if (isAnything) return { target, origin, probes };
   throw new AppError('INPUT_INVALID', {
-    message: 'No probe of these categories would run in this mode.',
+    message: 'No probe of these categories runs in this mode.',
     data: { path: 'categories', received: scope, allowed: 'mode active, or more categories' },
   });
 }
 
 /**
- * Prepares the order of an audit: takes a place for it, and looks whether the target is there and
- * its owner agrees. Whatever throws here costs nothing and leaves nothing behind.
+ * Prepares the order of an audit: reserves a slot, and checks that the target is reachable and its
+ * owner consents. If it throws, nothing is charged or stored.
  *
  * @throws {AppError} as {@link planAudit}; `AUDIT_TARGET_DOWN`, `EGRESS_BLOCKED`, `RATE_LIMITED`,
- * `OVERLOADED`
+ *   `OVERLOADED`
  */
 export async function prepareAudit(
   deps: AuditOrderDeps,
@@ -128,7 +128,7 @@ export async function prepareAudit(
   }
 }
 
-/** The corpus runs alone; the other audits run all probes that belong to no one audit. */
+/** The injection plan runs only the corpus; other plans run all probes without a plan. */
 function probesOf(
   probes: readonly Probe[],
   plan: AuditPlanName,
@@ -138,7 +138,9 @@ function probesOf(
   return probes.filter((probe) => probe.plan === wanted && probe.category === category);
 }
 
-/** What is asked for again at the origin: the nonce, or the passport that the asker holds. */
+/**
+ * Returns the consent to verify again at the origin: a nonce, or a passport that the caller holds.
+ */
 async function consentFor(
   { holders, probeSetVersion }: AuditOrderDeps,
   { mode, consent, allow_writes: allowWrites }: AuditRequest,
@@ -148,14 +150,14 @@ async function consentFor(
   if ('nonce' in consent) return { nonce: consent.nonce };
   if (holders === undefined) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'There is no registry of passports here; show your consent by a nonce.',
+      message: 'This server has no passport registry. Prove your consent with a nonce.',
       data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
     });
   }
   return { passport: await holders.prove(consent, { target, plan, probeSetVersion, allowWrites }) };
 }
 
-/** What presses on a target comes last, or it would disturb what is looked at behind it. */
+/** Seats that load the target run last, so that they do not disturb the other probes. */
 function pressure({ categories }: AuditSeat): number {
   return categories.includes('ASI08') ? 1 : 0;
 }
@@ -169,11 +171,11 @@ function refuseUnproven(
   if (consent !== undefined && 'passport' in consent) return;
   const scope = { target, plan, probeSetVersion, allowWrites };
   const fault =
-    consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
+    consent === undefined ? 'Proof of control is missing.' : nonces.faultOf(consent.nonce, scope);
   if (fault !== undefined) throw howToProve(nonces, scope, fault);
 }
 
-/** Tells the address that was connected to. A target that wants credentials is there, too. */
+/** Returns the connected address. A target that requires credentials counts as reachable. */
 async function firstLook(
   { targets }: AuditOrderDeps,
   target: TargetAddress,

@@ -3,19 +3,19 @@ import type { Progress } from '../../domain/tool/tool.ts';
 import { VERIFYING } from '../../machines/audit/audit-steps.ts';
 import type { AuditView } from './audit-view.ts';
 
-/** Steps behind the probes: replays, report, signature and anchor. */
+/** Steps after the probes: replays, report, signature, and anchor. */
 const STEPS_BEHIND = 4;
 
 /**
- * Where an audit stands, in a line such as `ASI05 auditor: probe 12/31 · 2 findings · 87 of 400
- * requests`.
+ * Returns the progress of an audit, with a message such as `ASI05 auditor: probe 12/31 · 2 findings
+ * · 87 of 400 requests`.
  */
 export function auditStep(view: AuditView): Progress {
   const total = view.context.input.probes.length + STEPS_BEHIND;
   return { progress: progressOf(view), total, message: lineOf(view) };
 }
 
-/** How far an audit has come, in probes and steps. */
+/** Returns the number of completed probes and steps. */
 function progressOf({ context, status }: AuditView): number {
   const { input, next, findings, replayed, sealed, signedSha } = context;
   const { length } = input.probes;
@@ -23,7 +23,7 @@ function progressOf({ context, status }: AuditView): number {
   if (signedSha !== null) return length + 3;
   if (sealed !== null) return length + 2;
   if (next < length) return next;
-  // Replays share one step: their number is not known before.
+  // All replays count as one step, because their number is not known in advance.
   return length + replayed.length / (findings.length + 1);
 }
 

@@ -13,12 +13,12 @@ import { workEvent } from '../../machines/audit/audit-facts.ts';
 import type { AuditReadDeps, AuditView } from './audit-view.ts';
 import { readSigned } from './signed-report.ts';
 
-/** When to ask again. */
+/** Polling interval suggested to clients, in milliseconds. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
-/** Findings that an answer names; the report has them all. */
+/** Maximum number of findings in an answer; the report has them all. */
 const LINES_MAX = 20;
 
-/** Words the state of an audit from its view. */
+/** Returns the public state of an audit. */
 export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {
   const { context } = view;
   const { input, runs, skipped, findings, requests, reason } = context;
@@ -43,7 +43,7 @@ export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): Au
     refund: status === 'working' || status === 'stuck' ? null : refundOf(view),
     report_path: `${AUDITS_PATH}/${input.auditId}`,
     outcome: context.outcome,
-    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    reason: status === 'failed' && reason === null ? 'The operator stopped the audit.' : reason,
     ...(status === 'working' || status === 'stuck' ? { poll_after_ms: POLL_AFTER_MS } : {}),
     ...(isCutOff(context.outcome) ? { cut_off: cutOffCounts(context) } : {}),
     ...(result === undefined ? {} : { result }),
@@ -68,7 +68,7 @@ function statusOf({ status, value }: AuditView): AuditState['status'] {
   return value === 'published' || value === 'aborted' ? value : 'failed';
 }
 
-/** The states from the outside in, such as `working.asking.probing.running`. */
+/** Returns the state path from outer to inner, such as `working.asking.probing.running`. */
 function phaseOf({ value }: AuditView): string {
   const names: string[] = [];
   let inner: unknown = value;

@@ -7,8 +7,8 @@ import { AUDIT_KIND } from './audit-view.ts';
 import { readSigned } from './signed-report.ts';
 
 /**
- * Proves the reports of audits (ProofOfAuditReport), once they are signed. A copy that an operator
- * forked carries another id than its input: it proves nothing.
+ * Creates the projector of audits, which proves signed reports (ProofOfAuditReport). A copy that an
+ * operator forked has an id that differs from its input, and is not projected.
  */
 export function auditTeller({ blobs }: { readonly blobs: Pick<BlobStore, 'get'> }): Teller {
   return {
@@ -23,7 +23,7 @@ export function auditTeller({ blobs }: { readonly blobs: Pick<BlobStore, 'get'> 
   };
 }
 
-/** The proof of a report: its root, and the hash that was signed. */
+/** Returns the proof of a report: its root and the signed hash. */
 export function reportProof(report: AuditReport, reportHash: string): NewProof {
   const { audit_id, plan, target, root, outcome, confirmed, probe_set_version } = report;
   return {

@@ -3,20 +3,20 @@ import type { AuditContext } from '../../machines/audit/audit-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
 
-/** The kind of audit actors. */
+/** Actor kind of audits. */
 export const AUDIT_KIND = 'audit';
 
-/** An audit's view with its context by name. */
+/** An audit's view with its typed context. */
 export type AuditView = PaidJob<AuditContext>;
 
-/** What reading an audit needs. */
+/** Dependencies for reading an audit. */
 export interface AuditReadDeps {
   readonly engine: ActorEngine;
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
 /**
- * Reads the committed state of an audit.
+ * Returns the committed state of an audit.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */

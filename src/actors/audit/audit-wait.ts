@@ -5,7 +5,7 @@ import { auditStateOf } from './audit-state.ts';
 import { type AuditReadDeps, viewAudit } from './audit-view.ts';
 
 /**
- * Waits until an audit ends or the time is over, then reads it, with progress.
+ * Waits until an audit ends or the wait is over, with progress, then returns its state.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */

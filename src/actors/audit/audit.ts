@@ -14,7 +14,7 @@ import {
 import { AUDIT_KIND, viewAudit } from './audit-view.ts';
 import { anchorEffect, type ReportDeps, sealEffect, signEffect } from './report-effects.ts';
 
-/** Makes the kind `audit`: the machine and what its effects do. */
+/** Creates the actor definition of audits. */
 export function defineAudit(deps: AskDeps & ReportDeps): Definition {
   return define({
     kind: AUDIT_KIND,
@@ -35,14 +35,15 @@ export function defineAudit(deps: AskDeps & ReportDeps): Definition {
 }
 
 /**
- * Takes an audit of version 1 over as it is: its states stayed. Where its target had cut it off and
- * its report is not written yet, it ends by the terms of version 2, which charge nothing for that.
+ * Migrates an audit from version 1 unchanged. An audit that its target cut off and that has no
+ * report yet ends under the terms of version 2, which charge nothing.
  */
 export const auditFromVersion1: Migration = { from: 1, migrate: (persisted) => persisted };
 
 /**
- * Ends an audit for its buyer. What was confirmed is published; the share of the price goes back
- * of the probes that did not run. Safe to repeat, without effect once it is being reported.
+ * Cancels an audit for its buyer. Confirmed findings are published, and the price share of the
+ * probes that did not run is refunded. Safe to repeat; has no effect once the report is being
+ * written.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -51,9 +52,9 @@ export async function cancelAudit(engine: ActorEngine, jobId: string): Promise<v
 }
 
 /**
- * Ends an audit for the owner of its target: nothing more is sent there. Safe to repeat.
+ * Stops an audit for the owner of its target; nothing more is sent there. Safe to repeat.
  *
- * @param by - How it was shown who asks, such as `a file at its origin`.
+ * @param by - How the owner was verified, such as `a file at its origin`.
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function killAudit(engine: ActorEngine, jobId: string, by: string): Promise<void> {
@@ -61,7 +62,7 @@ export async function killAudit(engine: ActorEngine, jobId: string, by: string):
 }
 
 /**
- * Notes that nobody waits on the line any more. The audit goes on.
+ * Records that the client has disconnected. The audit continues.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -76,7 +77,7 @@ async function tellAudit(engine: ActorEngine, jobId: string, event: AuditEvent):
 /**
  * Waits until the audit exists.
  *
- * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+ * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
 export async function awaitAudit(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },

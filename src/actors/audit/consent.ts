@@ -13,24 +13,28 @@ import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 import { PROBE_SET_VERSION } from './probes/probes.ts';
 
-/** Bytes of a proof file that are read. */
+/** Maximum number of bytes read from a proof file. */
 const FILE_BYTES_MAX = 65_536;
-/** Registrations of one file that are looked through. */
+/** Maximum number of registrations searched in a file. */
 const REGISTRATIONS_MAX = 100;
 
-/** How the asker says that it controls the target's origin. */
+/** The caller's claim of control over the target's origin. */
 export type ConsentClaim =
   | { readonly kind: 'nonce'; readonly nonce: string }
-  /** As `eip155:<chain>:<registry>:<id>`. That the asker holds it is checked by the caller. */
+  /**
+   * In the form `eip155:<chain>:<registry>:<id>`. The caller must verify that the requester holds
+   * it.
+   */
   | { readonly kind: 'passport'; readonly passport: string };
 
 /**
- * Asks the target's origin itself, at the address that the audit connects to, whether its owner
- * agrees: the hash of the nonce under {@link CONSENT_PATH}, or the passport in
- * {@link REGISTRATION_PATH}. Redirects are no proof: they would let another origin agree.
+ * Asks the target's origin, at the address that the audit connects to, whether its owner consents.
+ * The origin must serve the hash of the nonce at {@link CONSENT_PATH}, or the passport in {@link
+ * REGISTRATION_PATH}. Redirects are rejected, because they would let another origin consent.
  *
- * @throws {AppError} `AUDIT_UNPROVEN` with what was looked for and where; `AUDIT_TARGET_DOWN` where
- * it does not answer, which says nothing about its owner; `AUDIT_BUDGET`, `AUDIT_STOPPED`.
+ * @throws {AppError} `AUDIT_UNPROVEN` with the expected content and its location;
+ *   `AUDIT_TARGET_DOWN` if the origin does not answer, which proves nothing about its owner;
+ *   `AUDIT_BUDGET`, `AUDIT_STOPPED`.
  */
 export async function checkConsent(
   target: AuditTarget,
@@ -39,10 +43,10 @@ export async function checkConsent(
 ): Promise<ConsentProof> {
   const { exchange, pinnedAddress } = target;
   if (exchange === undefined || pinnedAddress === null) {
-    throw unproven('The operator alone agrees to audits of programs.', { origin: target.origin });
+    throw unproven('Only the operator can consent for programs.', { origin: target.origin });
   }
   if (claim.kind === 'nonce' && !isNonceOf(claim.nonce, PROBE_SET_VERSION)) {
-    throw unproven('The nonce is not one of this probe set.', { probe_set: PROBE_SET_VERSION });
+    throw unproven('The nonce is not valid for this probe set.', { probe_set: PROBE_SET_VERSION });
   }
   const path = claim.kind === 'nonce' ? CONSENT_PATH : REGISTRATION_PATH;
   const answer = await exchange({ method: 'GET', path, answerBytesMax: FILE_BYTES_MAX });
@@ -71,26 +75,26 @@ function bodyOf(answer: RawAnswer, place: string): string {
   return answer.body;
 }
 
-/** A gateway without its server, or a server without room: it says nothing about the file. */
+/** A gateway error or an overloaded server proves nothing about the file. */
 function isOverloaded(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
 function down(data: Readonly<Record<string, unknown>>): AppError {
-  const message = 'The origin does not answer for the proof of control.';
+  const message = 'The origin does not answer the request for the proof of control.';
   return new AppError('AUDIT_TARGET_DOWN', { message, data });
 }
 
 function refuseOther(body: string, claim: ConsentClaim, place: string): void {
   if (claim.kind === 'passport') {
     if (namesPassport(body, claim.passport)) return;
-    throw unproven('The origin serves something else.', { place, wanted: claim.passport });
+    throw unproven('The origin serves other content.', { place, wanted: claim.passport });
   }
   const said = body.trim();
   if (said === servedFor(claim.nonce)) return;
-  const wanted = 'the SHA-256 of the nonce in hex, alone';
-  if (said !== claim.nonce) throw unproven('The origin serves something else.', { place, wanted });
-  const leaked = 'The origin serves the nonce itself, which anyone may have read: it is void.';
+  const wanted = 'only the SHA-256 of the nonce, in hex';
+  if (said !== claim.nonce) throw unproven('The origin serves other content.', { place, wanted });
+  const leaked = 'The origin serves the nonce itself. It is void, because anyone may have read it.';
   throw unproven(leaked, { place, wanted });
 }
 

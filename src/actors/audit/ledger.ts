@@ -4,27 +4,27 @@ import { saysNothingThere } from '../../domain/audit/refusal.ts';
 import type { OwnNames } from '../../domain/audit/text/own-names.ts';
 import { isObject } from '../../domain/common/json.ts';
 
-/** Names of one tool that are kept; a tool that got more is told with a count. */
+/** Maximum number of names stored per tool; further names are only counted. */
 const NAMES_MAX = 60;
 const TOOLS_MAX = 100;
 
-/** Readers that answer something to any text, such as a list without a match. */
+/** Names of readers that answer any text, such as a search without a match. */
 const SEARCHES = /search|find|list|count|compare|query|grep/i;
 
-/** What one tool was sent of ours, and may have kept. */
+/** What one tool received from the audit and may have stored. */
 export interface LedgerEntry {
   readonly tool: string;
   readonly names: ReadonlySet<string>;
-  /** More names than are kept. */
+  /** Number of names above the limit. */
   readonly more: number;
 }
 
-/** Names of an audit that tools got which may have kept them. */
+/** Names of an audit that tools received and may have stored. */
 export class Ledger {
   readonly #entries = new Map<string, { names: Set<string>; more: number }>();
   readonly #read = new Set<string>();
 
-  /** Notes a call of a tool that may have kept what it was sent. */
+  /** Records a call of a tool that may have stored its arguments. */
   note(tool: string, values: unknown, own: OwnNames): void {
     const { names: found } = namesIn(values, own);
     if (!this.#entries.has(tool) && this.#entries.size >= TOOLS_MAX) return;
@@ -36,7 +36,7 @@ export class Ledger {
     this.#entries.set(tool, entry);
   }
 
-  /** Notes a call of a reader: one that knows a name which nobody has may have made it. */
+  /** Records a call of a reader. A reader that finds a nonexistent name may have created it. */
   noteReader(
     tool: string,
     values: unknown,
@@ -45,35 +45,35 @@ export class Ledger {
     const { names, isNamed } = namesIn(values, own);
     if (names.length === 0) return;
     this.#read.add(tool);
-    // A search answers any text, but it does not know every path.
+    // A search answers any text, but does not find every path.
     if (SEARCHES.test(tool) && !isNamed) return;
     if (outcome.kind === 'result' && !saysNothingThere(outcome)) this.note(tool, values, own);
   }
 
-  /** True where any tool got a name of ours. */
+  /** True if any tool received an audit name. */
   get isTouched(): boolean {
     return this.#read.size > 0 || this.#entries.size > 0;
   }
 
-  /** Tools that may have kept something, and what. */
+  /** Returns the tools that may have stored something, with the names. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries].map(([tool, { names, more }]) => ({ tool, names, more }));
   }
 
-  /** Readers that got a name of ours. */
+  /** Returns the readers that received an audit name. */
   readers(): readonly string[] {
     return [...this.#read];
   }
 }
 
-/** Names of an audit in the arguments of a call. */
+/** Audit names in the arguments of a call. */
 interface FoundNames {
   readonly names: readonly string[];
-  /** True if members that name a thing, such as a path, hold them. */
+  /** True if the names are in fields that identify something, such as a path. */
   readonly isNamed: boolean;
 }
 
-/** Finds an audit's names in members that name a thing, or else in any member. */
+/** Finds audit names in identifying fields, or else in any field. */
 function namesIn(values: unknown, own: OwnNames): FoundNames {
   const naming: string[] = [];
   const all: string[] = [];

@@ -4,25 +4,25 @@ import type { PassportView } from '../../domain/passport/passport.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 
-/** How the asker says which passport it holds. */
+/** The caller's claim to hold a passport. */
 export interface PassportClaim {
   /** A name, `N`, or `eip155:<chain>:<registry>:N`. */
   readonly passport: string;
-  /** The `stoa-wallet` header over {@link passportRequest}. */
+  /** The `stoa-wallet` header, signed over {@link passportRequest}. */
   readonly stoa_wallet: string;
 }
 
-/** Tells whether whoever orders an audit holds a passport. */
+/** Verifies that the buyer of an audit holds a passport. */
 export interface PassportHolders {
   /**
-   * @returns The passport's full id, `eip155:<chain>:<registry>:N`.
-   * @throws {AppError} `WALLET_FORGED`, `WALLET_EXPIRED`, `WALLET_NONCE_USED`; `AUDIT_UNPROVEN`
-   * where the passport is unknown, revoked, or of another wallet
+   * @returns The full passport id, `eip155:<chain>:<registry>:N`.
+   * @throws {AppError} `WALLET_FORGED`, `WALLET_EXPIRED`, `WALLET_NONCE_USED`; `AUDIT_UNPROVEN` if
+   *   the passport is unknown, revoked, or held by another wallet
    */
   prove(claim: PassportClaim, scope: PassportScope): Promise<string>;
 }
 
-/** Knows holders by the signature of the wallet that is bound to their passport, or owns it. */
+/** Verifies holders by the signature of the wallet that is bound to the passport or owns it. */
 export function createPassportHolders({
   wallets,
   passports,
@@ -35,7 +35,7 @@ export function createPassportHolders({
       const { method, path, body } = passportRequest(scope);
       const { wallet } = await wallets.prove({ method, path, body, header });
       const view = await passports.find(passport);
-      if (view === undefined) throw unheld('No such passport is registered here.', passport);
+      if (view === undefined) throw unheld('This passport is not registered here.', passport);
       if (view.status !== 'active') throw unheld('The passport is revoked.', passport);
       if (!holds(view, wallet)) throw unheld('Another wallet holds the passport.', passport);
       return view.agent_id;

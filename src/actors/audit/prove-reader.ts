@@ -5,18 +5,18 @@ import { answerText } from '../../domain/audit/probe/tool-answer.ts';
 import { deniesName } from '../../domain/audit/refusal.ts';
 import { isObject } from '../../domain/common/json.ts';
 
-/** How long an answer is waited for. */
+/** Answer timeout in milliseconds. */
 const ANSWER_MS = 8_000;
 const CALL = 'tools/call';
 
-/** A call with names of ours in the places of those that may exist. */
+/** A call in which names that may exist are replaced with audit names. */
 export interface ProvingCall {
   readonly values: unknown;
-  /** The places that were changed. */
+  /** Paths of the replaced values. */
   readonly places: readonly string[];
 }
 
-/** Puts names of ours where a call has names that may exist. */
+/** Replaces names that may exist with audit names. */
 export function provingCall(values: unknown, tool: Definition, rules: SendingRules): ProvingCall {
   const places: string[] = [];
   const changed = replaced(values, [], (path, text) => {
@@ -28,8 +28,8 @@ export function provingCall(values: unknown, tool: Definition, rules: SendingRul
 }
 
 /**
- * True where a tool that is said to read answers twice alike that there is nothing of a name that
- * cannot exist. A tool that takes any name may have made it, and gets none that exists.
+ * Returns whether a supposed reader answers twice, identically, that a nonexistent name does not
+ * exist. A tool that accepts any name may have created it, so it never gets an existing one.
  */
 export async function isReaderProven(
   connection: TargetConnection,

@@ -13,20 +13,22 @@ import type { Effect } from '../../runtime/engine/types.ts';
 import { loadKept } from '../common/load-kept.ts';
 import { writeReport } from './write-report.ts';
 
-/** Brings a report onto the chain, with the log that has it. */
+/** Anchors audit reports on the chain, together with their log. */
 export interface ReportAnchors {
-  /** Waits until the chain holds the report, but not for long; then says why it does not yet. */
+  /**
+   * Waits a limited time until the chain holds the report. Otherwise returns why it does not yet.
+   */
   anchor(order: AnchorOrder, signal: AbortSignal): Promise<AnchorAnswer>;
 }
 
-/** What the effects of a report work with. */
+/** Dependencies of report effects. */
 export interface ReportDeps {
   readonly blobs: BlobStore;
   readonly trust: Pick<TrustChain, 'signStatement'>;
   readonly anchors: ReportAnchors;
 }
 
-/** The `seal` effect: writes the report, bound by its root. */
+/** Creates the `seal` effect, which writes the report and its root. */
 export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedReport> {
   return {
     run: async (order, context) => {
@@ -39,7 +41,7 @@ export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedRepor
   };
 }
 
-/** The `sign` effect: the same report gives the same signed text. */
+/** Creates the `sign` effect. The same report always gives the same signed text. */
 export function signEffect({
   blobs,
   trust,
@@ -62,7 +64,7 @@ export function signEffect({
   };
 }
 
-/** The `anchor` effect: says where the report stands on the chain, never more than is true. */
+/** Creates the `anchor` effect, which returns the confirmed anchoring state. */
 export function anchorEffect({ anchors }: ReportDeps): Effect<AnchorOrder, AnchorAnswer> {
   return {
     run: (order, { signal }) => anchors.anchor(order, signal),

@@ -6,21 +6,21 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { AnchorAnswer } from '../../machines/audit/audit-context.ts';
 import type { ReportAnchors } from './report-effects.ts';
 
-/** How long the log is waited for that records the report, and how often it is looked at. */
+/** Longest wait for the log record of a report, and the polling interval, in milliseconds. */
 const RECORDED_MS = { most: 20 * SECOND_MS, step: 200 } as const;
 
-/** The log of proofs as reports need it. */
+/** The proof log, as needed for reports. */
 export interface ReportLogParts {
   readonly log: Pick<ProofLog, 'find' | 'evidence'>;
-  /** Anchors the log now; absent where the chain has no contract for it. */
+  /** Anchors the log now; absent if the chain has no anchor contract. */
   readonly anchorNow: (() => Promise<unknown>) | undefined;
-  /** Says why a record has no anchor yet. */
+  /** Returns why a record has no anchor yet. */
   anchorReason(): string;
-  /** Real time: the log is written and anchored by it. */
+  /** Real time, because the log is written and anchored by it. */
   readonly clock: Clock;
 }
 
-/** Where a report stands in the log and on the chain, now. */
+/** Returns the current state of a report in the log and on the chain. */
 export function standingOf(parts: ReportLogParts, auditId: string): ReportStanding {
   const { log, anchorNow } = parts;
   const [record] = log.find(auditId, 1);
@@ -48,8 +48,8 @@ export function standingOf(parts: ReportLogParts, auditId: string): ReportStandi
 }
 
 /**
- * Brings reports onto the chain with the log that records them. The log is anchored at once for the
- * enterprise audit; other reports come with the next turn of the log.
+ * Creates the anchoring of reports. For the enterprise plan, the log is anchored immediately; other
+ * reports follow with its next scheduled anchor.
  */
 export function createReportAnchors(parts: () => Promise<ReportLogParts>): ReportAnchors {
   return {

@@ -9,13 +9,13 @@ const Signed = z.object({
   statement: SignedStatementShape,
 });
 
-/** A report under the signature of the service. */
+/** A report with the signature of the server. */
 export interface SignedReport {
   readonly report: AuditReport;
   readonly statement: z.infer<typeof Signed>['statement'];
 }
 
-/** Reads the signed report that an audit keeps by hash. */
+/** Reads the signed report that an audit stores by hash. */
 export function readSigned(blobs: Pick<BlobStore, 'get'>, signedSha: string): SignedReport {
   const { payload: report, statement } = Signed.parse(loadKept(blobs, signedSha));
   return { report, statement };

@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Gives the public error for what an engine call threw; names that the table lacks are ours. */
+/** Converts an engine error to a public error. Codes without a public entry become `INTERNAL`. */
 export function fromEngine(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof EngineError && isPublic(thrown.code)) {
@@ -10,7 +10,7 @@ export function fromEngine(thrown: unknown): AppError {
   return new AppError('INTERNAL', { cause: thrown });
 }
 
-/** Tells whether an engine refused a call for this very reason. */
+/** Returns whether a thrown value is an engine error with this code. */
 export function isEngineCode(thrown: unknown, code: EngineError['code']): boolean {
   return thrown instanceof EngineError && thrown.code === code;
 }

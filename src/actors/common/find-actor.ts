@@ -2,9 +2,9 @@ import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { isEngineCode } from './engine-error.ts';
 
 /**
- * Reads the committed state of an actor; `undefined` when there is none under this id.
+ * Returns the committed state of an actor; `undefined` if it does not exist.
  *
- * @param kind - Actors of other kinds count as none. Default: any kind.
+ * @param kind - Ignores actors of other kinds. Default: any kind.
  */
 export async function findActor(
   engine: Pick<ActorEngine, 'view'>,

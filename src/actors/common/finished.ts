@@ -1,14 +1,14 @@
 import type { ActorEngine, ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
 import { isEngineCode } from './engine-error.ts';
 
-/** Every row of a listing, page after page. */
+/** Returns all rows of a listing. */
 export async function listAll(engine: ActorEngine, query: ListQuery): Promise<readonly ListRow[]> {
   const rows: ListRow[] = [];
   for await (const row of listRows(engine, query)) rows.push(row);
   return rows;
 }
 
-/** Every row of a listing; a page is asked for when the one before it is read. */
+/** Iterates over all rows of a listing, loading pages on demand. */
 export async function* listRows(engine: ActorEngine, query: ListQuery): AsyncIterable<ListRow> {
   let next: ListQuery | undefined = query;
   while (next !== undefined) {
@@ -18,7 +18,7 @@ export async function* listRows(engine: ActorEngine, query: ListQuery): AsyncIte
   }
 }
 
-/** Removes a finished actor; one whose messages are still on their way stays. */
+/** Purges a finished actor. Returns false if it still has undelivered messages or is gone. */
 export async function isPurged(engine: ActorEngine, id: string): Promise<boolean> {
   try {
     await engine.purge(id);
@@ -29,23 +29,23 @@ export async function isPurged(engine: ActorEngine, id: string): Promise<boolean
   }
 }
 
-/** Finished actors that are removed at once: their commits share a flush of the disk. */
+/** Finished actors purged concurrently, so that their commits share a disk flush. */
 const PURGED_AT_ONCE = 32;
 
-/** Which finished actors a sweep removes. */
+/** Selects the finished actors that a sweep purges. */
 export interface PurgeOrder {
   readonly query: ListQuery;
-  /** Tells whether a row of the listing has been kept for long enough. */
+  /** Returns whether the retention of a row has ended. */
   readonly isDue: (row: ListRow) => boolean;
-  /** Ends the sweep early. */
+  /** Stops the sweep early. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Removes every finished actor that is due, however many there are. One whose messages are still on
- * their way stays for the next sweep.
+ * Purges every finished actor that is due. An actor with undelivered messages stays for the next
+ * sweep.
  *
- * @returns How many were removed.
+ * @returns The number of purged actors.
  */
 export async function purgeDue(
   engine: ActorEngine,

@@ -2,17 +2,17 @@ import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
 import type { ListChange } from '../../runtime/view/look-types.ts';
 import { listAll } from './finished.ts';
 
-/** Whom a list in memory follows. */
+/** The actor kind that an in-memory index follows. */
 export interface FollowedKind {
   readonly engine: ActorEngine;
   readonly kind: string;
-  /** Reads one of them: at the start, the oldest first, and whenever one begins or ends. */
+  /** Indexes one actor: at the start, oldest first, and whenever one starts or ends. */
   read(id: string): Promise<void>;
-  /** Told of one that was removed. */
+  /** Called when an actor was removed. */
   forget?(row: ListRow): void;
 }
 
-/** Keeps a list in memory in step with the actors of one kind. */
+/** Keeps an in-memory index up to date with the actors of one kind. */
 export class KindFollower {
   readonly #parts: FollowedKind;
   readonly #reading = new Set<Promise<void>>();
@@ -23,7 +23,7 @@ export class KindFollower {
     this.#end = parts.engine.watchList((change) => this.#heard(change));
   }
 
-  /** Reads what is there. */
+  /** Indexes all existing actors. */
   async readAll(): Promise<void> {
     const { engine, kind, read } = this.#parts;
     const rows = [...(await listAll(engine, { kind, limit: 1_000 }))];
@@ -31,12 +31,12 @@ export class KindFollower {
     for (const { id } of rows) await read(id);
   }
 
-  /** Waits until it has read what was committed before. */
+  /** Waits until all earlier commits are indexed. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#reading);
   }
 
-  /** Ends following. */
+  /** Stops following changes. */
   close(): void {
     this.#end();
   }
@@ -56,7 +56,7 @@ export class KindFollower {
   }
 }
 
-/** Drops the oldest row that is over, where there are more than may be. */
+/** Drops the oldest finished row if the map exceeds its limit. */
 export function trimEnded(rows: Map<string, { readonly isOver: boolean }>, most: number): void {
   if (rows.size <= most) return;
   for (const [key, { isOver }] of rows) {

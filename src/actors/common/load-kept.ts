@@ -2,14 +2,14 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 
 /**
- * Loads JSON that a job keeps by hash.
+ * Loads stored JSON that a job refers to by hash.
  *
- * @throws {AppError} `INVARIANT` when it is gone.
+ * @throws {AppError} `INVARIANT` if it is missing.
  */
 export function loadKept(blobs: Pick<BlobStore, 'get'>, sha: string): unknown {
   const text = blobs.get(sha);
   if (text === undefined) {
-    throw new AppError('INVARIANT', { message: 'what a job refers to is in the store' });
+    throw new AppError('INVARIANT', { message: 'every blob that a job refers to is stored' });
   }
   return JSON.parse(text) as unknown;
 }

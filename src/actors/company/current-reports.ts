@@ -5,19 +5,19 @@ import { Cited } from '../vetting/cited.ts';
 import { type KnownFiler, listOrder } from '../vetting/filer.ts';
 import { emptyResult, type VettingPorts } from '../vetting/lenses.ts';
 
-/** What an item of a current report means. */
+/** The meaning of an item in a current report. */
 export interface ReportedItem {
   readonly rule: string;
   readonly severity: FindingSeverity;
   readonly what: string;
 }
 
-/** Current reports that are looked through at the most. */
+/** Maximum number of current reports that are read. */
 const REPORTS_MAX = 200;
-/** Dates that are named in one finding at the most. */
+/** Maximum number of dates per finding. */
 const DATES_MAX = 8;
 
-/** What a filer had to report at once, by the items of its current reports. */
+/** Reports events from a filer's current reports, by item number. */
 export async function currentReports(
   { filings }: Pick<VettingPorts, 'filings'>,
   { filer, items }: { filer: KnownFiler; items: Readonly<Record<string, ReportedItem>> },

@@ -5,12 +5,12 @@ import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts
 import type { FeedsRead } from '../../tools/news/read-feeds.ts';
 import type { VettingPorts } from '../vetting/lenses.ts';
 
-/** What lenses of a due diligence look through, beside those of a vetting. */
+/** Dependencies of due diligence lenses, in addition to those of a vetting. */
 export interface DiligencePorts extends VettingPorts {
   readonly relations: Relations;
   readonly scorer: SentimentScorer;
   readonly pages: PageReader;
   readonly feeds: Pick<FeedReader, 'feeds'>;
-  /** Reads all curated feeds; `deadline` is in milliseconds. */
+  /** Reads all curated feeds until `deadline`, in Unix milliseconds. */
   readNews(deadline: number): Promise<FeedsRead>;
 }

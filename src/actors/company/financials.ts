@@ -4,7 +4,7 @@ import { joinLenses } from '../vetting/join-lenses.ts';
 import type { Lens } from '../vetting/lenses.ts';
 import { currentReports, type ReportedItem } from './current-reports.ts';
 
-/** Items of current reports that tell of a company in difficulty. */
+/** Items of current reports that indicate financial distress. */
 const ITEMS: Readonly<Record<string, ReportedItem>> = {
   '1.03': { rule: 'bankruptcy', severity: 'high', what: 'Bankruptcy or receivership' },
   '2.04': { rule: 'debt_called', severity: 'medium', what: 'A debt became due early' },
@@ -13,7 +13,7 @@ const ITEMS: Readonly<Record<string, ReportedItem>> = {
   '4.02': { rule: 'accounts_withdrawn', severity: 'high', what: 'Accounts not to be relied on' },
 };
 
-/** Finances from filings: what a vetting sees, and what the company had to report at once. */
+/** Reports finances from filings: the vetting checks and the reported events. */
 export const financials: Lens = async (subject, ports, limits) => {
   const filer = await filerOf(subject, ports, limits);
   if (!('cik' in filer)) return filer;

@@ -1,8 +1,8 @@
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 
-/** Patents and marks: no public search answers programs without an account any more. */
+/** Patents and trademarks. No public search is available to programs without an account. */
 export const intellectualProperty: Lens = async () =>
   emptyResult(
     'not_covered',
-    'No public search of patents or marks answers without an account: nothing is said about them.',
+    'No public patent or trademark search works without an account, so they were not checked.',
   );

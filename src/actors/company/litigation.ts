@@ -4,7 +4,7 @@ import { Cited } from '../vetting/cited.ts';
 import { filerOf, type KnownFiler } from '../vetting/filer.ts';
 import { emptyResult, type Lens, type VettingPorts } from '../vetting/lenses.ts';
 
-/** Words of disputes in a company's own filings, and how much they weigh. */
+/** Phrases that indicate disputes in a company's own filings, with their severity. */
 export const DISPUTE_WORDS: Readonly<Record<string, FindingSeverity>> = {
   'putative class action': 'low',
   'Wells Notice': 'medium',
@@ -13,15 +13,15 @@ export const DISPUTE_WORDS: Readonly<Record<string, FindingSeverity>> = {
 };
 const FORMS = ['10-K', '10-Q', '8-K'];
 const COURTS =
-  'Courts are not searched: their records are open to programs only under an agreement or a fee.';
+  'Courts are not searched, because access to their records requires a contract or a fee.';
 
 /**
- * Disputes as the company itself tells of them in its filings. Never whole: registers of courts are
- * not read.
+ * Reports disputes that the company discloses in its filings. Always partial, because court
+ * registers are not read.
  */
 export const litigation: Lens = async (subject, ports, limits) => {
   if (subject.ticker === undefined) {
-    return emptyResult('not_covered', `${COURTS} Without a ticker there are no filings either.`);
+    return emptyResult('not_covered', `${COURTS} No ticker was given, so no filing was searched.`);
   }
   const filer = await filerOf(subject, ports, limits);
   if (!('cik' in filer)) return filer;
@@ -46,14 +46,14 @@ async function toldDisputes(
     const { total, found } = reading.value;
     const [first] = found;
     if (total === 0) return [];
-    const latest = first === undefined ? '' : ` First of them: ${first.form} of ${first.filed}.`;
-    const claim = `${total} of its filings hold the words "${phrase}".${latest}`;
+    const latest = first === undefined ? '' : ` The first is ${first.form} of ${first.filed}.`;
+    const claim = `${total} of its filings contain the phrase "${phrase}".${latest}`;
     return [findingOf('dispute_words', severity, claim, place)];
   });
   const read = searches.filter(({ reading }) => reading.ok).map(({ phrase }) => phrase);
   return {
     status: read.length === 0 ? 'failed' : 'partial',
-    note: `${COURTS} Words alone do not say how a dispute stands.`,
+    note: `${COURTS} Phrases alone do not show the state of a dispute.`,
     ...{ findings, figures: [], sources: cited.list },
     searched: read.map((phrase) => `"${phrase}" in filings from ${since} to ${until}`),
     faults: searches.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),

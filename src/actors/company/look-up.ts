@@ -4,13 +4,13 @@ import type { DataFault } from '../../domain/data/fault.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
 
-/** Whom to look up: by number where there is one, else by name. */
+/** The entity to look up: by number if given, else by name. */
 export interface EntityQuery {
   readonly name?: string | undefined;
   readonly number?: string | undefined;
 }
 
-/** What one registry answered. */
+/** The answer of one registry. */
 export interface RegistryAnswer {
   readonly registry: string;
   readonly source: SourceFacts | null;
@@ -18,7 +18,7 @@ export interface RegistryAnswer {
   readonly fault: DataFault | null;
 }
 
-/** Asks registries for an entity, all at the same time. Never throws for what one of them does. */
+/** Queries registries in parallel. A failed registry returns its fault. */
 export function lookUp(
   registries: readonly Registry[],
   { name = '', number }: EntityQuery,

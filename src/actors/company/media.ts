@@ -12,12 +12,12 @@ import { Cited } from '../vetting/cited.ts';
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
 
-/** How far back news count, in days; feeds hold little more. */
+/** Maximum age of news, in days; feeds contain little more. */
 export const NEWS_DAYS = 14;
-/** Adverse stories that are told at the most. */
+/** Maximum number of adverse stories in the report. */
 const ADVERSE_MAX = 12;
 
-/** What curated news say of the company: words of trouble, and how the stories sound. */
+/** Reports curated news about the company: adverse terms and sentiment. */
 export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline }) => {
   const read = await ports.readNews(deadline);
   const now = ports.clock.now();
@@ -31,13 +31,13 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
   const isBroad = read.answers.length * 2 > total;
   const searched = `${read.answers.length} of ${total} news domains since ${instantText(from)}`;
   if (!isBroad && stories.length === 0) {
-    return emptyResult('failed', `Only ${searched} answered: nothing is said.`, { faults });
+    return emptyResult('failed', `Only ${searched} answered; news was not assessed.`, { faults });
   }
   const cited = new Cited();
   const placeOf = placesOf(read, cited);
   return {
     status: isBroad ? 'ok' : 'partial',
-    note: `${stories.length} stories name it. Feeds hold the newest alone: older news is not seen.`,
+    note: `${stories.length} stories name it. Feeds contain only recent news.`,
     findings: adverseFindings(stories, placeOf),
     figures: soundOf(stories, placeOf, ports),
     searched: [searched],
@@ -45,7 +45,7 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
   };
 };
 
-/** The name as a phrase, without its legal form, which the news leave out. */
+/** Returns the name as a phrase without its legal form, which news usually omit. */
 export function newsTopicOf(name: string) {
   const words = wordsOf(name);
   const kept = words.filter((word) => !LEGAL_FORMS.has(word));
@@ -77,7 +77,7 @@ function adverseFindings(
     const domains = [lead, ...others].map(({ domain }) => domain);
     return {
       ...{ rule: 'adverse_news', severity: isGrave ? 'medium' : 'low' },
-      claim: `${lead.domain} on ${day}${also} beside its name: ${words.join(', ')}.`,
+      claim: `${lead.domain} on ${day}${also}: ${words.join(', ')}.`,
       quote: { text: lead.title, url: lead.url },
       cited: [...new Set(domains.map(placeOf))],
     };

@@ -8,13 +8,13 @@ import type { DiligencePorts } from './diligence-ports.ts';
 
 const LEVELS: readonly ParentLevel[] = ['direct', 'ultimate'];
 const NOT_SEEN =
-  'Parents are those whose accounts take it in, as both have told; other holders are not told.';
+  'Parents are consolidating entities as reported to GLEIF; other shareholders are not covered.';
 
-/** Who owns the company by the relations of global identifiers, and whether an owner is listed. */
+/** Reports the parents in the global LEI system, and whether an owner is on a sanctions list. */
 export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, limits) => {
   const lei = records.flatMap((record) => record.lei ?? []).at(0);
   if (lei === undefined) {
-    const note = 'No global identifier (LEI) of it is known, so no parents can be looked up.';
+    const note = 'No legal entity identifier (LEI) is known, so parents cannot be looked up.';
     return emptyResult('no_data', note);
   }
   const asked = await Promise.all(
@@ -61,8 +61,8 @@ function told(
   const place = cited.placeOf(reading.source);
   const { parents, exception } = reading.value;
   if (parents.length === 0) {
-    const why = exception === null ? 'and none is explained' : `because ${exception}`;
-    return [findingOf('no_parent', 'info', `No ${level} parent is told, ${why}.`, place)];
+    const why = exception === null ? 'without a reason' : `because ${exception}`;
+    return [findingOf('no_parent', 'info', `No ${level} parent is reported, ${why}.`, place)];
   }
   return parents.flatMap(({ entity_name, number, jurisdiction, status }) => {
     const claim = `Its ${level} parent is ${entity_name} (${number}, ${jurisdiction}): ${status}.`;

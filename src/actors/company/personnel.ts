@@ -13,22 +13,22 @@ import {
 import { hitFinding, screenNames } from '../vetting/sanctions.ts';
 import { currentReports, type ReportedItem } from './current-reports.ts';
 
-/** Items of current reports that tell of people. */
+/** Items of current reports about people. */
 const ITEMS: Readonly<Record<string, ReportedItem>> = {
   '5.02': { rule: 'leaders_changed', severity: 'info', what: 'Directors or officers changed' },
 };
-const NAMESAKES = 'Lists are searched by names of people alone: a hit may be a namesake.';
+const NAMESAKES = 'Lists are searched only by personal name; a hit may be a namesake.';
 
-/** Who runs the company, by registries that say so; changes of leaders; and who is listed. */
+/** Reports officers from registries, changes of leadership, and sanctions hits on officers. */
 export const personnel: Lens = async (subject, ports, limits) => {
   const [officers, changes] = await Promise.all([
     registeredOfficers(subject, ports, limits),
     leaderChanges(subject, ports, limits),
   ]);
-  // Without a ticker nobody expects reports of changes.
+  // Without a ticker, no change reports are expected.
   if (subject.ticker === undefined) return officers;
   const joined = joinLenses([officers, changes]);
-  // Changes alone do not say who they are.
+  // Change reports alone do not list the current officers.
   const isWhole = joined.status !== 'ok' || officers.status === 'ok';
   return isWhole ? joined : { ...joined, status: 'partial' };
 };
@@ -54,7 +54,7 @@ async function registeredOfficers(
       : [{ id, read: registry.officers(number, limits) }];
   });
   if (asked.length === 0) {
-    const note = 'No registry that knows it says in public who runs it.';
+    const note = 'No registry with a record of it publishes its officers.';
     return emptyResult('no_data', note);
   }
   const answers = await Promise.all(
@@ -80,7 +80,7 @@ async function registeredOfficers(
   );
   return {
     status: statusOf({ read: read.length, found: found.length, faults: faults.length }),
-    note: names.length === 0 ? 'Nobody is on record there.' : NAMESAKES,
+    note: names.length === 0 ? 'The registries list no officers.' : NAMESAKES,
     findings: [...found.map(({ one, id, place }) => told(one, id, place)), ...hits],
     figures: [],
     searched: [...read.map(({ id }) => `people in ${id}`), ...(screened?.searched ?? [])],

@@ -16,29 +16,31 @@ import { emptyResult, type Lens, type VettingSubject } from '../vetting/lenses.t
 import type { DiligencePorts } from './diligence-ports.ts';
 import { newsTopicOf } from './media.ts';
 
-/** Where RFC 9116 has a site say whom to tell of its holes. */
+/** Path of the security contact file (RFC 9116). */
 const SECURITY_TEXT = '/.well-known/security.txt';
 const SEEN_ALONE =
-  'Seen from outside as anybody may see it: nothing was tried, scripts were not run, and headers ' +
-  'say what a site asks of browsers, not how safe it is.';
-/** A first page that holds nothing to read is a page all the same: scripts may fill it. */
+  'Observed from outside without probing or running scripts. Headers show what a site asks of ' +
+  'browsers, not how safe it is.';
+/** An empty first page is accepted, because scripts may fill it. */
 const MAY_BE_EMPTY = { mayBeEmpty: true };
 
-/** The company's own site as anybody sees it: https, headers, security.txt, and its name. */
+/**
+ * Reports what anyone can see of the company's site: https, headers, security.txt, and its name.
+ */
 export const webPresence: Lens<DiligencePorts> = async (subject, { pages, clock }, limits) => {
   const site = siteOf(subject);
   if (site === undefined) {
-    const note = 'No web site of it was given, and no registry that was read names one.';
+    const note = 'No website was given, and no registry lists one.';
     return emptyResult('no_data', note);
   }
   const { host, by } = site;
   const read = (url: string) => pages.read(url, limits.deadline, MAY_BE_EMPTY);
-  const searched = [`https://${host}/ and http://${host}/, as ${by} names it`];
+  const searched = [`https://${host}/ and http://${host}/, according to ${by}`];
   const [secure, plain] = await Promise.all([read(`https://${host}/`), read(`http://${host}/`)]);
   const main = secure.ok ? secure : plain;
   if (!main.ok) {
     const faults = [secure, plain].flatMap((one) => (one.ok ? [] : [one.fault]));
-    const note = `${host} could not be read: nothing is said about its site.`;
+    const note = `${host} could not be read, so its site was not checked.`;
     return emptyResult('failed', note, { searched, faults });
   }
   const url = new URL(main.value.finalUrl);
@@ -56,14 +58,13 @@ export const webPresence: Lens<DiligencePorts> = async (subject, { pages, clock 
   const faults = [secure, plain, ...(isMissing(text) ? [] : [text])].flatMap(faultIn);
   return {
     status: faults.length === 0 ? 'ok' : 'partial',
-    note:
-      faults.length === 0 ? SEEN_ALONE : `${SEEN_ALONE} Of what did not answer nothing is said.`,
+    note: faults.length === 0 ? SEEN_ALONE : `${SEEN_ALONE} Unanswered parts were not checked.`,
     ...{ findings, figures: [], sources: cited.list, faults },
     searched: [...searched, `${SECURITY_TEXT} of ${url.host}`],
   };
 };
 
-/** What the buyer says goes before what registries have on record. */
+/** The buyer's value takes precedence over registry records. */
 function siteOf({ website, records = [] }: VettingSubject) {
   const named = [
     { text: website, by: 'the buyer' },
@@ -84,7 +85,7 @@ interface BothWays {
   readonly plain: Page;
 }
 
-/** Whether pages come encrypted. Where https only fell silent, nothing is said of it. */
+/** Reports whether pages are encrypted. A mere timeout of https is not a finding. */
 function transportSeen({ host, secure, plain }: BothWays): readonly SeenOfSite[] {
   const found: SeenOfSite[] = [];
   if (secure.ok) {
@@ -92,31 +93,31 @@ function transportSeen({ host, secure, plain }: BothWays): readonly SeenOfSite[]
     found.push(
       finalUrl.startsWith('https:')
         ? seen('https', 'info', `https://${host}/ answers${elsewhere(finalUrl, host)}.`)
-        : seen('https_left', 'medium', `https://${host}/ leads to a page without encryption.`),
+        : seen('https_left', 'medium', `https://${host}/ redirects to an unencrypted page.`),
     );
   } else if (REFUSED.test(secure.fault.detail)) {
-    const claim = `http://${host}/ answers, and https does not: ${secure.fault.detail}.`;
+    const claim = `http://${host}/ answers, but https does not: ${secure.fault.detail}.`;
     found.push(seen('no_https', 'medium', claim));
   }
   if (!plain.ok || !secure.ok) return found;
   const leads = plain.value.finalUrl.startsWith('https:');
-  const claim = `http://${host}/ ${leads ? 'leads' : 'does not lead'} to https.`;
+  const claim = `http://${host}/ ${leads ? 'redirects' : 'does not redirect'} to https.`;
   return [...found, seen(leads ? 'http_leads_on' : 'http_stays', leads ? 'info' : 'low', claim)];
 }
 
-/** How the way out words a connection that does not come about. */
+/** Matches the egress error details of failed connections. */
 const REFUSED = /\((?:tls|connect)\)/;
 
 function elsewhere(finalUrl: string, host: string): string {
   const there = new URL(finalUrl).host;
-  return there === host ? '' : `, and leads to ${there}`;
+  return there === host ? '' : ` and redirects to ${there}`;
 }
 
 function certificatesSeen(page: ReadPage, { host }: URL, now: number): readonly SeenOfSite[] {
   return page.certificate === null ? [] : [certificateSeen(page.certificate, host, now)];
 }
 
-/** Servers that answer everything with a page have no such text. */
+/** Servers that answer every path with a page have no security.txt. */
 function textSeen(page: ReadPage, host: string, now: number): SeenOfSite {
   return page.engine === 'plain' ? securityTextSeen(page.text, host, now) : noTextSeen(host);
 }
@@ -137,7 +138,7 @@ function nameSeen({ name, records = [] }: VettingSubject, page: ReadPage, host: 
     ? seen('name_on_site', 'info', `The first page of ${host} names the company.`)
     : seen(
         ...(['name_not_on_site', 'low'] as const),
-        `The first page of ${host} does not name the company in what is readable without scripts.`,
+        `The first page of ${host} does not name the company in its text without scripts.`,
       );
 }
 

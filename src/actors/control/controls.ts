@@ -8,26 +8,26 @@ import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, View } from '../../runtime/engine/types.ts';
 import { fromEngine } from '../common/engine-error.ts';
 
-/** Kind of control actors. */
+/** Actor kind of controls. */
 export const CONTROL_KIND = 'control';
 
-/** The control actor: its machine; it does nothing by itself. */
+/** Creates the control actor, which has no effects. */
 export function defineControl(): Definition {
   return define({ kind: CONTROL_KIND, version, machine: controlMachine, effects: {} });
 }
 
-/** What the controls live on. */
+/** Dependencies of controls. */
 export interface ControlParts {
   readonly engine: ActorEngine;
   readonly clock: Clock;
 }
 
-/** Id of the actor of a control. */
+/** Returns the actor id of a control. */
 export function controlActorId(controlId: ControlId): string {
   return `control-${controlId}`;
 }
 
-/** Creates each control as it is declared, where it is not there yet, and reads how it stands. */
+/** Creates missing controls with their declared labels, and loads the current state of all. */
 export async function openControls({ engine, clock }: ControlParts): Promise<ControlDesk> {
   const standing = new Map<ControlId, StandingControl>();
   for (const controlId of CONTROL_IDS) standing.set(controlId, await opened(engine, controlId));
@@ -38,7 +38,7 @@ export async function openControls({ engine, clock }: ControlParts): Promise<Con
   };
   const now = (controlId: ControlId): StandingControl => {
     const found = standing.get(controlId);
-    invariant(found !== undefined, 'every control was opened');
+    invariant(found !== undefined, 'every control is loaded');
     return found;
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -51,7 +51,7 @@ export async function openControls({ engine, clock }: ControlParts): Promise<Con
     all: async () => CONTROL_IDS.map(now),
     label: async (controlId) => now(controlId).label,
     change: (controlId, order) => {
-      // One after the other: what is told of a control is what was committed last.
+      // Serialize changes, so that the reported state is the one committed last.
       const turn = last.then(() => changed(engine, controlId, { ...order, at: clock.now() }, keep));
       last = turn.catch(() => undefined);
       return turn;

@@ -12,12 +12,12 @@ import { countFamilies, ruleSeat, seatCaller, seatModels } from '../../domain/pa
 import type { JobOrder } from '../../domain/tool/tool.ts';
 import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
 
-/** Seconds until a council must end, by mode, unless the request says otherwise. */
+/** Default time limit of a council by mode, in seconds. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
-/** Option that wins when nothing else decides: nothing is bought, nothing is refused. */
+/** Option that wins if nothing else decides: neither buy nor reject. */
 const TIE_DEFAULT = 'defer';
 
-/** Who will sit on a council, known before any payment. */
+/** The seats of a council, known before payment. */
 export interface CouncilPlan {
   readonly mode: Exclude<PanelMode, 'mixed'>;
   readonly families: number;
@@ -26,11 +26,11 @@ export interface CouncilPlan {
   readonly maxRounds: number;
 }
 
-/** What a council is planned with. */
+/** Dependencies of council planning. */
 export type CouncilDeps = OrderDeps & { readonly clock: Clock };
 
 /**
- * Plans a council: checks what the schema cannot, and says who would sit there.
+ * Plans a council: checks what the schema cannot, and selects its seats.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -54,7 +54,7 @@ export function planCouncil(
 }
 
 /**
- * Prepares the order of a council; the brief is kept before the order refers to it.
+ * Prepares the order of a council. The brief is stored before the order refers to it.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -87,7 +87,7 @@ function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: 
 
 function factsMissing(): AppError {
   return new AppError('INPUT_INVALID', {
-    message: 'Checklists need facts to look at.',
+    message: 'Rule seats need facts.',
     data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
   });
 }

@@ -15,11 +15,11 @@ import { countFamilies, seatCaller, seatModels } from '../../domain/panel/seatin
 import type { JobOrder } from '../../domain/tool/tool.ts';
 import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
 
-/** Seats from which a devil's advocate sits there unless the request says otherwise. */
+/** Minimum number of seats for a devil's advocate by default. */
 export const DEVIL_SEATS_MIN = 7;
-/** Seconds until a debate must end, by mode, unless the request says otherwise. */
+/** Default time limit of a debate by mode, in seconds. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
-/** Who will sit on a panel, known before any payment. */
+/** The seats of a debate, known before payment. */
 export interface DebatePlan {
   readonly mode: Exclude<PanelMode, 'mixed'>;
   readonly families: number;
@@ -29,7 +29,7 @@ export interface DebatePlan {
 }
 
 /**
- * Plans a debate: checks what the schema cannot, and says who would sit there.
+ * Plans a debate: checks what the schema cannot, and selects its seats.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -53,8 +53,8 @@ export function planDebate(
 }
 
 /**
- * Prepares the order of a debate; the brief is kept before the order refers to it. `jobId` and
- * `paymentId` are added by whoever creates the job.
+ * Prepares the order of a debate. The brief is stored before the order refers to it. The creator of
+ * the job adds `jobId` and `paymentId`.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -87,7 +87,7 @@ function seatsOf(mode: DebatePlan['mode'], models: readonly LlmModel[], seats: n
 
 function devilOf({ mode, seats }: DebatePlan, request: DebateRequest): string | undefined {
   const isWanted = request.devils_advocate ?? seats.length >= DEVIL_SEATS_MIN;
-  // The last seat: the chair, which is the first, is never the one.
+  // The last seat, so that it is never the chair, which is the first.
   return isWanted && mode !== 'rules_only' ? seats.at(-1)?.seatId : undefined;
 }
 

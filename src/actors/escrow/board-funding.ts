@@ -38,7 +38,7 @@ import { JOB_KIND } from './kinds.ts';
 import { findJob, readRequest, type StandingRequest, standingJob } from './read.ts';
 import { viewJob } from './views.ts';
 
-/** Begins the job of a bid. */
+/** Accepts a bid and starts its job. */
 export async function acceptBid(
   deps: BoardDeps,
   bidId: string,
@@ -54,7 +54,7 @@ export async function acceptBid(
   return beginJob(deps, { request, bidId, provider, priceMicroUsd }, payment, by);
 }
 
-/** Begins the job of a request that is meant for one provider. */
+/** Starts the job of a request that is addressed to one provider. */
 export async function beginRequest(
   deps: BoardDeps,
   requestId: string,
@@ -68,7 +68,7 @@ export async function beginRequest(
     throw unavailable(
       request.state,
       [{ move: 'accept', by: 'buyer' }],
-      'The request is meant for nobody in particular: accept a bid.',
+      'This request has no designated provider. Accept a bid instead.',
     );
   }
   return beginJob(deps, { request, bidId: null, provider, priceMicroUsd }, payment, by);
@@ -94,7 +94,7 @@ async function beginJob(
     return begun(deps, context.assigned.jobId);
   }
   requireOpen(deps, request);
-  // Requests and bids of earlier versions were taken from any address.
+  // Requests and bids of earlier versions accepted any address.
   requireOutsider(deps, 'buyer', context.buyer);
   requireOutsider(deps, 'provider', beginning.provider);
   await requireEscrow(deps, context.funding);
@@ -116,11 +116,11 @@ async function beginJob(
 
 interface JobPlan {
   readonly input: JobInput;
-  /** What is asked for first; only in escrow. */
+  /** The payment that the buyer must sign first; only in escrow. */
   readonly offer?: PaymentRequirements;
 }
 
-/** What the job will be: the same for the same state of its request. */
+/** Plans the job. The same request state always gives the same plan. */
 async function orderOf(deps: BoardDeps, beginning: Beginning): Promise<JobPlan> {
   const { trust, chain, clock } = deps;
   const { request, bidId, provider, priceMicroUsd } = beginning;
@@ -152,7 +152,7 @@ async function orderOf(deps: BoardDeps, beginning: Beginning): Promise<JobPlan> 
   return { input: { ...shared, jobId, feeBps, termsId, escrowKey }, offer };
 }
 
-/** @throws {AppError} a `PAYMENT_…` code, before anything has changed */
+/** @throws {AppError} a `PAYMENT_…` code, before any state changes */
 async function checkedFund(
   deps: BoardDeps,
   payment: PaymentPayload,
@@ -162,21 +162,23 @@ async function checkedFund(
   const { authorization, signature } = payment.payload;
   if (authorization.from.toLowerCase() !== input.buyer) {
     throw new AppError('NOT_THE_PARTY', {
-      message: 'The budget is paid from the wallet that posted the request.',
+      message: 'The wallet that posted the request must pay the budget.',
       data: { received: authorization.from, allowed: input.buyer, role: 'buyer' },
     });
   }
   if (offer === undefined || input.escrowKey === null) throw new AppError('INVARIANT');
   const isBound = bindsTerms(payment, input.escrowKey);
   await requireAuthorized(deps, payment, { offer, isBound });
-  // A job that somebody has already funded under this key spends no authorization again.
+  // A job that is already funded under this key spends no second authorization.
   const isFunded = (await trust.escrow.job(input.escrowKey)).state !== 'none';
   const missing = isFunded ? undefined : await chain.checkOnChain(payment);
   if (missing !== undefined) throw new AppError(missing.code, missing);
   return { authorization, signature, form: isBound ? 'terms' : 'exact' };
 }
 
-/** @throws {AppError} a `PAYMENT_…` code unless it fits the offer and its payer has signed it */
+/**
+ * @throws {AppError} a `PAYMENT_…` code if it does not fit the offer or its payer did not sign it
+ */
 async function requireAuthorized(
   { chain, trust, clock }: BoardDeps,
   payment: PaymentPayload,
@@ -186,7 +188,7 @@ async function requireAuthorized(
   const fault = isBound
     ? receiveFault(payment, offer, Math.floor((await nowMs(trust, now)) / SECOND_MS))
     : chain.checkLocally(payment, offer, now);
-  // The last thing that is looked at locally is whether a key signed; a contract may have.
+  // The key signature is checked last; if only that fails, a contract may have signed.
   const isUnsigned = fault?.code === 'PAYMENT_FORGED';
   if (fault !== undefined && !isUnsigned) throw new AppError(fault.code, fault);
   if (fault === undefined && !isBound) return;
@@ -205,7 +207,7 @@ async function requireAuthorized(
   });
 }
 
-/** Gives the request away and makes its job, in one commit of the request's actor. */
+/** Assigns the request and creates its job in one commit of the request's actor. */
 async function assign(
   deps: BoardDeps,
   { request, bidId }: Beginning,
@@ -218,15 +220,15 @@ async function assign(
     await engine.tell(requestId, message).catch(unlessEnded);
     const after = await readRequest(engine, requestId);
     const { assigned } = after.context;
-    // Where another call was first, what it made of the same bid is the answer to both.
+    // If another call was first, its job for the same bid is the answer to both.
     if (assigned !== null && assigned.bidId === bidId && assigned.jobId !== job.jobId) {
       return await begun(deps, assigned.jobId);
     }
     if (assigned?.jobId !== job.jobId && (await findJob(engine, job.jobId)) === undefined) {
       requireOpen(deps, after);
-      throw unavailable(after.state, [], 'The bid cannot be accepted any more.');
+      throw unavailable(after.state, [], 'This bid can no longer be accepted.');
     }
-    // The request's message makes the job as well; whichever is first, it is the same one.
+    // The request's message also creates the job; both use the same id and input.
     await engine.create(JOB_KIND, job.jobId, job);
     return await begun(deps, job.jobId);
   } catch (thrown) {
@@ -234,7 +236,7 @@ async function assign(
   }
 }
 
-/** Waits until the money is in escrow, or will not come. */
+/** Waits until the escrow has the money, or has rejected it. */
 async function begun(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
   const { engine } = deps;
   const isDecided = ({ value }: { readonly value: unknown }) =>
@@ -261,7 +263,7 @@ function describe({ jobId, provider }: JobInput): string {
   return `The budget of ${jobId}, held in escrow until ${provider} has delivered.`;
 }
 
-/** A request that ended in the meantime says so where it stands. */
+/** Ignores a request that has ended; its state is checked afterwards. */
 function unlessEnded(thrown: unknown): undefined {
   if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
   return undefined;

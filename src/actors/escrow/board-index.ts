@@ -8,10 +8,10 @@ import { listRows } from '../common/finished.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
-/** Most jobs that the listing goes back over; older ones are still found by their id. */
+/** Maximum number of jobs in the listing; older ones can still be read by id. */
 export const JOBS_LISTED_MAX = 50_000;
 
-/** What is known of a job without reading it. */
+/** What the index knows of a job without reading its actor. */
 export interface JobRow {
   readonly jobId: string;
   readonly buyer: string;
@@ -28,24 +28,24 @@ interface RequestRow {
   readonly isOpen: boolean;
 }
 
-/** States in which the money of an escrowed job is in the contract. */
+/** States in which the escrow contract holds the money. */
 const HELD = ['escrowed', 'fulfilled', 'disputed', 'refunding'] as const;
 const CLOSED = [
   ...['released', 'refunded', 'lapsed', 'unfunded', 'expired_unreleased', 'forgone'],
 ] as const;
-/** Ends after which the chain tells nothing more. */
+/** Final states after which the chain reports nothing more. */
 const OVER = ['released', 'refunded', 'lapsed'];
 
 /**
- * Who has how much on the board, in memory: for its bounds, for the newest jobs first, and for what
- * the escrow should hold. It is read from the actors at the start and follows their changes.
+ * Indexes requests and jobs in memory: for limits, for listings, and for the expected escrow
+ * balance. It is built from the actors at the start and follows their changes.
  */
 export class BoardIndex {
-  /** What deliverables that nobody paid for take. */
+  /** Bytes of deliverables that nobody has paid for. */
   readonly quota = new DeliverableQuota();
   readonly #engine: ActorEngine;
   readonly #requests = new Map<string, RequestRow>();
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly #jobs = new Map<string, JobRow>();
   readonly #reading = new Set<Promise<void>>();
   readonly #end: () => void;
@@ -55,7 +55,7 @@ export class BoardIndex {
     this.#end = engine.watchList((change) => this.#heard(change));
   }
 
-  /** Reads what is there, and follows it from then on. */
+  /** Builds the index from the stored actors and follows later changes. */
   static async open(engine: ActorEngine): Promise<BoardIndex> {
     const index = new BoardIndex(engine);
     const rows: ListRow[] = [];
@@ -67,17 +67,17 @@ export class BoardIndex {
     return index;
   }
 
-  /** Requests that are open, of a wallet or of all. */
+  /** Counts open requests of a buyer, or of all. */
   openRequests(buyer?: string): number {
     return count(this.#requests, (row) => row.isOpen && (buyer ?? row.buyer) === row.buyer);
   }
 
-  /** Jobs of a buyer that are not over. */
+  /** Counts a buyer's unfinished jobs. */
   openJobs(buyer: string): number {
     return count(this.#jobs, (row) => row.isOpen && row.buyer === buyer);
   }
 
-  /** Jobs whose money is in the escrow. */
+  /** Lists jobs whose money is in escrow. */
   heldJobs(): readonly { readonly escrowKey: string; readonly amount: string }[] {
     const held: { escrowKey: string; amount: string }[] = [];
     for (const { escrowKey, amount, state } of this.#jobs.values()) {
@@ -88,13 +88,13 @@ export class BoardIndex {
     return held;
   }
 
-  /** Escrowed jobs that the chain can still tell something about. */
+  /** Lists escrowed jobs about which the chain can still report something. */
   escrowed(): readonly JobRow[] {
     const isOver = ({ state }: JobRow) => OVER.includes(state);
     return [...this.#jobs.values()].filter((row) => row.escrowKey !== null && !isOver(row));
   }
 
-  /** Jobs, the newest first, behind a cursor. */
+  /** Lists jobs after a cursor, newest first. */
   jobs(options: { wallet?: string; cursor?: string; limit: number }): {
     readonly rows: readonly JobRow[];
     readonly cursor: string | null;
@@ -112,12 +112,12 @@ export class BoardIndex {
     return { rows: page, cursor: rows.length > limit ? (page.at(-1)?.jobId ?? null) : null };
   }
 
-  /** Waits until it has read what was committed before. */
+  /** Waits until all earlier commits are indexed. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#reading);
   }
 
-  /** Ends following. */
+  /** Stops following changes. */
   close(): void {
     this.#end();
   }
@@ -158,7 +158,7 @@ export class BoardIndex {
       return;
     }
     const context = view.context as unknown as JobContext;
-    // A copy that an operator forked is no job of its own.
+    // Skip copies that an operator forked.
     if (context.jobId !== id) return;
     const { buyer, provider, escrowKey, priceMicroUsd: amount } = context;
     const { createdAt } = view;
@@ -170,7 +170,7 @@ export class BoardIndex {
     this.#trim();
   }
 
-  /** Closed requests are forgotten: nothing asks for them here. */
+  /** Drops closed requests; no query needs them. */
   #keepRequest(id: string, row: RequestRow): void {
     if (row.isOpen) this.#requests.set(id, row);
     else this.#requests.delete(id);

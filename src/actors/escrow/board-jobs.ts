@@ -26,19 +26,20 @@ import { findJob, readJob, type StandingJob, standingJob } from './read.ts';
 import { boundRelease } from './release-effects.ts';
 import { movesOf, viewJob } from './views.ts';
 
-/** Reads a job. */
+/** Returns a job. */
 export async function getJob(deps: BoardDeps, jobId: string): Promise<JobView> {
   const job = await readJob(deps.engine, jobId);
   const { escrowKey } = job.context;
   if (escrowKey === null || deps.unclaimed.owedEnd(escrowKey) === undefined) {
     return viewJob(viewDeps(deps), job);
   }
-  // The party may have fetched its money since. While the chain is away the job is shown as known.
+  // The party may have withdrawn its money since. If the chain is down, the last known state is
+  // shown.
   await deps.unclaimed.claim(escrowKey, jobId).catch(() => undefined);
   return viewJob(viewDeps(deps), await readJob(deps.engine, jobId));
 }
 
-/** Jobs, the newest first. */
+/** Lists jobs, newest first. */
 export async function listJobs(
   deps: BoardDeps,
   options: { readonly wallet?: string; readonly cursor?: string; readonly limit: number },
@@ -53,25 +54,25 @@ export async function listJobs(
   return { rows, cursor: page.cursor };
 }
 
-/** A move of a party: what the machine is told, and what the party has signed. */
+/** A party's move: the event for the machine and the on-chain move that the party signed. */
 interface Asking {
   readonly jobId: string;
   readonly role: 'buyer' | 'provider';
-  /** Name of the move on the board. */
+  /** Name of the move in the API. */
   readonly move: string;
   readonly signed: PartyMove;
   readonly signature: string | undefined;
   readonly event: Ev;
 }
 
-/** What a provider hands in, with its signature of the contract's move. */
+/** A deliverable from a provider, with its signature of the on-chain move. */
 export interface HandedIn {
   readonly deliverable: Uint8Array;
   readonly mimeType: string;
   readonly signature: string | undefined;
 }
 
-/** Hands the deliverable in. */
+/** Submits the deliverable of a job. */
 export async function fulfilJob(
   deps: BoardDeps,
   jobId: string,
@@ -86,7 +87,7 @@ export async function fulfilJob(
   const sha256 = createHash('sha256').update(deliverable).digest('hex');
   const job = await readJob(deps.engine, jobId);
   requireParty(by, job.context.provider, 'provider');
-  // A repeat waits as the first one does: it is told of a refusal too.
+  // A repeat waits like the first call, so that it also sees a rejection.
   if (isRepeat(job, by)) return viewJob(viewDeps(deps), await answered(deps, jobId, by));
   const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
   await requireMove(deps, job, 'fulfil');
@@ -104,7 +105,7 @@ export async function fulfilJob(
   });
 }
 
-/** Takes room for what nobody has paid for yet; what is refused in the end gives it back. */
+/** Reserves quota for work that nobody has paid for yet; releases it if the call fails. */
 async function withRoom<Done>(
   { engine, index: { quota } }: BoardDeps,
   { context: { jobId, funding, provider } }: StandingJob,
@@ -117,14 +118,14 @@ async function withRoom<Done>(
     return await hand();
   } catch (thrown) {
     const after = await findJob(engine, jobId).catch(() => null);
-    // Where nobody can say how it stands, the room stays taken until the next start.
+    // If the state cannot be read, the quota stays reserved until the next start.
     if (after === undefined || after?.context.deliverable === null) quota.drop(jobId);
     else if (after !== null) quota.note(after.context, after.state === 'released');
     throw thrown;
   }
 }
 
-/** Releases: by the buyer's signature in escrow, by payment else. */
+/** Releases the money: with the buyer's signature in escrow, else with a payment. */
 export async function completeJob(
   deps: BoardDeps,
   jobId: string,
@@ -147,7 +148,7 @@ export async function completeJob(
   const offer = releaseOffer(deps.chain.facts, { ...context, amount: context.priceMicroUsd });
   const { payment } = proof;
   if (payment === undefined) {
-    const description = `The price of ${jobId}; ${context.provider} gets it less the fee.`;
+    const description = `The price of ${jobId}. ${context.provider} receives it minus the fee.`;
     return { kind: 'payment_required', payment: { requirements: offer, description } };
   }
   const fault =
@@ -192,7 +193,7 @@ export async function disputeJob(
   );
 }
 
-/** Takes a dispute back. */
+/** Withdraws a dispute. */
 export function withdrawJobDispute(
   deps: BoardDeps,
   jobId: string,
@@ -205,7 +206,7 @@ export function withdrawJobDispute(
   return ask(deps, { jobId, role: 'buyer', move, signed, signature, event }, by);
 }
 
-/** Gives the money back, of the provider's own will. */
+/** Refunds the buyer on the provider's own decision. */
 export function giveJobBack(
   deps: BoardDeps,
   jobId: string,
@@ -217,7 +218,7 @@ export function giveJobBack(
   return ask(deps, { jobId, role: 'provider', move: 'give_back', signed, signature, event }, by);
 }
 
-/** The arbiter's verdict. */
+/** Decides a dispute as the arbiter. */
 export async function decideJob(
   deps: BoardDeps,
   jobId: string,
@@ -238,7 +239,7 @@ export async function decideJob(
   return viewJob(viewDeps(deps), await answered(deps, jobId, by));
 }
 
-/** Gives the deliverable out: to the provider always, to the buyer once it is released. */
+/** Returns the deliverable: to the provider at any time, to the buyer after release. */
 export async function readDeliverable(
   deps: BoardDeps,
   jobId: string,
@@ -252,14 +253,14 @@ export async function readDeliverable(
   const isReleased = state === 'released' && isDelivered;
   if (text === undefined || deliverable === null || !(isReleased || by.wallet === provider)) {
     throw new AppError('DELIVERABLE_HELD', {
-      ...(state === 'released' ? { message: 'Nothing was handed in here.' } : {}),
+      ...(state === 'released' ? { message: 'This job has no deliverable.' } : {}),
       data: { state, deliverable_sha256: deliverableSha },
     });
   }
   return { bytes: Buffer.from(text, 'base64'), mimeType: deliverable.mimeType };
 }
 
-/** Checks a party's move in full, tells the machine, and waits for what the chain says to it. */
+/** Checks a party's move, sends it to the machine, and waits for the chain's answer. */
 async function ask(deps: BoardDeps, asking: Asking, by: WalletCall): Promise<JobView> {
   const { jobId, role, move, signed, signature, event } = asking;
   const job = await readJob(deps.engine, jobId);
@@ -273,7 +274,7 @@ async function ask(deps: BoardDeps, asking: Asking, by: WalletCall): Promise<Job
   return viewJob(viewDeps(deps), await answered(deps, jobId, by));
 }
 
-/** A job of which this call was taken, when its move is a fact, or was refused. */
+/** Waits until the call's move is confirmed or rejected on the chain. */
 async function answered(deps: BoardDeps, jobId: string, by: WalletCall): Promise<StandingJob> {
   const call = callOf(by);
   const isAnswered = ({ context }: View) =>
@@ -295,7 +296,7 @@ async function unrefused(deps: BoardDeps, job: StandingJob, call: string): Promi
   if (lastMove?.call === call && lastMove.isRefused) {
     throw chainRefusal(lastMove.code, lastMove.message);
   }
-  // Another move was first: the machine did not take this one.
+  // Another move came first, so the machine did not accept this one.
   if (!calls.includes(call)) throw unavailable(job.state, await movesOf(deps, job));
   return job;
 }
@@ -311,7 +312,7 @@ async function requireMove(deps: BoardDeps, job: StandingJob, asked: string): Pr
   throw unavailable(job.state, moves);
 }
 
-/** @throws {AppError} `MOVE_UNSIGNED` with what is to be signed */
+/** @throws {AppError} `MOVE_UNSIGNED` with the typed data to sign */
 async function requireSigned(
   { trust }: BoardDeps,
   { context }: StandingJob,
@@ -334,7 +335,7 @@ async function told(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): 
   try {
     await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
   } catch (thrown) {
-    // The job ended in the meantime: where it stands says that the move was not taken.
+    // The job has ended; its state shows that the move was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   }
 }

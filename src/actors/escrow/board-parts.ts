@@ -17,7 +17,7 @@ import type { BoardIndex } from './board-index.ts';
 import type { Unclaimed } from './escrow-effects.ts';
 import type { ViewDeps } from './views.ts';
 
-/** What the board is made from. */
+/** Dependencies of the work board. */
 export interface BoardDeps {
   readonly engine: ActorEngine;
   readonly trust: TrustChain;
@@ -30,24 +30,24 @@ export interface BoardDeps {
   readonly unclaimed: Unclaimed;
 }
 
-/** Bounds of what a wallet, and everybody together, may have open. */
+/** Limits on open requests and jobs, per wallet and in total. */
 export const BOARD = {
   openRequestsPerWallet: 20,
   openRequestsInAll: 10_000,
   openJobsPerWallet: 100,
 } as const;
 
-/** Longest wait of a caller for a confirmed fact, in milliseconds; the job goes on without it. */
+/** Longest wait for a confirmed fact, in milliseconds. The job continues after it. */
 export const FACT_WAIT_MS = 90 * SECOND_MS;
 const CALL_DIGITS = 16;
 const NOBODY = `0x${'0'.repeat(40)}`;
 
-/** What views are worded from. */
+/** Returns the dependencies of the views. */
 export function viewDeps({ engine, blobs, chain, trust, unclaimed }: BoardDeps): ViewDeps {
   return { engine, blobs, facts: chain.facts, trust, unclaimed };
 }
 
-/** The name of a call as actors keep it. */
+/** Returns the short hash under which actors record a call. */
 export function callOf({ key }: WalletCall): string {
   return sha256Hex(`stoa call v1:${key}`).slice(0, CALL_DIGITS);
 }
@@ -62,8 +62,8 @@ export function requireParty(by: WalletCall, allowed: string, role: string): voi
 }
 
 /**
- * Refuses an address of this service as a party of a job: what is paid to it is nobody's, or never
- * leaves, and the arbiter judges no job of its own.
+ * Throws if a party of a job is an address of this server. Money paid to it would be lost or stuck,
+ * and the arbiter must not judge its own jobs.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -84,13 +84,13 @@ export function requireOutsider(
   throw new AppError('INPUT_INVALID', {
     message:
       is === 'nobody'
-        ? `The ${path} is address 0: whatever is paid to it is lost.`
-        : `The ${path} is the ${is} of this service, which cannot be a party of a job.`,
-    data: { path, received, is, allowed: 'a wallet of the party itself' },
+        ? `The ${path} is address 0. Money paid to it is lost.`
+        : `The ${path} is the ${is} address of this server and cannot be a party of a job.`,
+    data: { path, received, is, allowed: "the party's own wallet" },
   });
 }
 
-/** The refusal of a move that a state does not take, with those that it does. */
+/** Creates the error for a move that the state does not allow, with the allowed moves. */
 export function unavailable(
   state: string,
   moves: readonly { readonly move: string; readonly by: string }[],
@@ -103,16 +103,16 @@ export function unavailable(
   });
 }
 
-/** The refusal of an input that the schema of the transport could not see. */
+/** Creates the error for an input that the transport schema cannot check. */
 export function invalid(path: string, received: unknown, allowed: unknown): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `"${path}" is not one that can be taken.`,
+    message: `"${path}" is invalid.`,
     data: { path, received, allowed },
   });
 }
 
 /**
- * The fee of a job pays for its gas, so a price has a least.
+ * Throws if a price is so low that its fee does not cover the gas of a job.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -125,7 +125,7 @@ export async function requireMinimum(
   if (BigInt(micro) >= BigInt(least)) return;
   const usd = formatUsd(BigInt(least));
   throw new AppError('INPUT_INVALID', {
-    message: `The ${path} is below $${usd}, the least whose fee covers the gas of a job now.`,
+    message: `The ${path} is below $${usd}, the current minimum that covers the gas of a job.`,
     data: {
       ...{ path, received: formatUsd(BigInt(micro)) },
       allowed: { from: usd, micro_usd: least },
@@ -133,28 +133,28 @@ export async function requireMinimum(
   });
 }
 
-/** The refusal of what goes over the bound of one wallet: others are served meanwhile. */
+/** Creates the error for a limit per wallet. Other wallets are not affected. */
 export function tooMany(what: string, received: number, allowed: number): AppError {
   return new AppError('FORBIDDEN', {
-    message: `The wallet has ${received} ${what}; one wallet may have ${allowed}.`,
+    message: `This wallet has ${received} ${what}; the limit is ${allowed}.`,
     data: { received: received + 1, allowed },
   });
 }
 
-/** The refusal of what goes over a bound of the board. */
+/** Creates the error for a limit of the whole board. */
 export function overloaded(what: string, received: number, allowed: number): AppError {
   return new AppError('OVERLOADED', {
-    message: `${what}; nothing was taken.`,
+    message: `${what}. Retry later; nothing was stored.`,
     data: { received, allowed },
   });
 }
 
-/** The refusal that a chain gave, as it is told. */
+/** Creates the error for a rejection by the chain. */
 export function chainRefusal(code: ErrorCode | null, message: string | null): AppError {
   return new AppError(code ?? 'SETTLEMENT_FAILED', message === null ? {} : { message });
 }
 
-/** Waits until a view fits, at most for a while; then gives the view as it is. */
+/** Waits until a view matches or the actor ends. After `FACT_WAIT_MS`, returns the current view. */
 export async function settleView(
   engine: ActorEngine,
   id: string,
@@ -169,7 +169,10 @@ export async function settleView(
   }
 }
 
-/** Compares a payer with the registered wallet of the buyer's agent: recorded, never blocking. */
+/**
+ * Compares the payer with the registered wallet of the buyer's agent. It is recorded only and never
+ * blocks.
+ */
 export async function stampOf(
   { passports, controls }: Pick<BoardDeps, 'passports' | 'controls'>,
   buyer: string,
@@ -186,7 +189,7 @@ export async function stampOf(
 }
 
 /**
- * New money goes into the escrow only while its control is LIVE; jobs that are funded go on.
+ * Throws unless the escrow control is LIVE. Jobs that are already funded continue.
  *
  * @throws {AppError} `CONTROL_OFF`
  */
@@ -199,7 +202,7 @@ export async function requireEscrow(
   const label = await controls.label(control);
   if (label === 'LIVE') return;
   throw new AppError('CONTROL_OFF', {
-    message: `The control ${control} is ${label}: no new money goes into the escrow.`,
+    message: `The control ${control} is ${label}, so the escrow accepts no new money.`,
     data: { control, label, received: funding, allowed: ['on_release'], read: '/a2a/controls' },
   });
 }

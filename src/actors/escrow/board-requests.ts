@@ -27,7 +27,7 @@ import { REQUEST_KIND } from './kinds.ts';
 import { readRequest, type StandingRequest } from './read.ts';
 import { viewBid, viewRequest } from './views.ts';
 
-/** Puts a request on the board; the same call gives the same one. */
+/** Posts a request. Repeating the call returns the same request. */
 export async function postRequest(
   deps: BoardDeps,
   order: NewRequest,
@@ -42,7 +42,7 @@ export async function postRequest(
     await requireMinimum(deps, 'budget', order.budgetMicroUsd);
   }
   const now = clock.now();
-  // Terms of the escrow are dated by the clock that it goes by.
+  // Escrow deadlines follow the chain clock.
   const from = order.funding === 'escrow' ? await nowMs(deps.trust, now) : now;
   const input: RequestInput = {
     requestId,
@@ -61,7 +61,7 @@ export async function postRequest(
   return viewRequest(viewDeps(deps), await readRequest(engine, requestId));
 }
 
-/** A page of the open requests, of one capability or of all. */
+/** Lists open requests, of one capability or of all. */
 export async function openRequests(
   deps: BoardDeps,
   options: { readonly capabilityId?: string; readonly cursor?: string; readonly limit: number },
@@ -83,7 +83,7 @@ export async function openRequests(
   return { rows, cursor: page.cursor?.split('\n')[1] ?? null };
 }
 
-/** Takes a request off the board. */
+/** Withdraws a request from the board. */
 export async function withdrawRequest(
   deps: BoardDeps,
   requestId: string,
@@ -101,7 +101,7 @@ export async function withdrawRequest(
   return viewRequest(viewDeps(deps), after);
 }
 
-/** Places a bid; the same call gives the same one. */
+/** Places a bid. Repeating the call returns the same bid. */
 export async function placeBid(
   deps: BoardDeps,
   requestId: string,
@@ -132,7 +132,7 @@ export async function placeBid(
   return viewBid(viewDeps(deps), after, placed);
 }
 
-/** Takes a bid back while nobody has accepted it. */
+/** Withdraws a bid that has not been accepted. */
 export async function withdrawBid(
   deps: BoardDeps,
   bidId: string,
@@ -150,7 +150,11 @@ export async function withdrawBid(
   return viewBid(viewDeps(deps), after.request, after.bid);
 }
 
-/** Reads a bid with its request. @throws {AppError} `BID_UNKNOWN` */
+/**
+ * Returns a bid with its request.
+ *
+ * @throws {AppError} `BID_UNKNOWN`
+ */
 export async function readBid(
   deps: Pick<BoardDeps, 'engine'>,
   bidId: string,
@@ -198,7 +202,7 @@ function checkOrder(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
     const most = WORK.hoursMax * HOUR_MS;
     if (!(ms > 0 && ms <= most)) throw invalid(path, ms / HOUR_MS, `up to ${WORK.hoursMax}`);
   }
-  if (provider === by.wallet) throw invalid('provider', provider, 'another wallet than the buyer');
+  if (provider === by.wallet) throw invalid('provider', provider, 'a wallet other than the buyer');
   requireOutsider(deps, 'buyer', by.wallet);
   if (provider !== undefined) requireOutsider(deps, 'provider', provider);
   if (order.funding === 'escrow' && trust.contracts.escrow === null) {
@@ -225,7 +229,7 @@ function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: 
   requireOutsider(deps, 'provider', by.wallet);
   if (by.wallet === buyer) {
     throw new AppError('NOT_THE_PARTY', {
-      message: 'The buyer does not bid on its own request.',
+      message: 'The buyer cannot bid on its own request.',
       data: { received: by.wallet, allowed: 'any other wallet' },
     });
   }
@@ -247,18 +251,18 @@ function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: 
     throw unavailable(
       request.state,
       [{ move: 'withdraw_bid', by: 'bidder' }],
-      'The wallet has an open bid here: withdraw it first.',
+      'This wallet has an open bid on this request. Withdraw it first.',
     );
   }
   if (own.length >= BIDS_MAX.perWallet) {
     throw tooMany('bids on this request', own.length, BIDS_MAX.perWallet);
   }
   if (bids.length >= BIDS_MAX.inAll) {
-    throw overloaded('The request has all the bids that it takes', bids.length, BIDS_MAX.inAll);
+    throw overloaded('The request has reached its bid limit', bids.length, BIDS_MAX.inAll);
   }
 }
 
-/** Runs the sealed negotiation in shadow where a deal is large enough; nothing follows from it. */
+/** Runs the sealed negotiation in shadow mode for large deals. Its result has no effect. */
 async function negotiated(
   { controls }: BoardDeps,
   { context: { budgetMicroUsd } }: StandingRequest,
@@ -277,7 +281,7 @@ async function tell({ engine }: BoardDeps, id: string, event: Ev, by: WalletCall
   try {
     await engine.tell(id, event, { idempotencyKey: by.key });
   } catch (thrown) {
-    // The request ended in the meantime: where it stands says that nothing was taken.
+    // The request has ended; its state shows that the event was not accepted.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   }
 }

@@ -22,7 +22,7 @@ import {
 import { readRequest } from './read.ts';
 import { viewRequest } from './views.ts';
 
-/** Opens the board of work over an engine that runs its requests and jobs. */
+/** Creates the work board over an engine that runs its requests and jobs. */
 export function createWorkBoard(deps: BoardDeps): WorkBoard {
   return {
     post: (order, by) => postRequest(deps, order, by),

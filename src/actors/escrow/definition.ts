@@ -9,16 +9,16 @@ import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 import { jobFromVersion1, jobFromVersion2, jobFromVersion3 } from './migrate-job.ts';
 import { releaseEffects } from './release-effects.ts';
 
-/** What jobs do outside stands on. */
+/** Dependencies of job actors. */
 export interface JobDeps {
   readonly trust: TrustChain;
   readonly chain: PaymentChain;
   readonly unclaimed: Unclaimed;
-  /** The engine that they run on, once it is open. */
+  /** Resolves to the engine that runs the jobs, once it has started. */
   readonly engine: () => Promise<ActorEngine>;
 }
 
-/** The actors of the board: requests, and the jobs that are made of them. */
+/** Creates the actor definitions of the board: requests and the jobs created from them. */
 export function defineWork(deps: JobDeps): readonly Definition[] {
   return [
     define({

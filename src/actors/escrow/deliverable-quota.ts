@@ -2,23 +2,23 @@ import { AppError } from '../../domain/common/error.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { JobContext } from '../../machines/escrow/job-facts.ts';
 
-/** What deliverables may take on the disk while nobody has paid for them, in bytes. */
+/** Disk quota for deliverables that nobody has paid for, in bytes. */
 export const DELIVERABLE_QUOTA = {
   perWallet: 32 * 1_024 * 1_024,
   inAll: 1_024 * 1_024 * 1_024,
-  /** What the smallest one counts: so that many small ones are bounded too. */
+  /** Minimum counted size, so that the number of small deliverables is limited too. */
   least: 4_096,
 } as const;
 
-/** How long the store of texts keeps a deliverable, in milliseconds. */
+/** How long the blob store keeps a deliverable, in milliseconds. */
 const KEPT_MS = 500 * DAY_MS;
 
-/** A deliverable to be handed in. */
+/** A deliverable to be submitted. */
 export interface HandedBytes {
   readonly jobId: string;
   readonly provider: string;
   readonly bytes: number;
-  /** Milliseconds. */
+  /** Time of submission, in Unix milliseconds. */
   readonly at: number;
 }
 
@@ -29,8 +29,8 @@ interface HeldBytes {
 }
 
 /**
- * Counts the bytes that were handed in for jobs that are paid on release and were not released:
- * they have cost nobody anything. Escrowed jobs are not counted: their buyers have paid.
+ * Counts the bytes of deliverables for unreleased jobs that are paid on release, because nobody has
+ * paid for them yet. Escrowed jobs are not counted: their buyers have paid.
  */
 export class DeliverableQuota {
   readonly #held = new Map<string, HeldBytes>();
@@ -38,9 +38,9 @@ export class DeliverableQuota {
   #inAll = 0;
 
   /**
-   * Takes room for a deliverable. A job holds what its largest one needs.
+   * Reserves quota for a deliverable. Each job holds the size of its largest one.
    *
-   * @throws {AppError} `DELIVERABLES_FULL` with quota and use; nothing was taken then.
+   * @throws {AppError} `DELIVERABLES_FULL` with quota and use. Nothing is reserved then.
    */
   take({ jobId, provider, bytes, at }: HandedBytes): void {
     const counted = Math.max(counts(bytes), this.#held.get(jobId)?.bytes ?? 0);
@@ -50,7 +50,7 @@ export class DeliverableQuota {
     this.#keep(jobId, { provider, bytes: counted, until: at + KEPT_MS });
   }
 
-  /** Counts a job as it stands. */
+  /** Counts a job by its current state. */
   note(context: JobContext, isReleased: boolean): void {
     const { jobId, provider, funding, deliverable, deliveredAtS } = context;
     if (deliverable === null || funding !== 'on_release') return;
@@ -62,7 +62,7 @@ export class DeliverableQuota {
     this.#keep(jobId, { provider, bytes: counts(deliverable.bytes), until });
   }
 
-  /** Gives the room of a job back. */
+  /** Releases the quota of a job. */
   drop(jobId: string): void {
     const held = this.#held.get(jobId);
     if (held === undefined) return;
@@ -95,7 +95,7 @@ export class DeliverableQuota {
     else this.#byWallet.set(provider, own);
   }
 
-  /** The store has dropped what is older than it keeps. */
+  /** The blob store has already dropped deliverables older than its retention time. */
   #forgetOld(now: number): void {
     for (const [jobId, { until }] of this.#held) if (until <= now) this.drop(jobId);
   }
@@ -115,8 +115,8 @@ function full(data: {
   const holder = whose === 'wallet' ? 'This wallet' : 'The board';
   return new AppError('DELIVERABLES_FULL', {
     message:
-      `${holder} holds ${used} of ${quota} bytes for jobs that were not paid for; ` +
-      `${received} more do not fit. Release makes room; escrowed jobs are not counted.`,
+      `${holder} holds ${used} of ${quota} bytes for unpaid jobs; ` +
+      `${received} more do not fit. Released and escrowed jobs are not counted.`,
     data: { whose, received_bytes: received, used_bytes: used, quota_bytes: quota },
   });
 }

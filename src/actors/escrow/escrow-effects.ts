@@ -9,15 +9,15 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { FundTry, JobTry, MoveTry, TryAnswer } from '../../machines/escrow/job-facts.ts';
 import type { Effect } from '../../runtime/engine/types.ts';
 
-/** Facts about a job that came before the job was here. */
+/** Chain facts about jobs that did not exist here when the facts arrived. */
 export interface Unclaimed {
-  /** Tells them to the job; they are kept until it has taken them. */
+  /** Delivers the facts to the job. They are kept until the job has accepted them. */
   claim(escrowKey: string, jobId: string): Promise<void>;
-  /** The end of a job whose money a party does not have yet. */
+  /** Returns the end of a job whose money the contract still owes to a party. */
   owedEnd(escrowKey: string): OwedEnd | undefined;
 }
 
-/** The end of a job on the chain, whose money the escrow owes to a party. */
+/** The on-chain end of a job whose money the escrow owes to a party. */
 export interface OwedEnd {
   readonly to: string;
   readonly role: 'buyer' | 'provider';
@@ -25,7 +25,7 @@ export interface OwedEnd {
   readonly transaction: string;
 }
 
-/** Reads who is owed what by a log; `undefined` where the money went through, or none did. */
+/** Returns the debt that a log records; `undefined` if the money was paid out or none moved. */
 export function owedBy({ event, transaction }: EscrowLog): OwedEnd | undefined {
   if (event.name === 'JobReleased' && event.isOwed === true) {
     return { to: event.provider, role: 'provider', amount: event.net, transaction };
@@ -36,19 +36,19 @@ export function owedBy({ event, transaction }: EscrowLog): OwedEnd | undefined {
   return undefined;
 }
 
-/** What the effects of escrowed jobs stand on. */
+/** Dependencies of the effects of escrowed jobs. */
 export interface EscrowEffectDeps {
   readonly trust: TrustChain;
   readonly unclaimed: Unclaimed;
 }
 
-/** A try is never repeated sooner than this, in milliseconds. */
+/** Minimum wait before a retry, in milliseconds. */
 const WAIT_LEAST_MS = SECOND_MS;
 const LIMITS = { attempts: 3, timeoutMs: 3 * MINUTE_MS } as const;
 
 /**
- * What an escrowed job does on the chain. Each may be repeated: the contract takes a funding and a
- * move once, and its refusal of what came too early costs nothing.
+ * Creates the on-chain effects of escrowed jobs. Each can be repeated safely: the contract accepts
+ * a funding and a move once, and rejecting an early one costs nothing.
  */
 export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
   const { escrow } = trust;
@@ -66,7 +66,7 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
     ...LIMITS,
     run: async ({ fund: brought, ...order }, { now }) => {
       if (brought === null) return { state: 'done' };
-      // Money that is a job already is told by a fact, and goes back as one.
+      // Money that already funds a job is reported by a chain fact and returned through the job.
       if ((await escrow.job(keyOf(order))).state !== 'none') return { state: 'early' };
       const { authorization } = brought;
       const outcome = answer(await escrow.returnOrphan(authorization));
@@ -115,8 +115,8 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
 }
 
 /**
- * The time that contracts go by, in milliseconds: the newest block's, or ours where no block has
- * come for a while, as the next block will have about that.
+ * Returns the time that contracts use, in milliseconds: that of the newest block, or the local
+ * clock if it is ahead, because the next block will have about that time.
  */
 export async function nowMs(trust: Pick<TrustChain, 'nowS'>, ours: number): Promise<number> {
   return Math.max((await trust.nowS()) * SECOND_MS, ours);
@@ -146,15 +146,15 @@ function answer(outcome: CallOutcome<unknown>): TryAnswer {
   }
 }
 
-/** A move that time brings is tried until it is taken; the chain's clock may be behind ours. */
+/** Turns a rejected time-based move into a retry, because the chain clock may be behind ours. */
 function patient(outcome: CallOutcome<unknown>): TryAnswer {
   const told = answer(outcome);
   return told.state === 'refused' ? { ...told, state: 'early' } : told;
 }
 
-/** The chain is somewhere else than the job: the fact that says so is on its way. */
+/** The chain has the job in another state; the fact about it will arrive. */
 function settled({ state }: EscrowedJob): TryAnswer {
-  return { state: 'done', message: `the escrow has the job as ${state}` };
+  return { state: 'done', message: `the job is ${state} in the escrow` };
 }
 
 function early(leftMs: number): TryAnswer {

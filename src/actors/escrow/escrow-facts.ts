@@ -3,10 +3,10 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { Ev } from '../../runtime/engine/types.ts';
 
 /**
- * The event that a confirmed log is for its job. Windows are told as what is left of them, because
- * the chain's clock is not ours.
+ * Returns the event for a job from a confirmed log. Deadlines become remaining durations, because
+ * the chain clock differs from ours.
  *
- * @param nowMs - The time that contracts go by.
+ * @param nowMs - The time that contracts use.
  */
 export function factOfLog({ event, ...log }: EscrowLog, nowMs: number): Ev {
   const { transaction, block, logIndex, atS } = log;

@@ -10,19 +10,19 @@ import { nowMs, type OwedEnd, owedBy, type Unclaimed } from './escrow-effects.ts
 import { factOfLog } from './escrow-facts.ts';
 import { findJob } from './read.ts';
 
-/** What is followed, and who hears of it. */
+/** Dependencies of the escrow follower. */
 export interface FollowParts {
   readonly trust: TrustChain;
   readonly kept: EscrowFollowStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly engine: () => Promise<ActorEngine>;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Tells each job what the chain has confirmed about it. The place up to which everything is told
- * moves only behind what the engine has on disk; what is told twice changes nothing.
+ * Delivers confirmed chain facts to each job. The cursor advances only past facts that the engine
+ * has on disk; delivering a fact twice changes nothing.
  */
 export class EscrowFollower implements Unclaimed {
   readonly #parts: FollowParts;
@@ -33,14 +33,14 @@ export class EscrowFollower implements Unclaimed {
     this.#parts = parts;
   }
 
-  /** Begins where the last process stopped, after the jobs that it left behind are caught up. */
+  /** Reconciles stored jobs with the chain, then follows the chain from the stored cursor. */
   async start(index: BoardIndex): Promise<void> {
     const { trust, kept, notice } = this.#parts;
     if (trust.contracts.escrow === null) return;
     try {
       await this.#reconcile(index);
     } catch (thrown) {
-      // The chain is away: what is missing comes when it is followed, from the same place.
+      // The chain is down. The follower starts at the same cursor and delivers what is missing.
       notice(`escrow: ${toAppError(thrown).message}`);
     }
     this.#end = trust.escrow.follow(kept.next, (logs, upTo) => {
@@ -49,7 +49,7 @@ export class EscrowFollower implements Unclaimed {
     });
   }
 
-  /** Finishes the batch that is being told. */
+  /** Stops following and finishes the current batch. */
   async stop(): Promise<void> {
     this.#end();
     await this.#telling.catch(() => undefined);
@@ -71,7 +71,7 @@ export class EscrowFollower implements Unclaimed {
     return ends.find((end) => end !== undefined);
   }
 
-  /** A job is released or refunded once the party has the money, not when the escrow owes it. */
+  /** A job is released or refunded when the party has the money, not while the escrow owes it. */
   async #isStillOwed(log: EscrowLog): Promise<boolean> {
     const end = owedBy(log);
     return end !== undefined && BigInt(await this.#parts.trust.escrow.owed(end.to)) > 0n;
@@ -83,17 +83,17 @@ export class EscrowFollower implements Unclaimed {
     for (const log of logs) {
       if (await this.#isStillOwed(log)) {
         unclaimed.push(log);
-        notice(`escrow: ${jobIdOfKey(log.key)} has ended, and its party cannot receive the money`);
+        notice(`escrow: ${jobIdOfKey(log.key)} has ended, but its party cannot receive the money`);
         continue;
       }
       if (await this.#tell(log, jobIdOfKey(log.key))) continue;
       unclaimed.push(log);
-      notice(`escrow: ${log.event.name} of ${log.key}, which is no job of this board`);
+      notice(`escrow: ${log.event.name} for unknown job key ${log.key}`);
     }
     if (upTo >= kept.next) await kept.keep(upTo + 1, unclaimed);
   }
 
-  /** @returns False when there is no job of this id. */
+  /** @returns False if no job has this id. */
   async #tell(log: EscrowLog, jobId: string): Promise<boolean> {
     const { trust, clock, engine, notice } = this.#parts;
     const fact = factOfLog(log, await nowMs(trust, clock.now()));
@@ -102,19 +102,19 @@ export class EscrowFollower implements Unclaimed {
       await (await engine()).tell(jobId, fact, { idempotencyKey });
     } catch (thrown) {
       if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
-      // A job that has ended has its last fact; the same one again says nothing.
+      // An ended job already has its last fact; repeating it changes nothing.
       if (isEngineCode(thrown, 'ACTOR_CLOSED')) return true;
       const isBroken = isEngineCode(thrown, 'ACTOR_STUCK') || isEngineCode(thrown, 'EVENT_POISON');
       if (!isBroken) throw thrown;
-      // One broken job must not hold up the others; the next start compares it with the chain.
-      notice(`escrow: ${jobId} does not take ${fact.type}`);
+      // One broken job must not block the others. The next start reconciles it with the chain.
+      notice(`escrow: ${jobId} does not accept ${fact.type}`);
     }
     return true;
   }
 
   /**
-   * Compares every open job with the chain. One that the chain knows more about, although its logs
-   * were followed, gets them again from its last fact on.
+   * Compares every open job with the chain. A job that is behind gets its logs again, starting at
+   * its last known fact.
    */
   async #reconcile(index: BoardIndex): Promise<void> {
     const { trust, kept, notice } = this.#parts;
@@ -128,7 +128,7 @@ export class EscrowFollower implements Unclaimed {
     const keys = new Set(behind.map(({ key }) => key));
     let from = Math.min(kept.next, ...behind.map(({ block }) => block));
     if (from >= kept.next) return;
-    notice(`escrow: ${keys.size} jobs are behind the chain; reading again from block ${from}`);
+    notice(`escrow: ${keys.size} jobs are behind the chain; rereading from block ${from}`);
     while (from < kept.next) {
       const { logs, upTo } = await trust.escrow.logs(from);
       for (const log of logs.filter(({ key }) => keys.has(key))) {
@@ -139,7 +139,7 @@ export class EscrowFollower implements Unclaimed {
     }
   }
 
-  /** @returns Where a job was last, when the chain knows more about it. */
+  /** @returns The last known block of a job that is behind the chain. */
   async #compare({ escrowKey: key, jobId }: JobRow): Promise<Behind | undefined> {
     const { trust, engine, notice } = this.#parts;
     if (key === null) return undefined;
@@ -149,23 +149,23 @@ export class EscrowFollower implements Unclaimed {
     ]);
     const last = known?.context.facts.at(-1);
     if (job.state === 'none') {
-      if (last !== undefined) notice(`escrow: the chain does not have ${jobId} any more`);
+      if (last !== undefined) notice(`escrow: the chain no longer has ${jobId}`);
       return undefined;
     }
     return STATES[last?.fact ?? ''] === job.state ? undefined : { key, block: last?.block ?? 0 };
   }
 }
 
-/** A job that the chain knows more about, and the block of its last fact. */
+/** A job that is behind the chain, and the block of its last known fact. */
 interface Behind {
   readonly key: string;
   readonly block: number;
 }
 
-/** Jobs that are compared with the chain at one time. */
+/** Number of jobs compared with the chain concurrently. */
 const COMPARED_AT_ONCE = 16;
 
-/** The state in which the chain has a job after each fact. */
+/** State of a job on the chain after each fact. */
 const STATES: Readonly<Record<string, string>> = {
   'CHAIN.ESCROWED': 'escrowed',
   'CHAIN.FULFILLED': 'fulfilled',

@@ -3,17 +3,17 @@ import type { OnDeadline } from '../../domain/escrow/work.ts';
 import { LATE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import type { StandingJob } from './read.ts';
 
-/** What happens next if nobody does anything, and when. */
+/** What happens to a job, and when, if nobody acts. */
 export interface JobDeadline {
-  /** Milliseconds; `null` where no moment decides anything. */
+  /** Unix time in milliseconds; `null` if no deadline applies. */
   readonly atMs: number | null;
   readonly what: OnDeadline;
 }
 
-/** States in which a job is over and the provider got nothing. */
+/** States in which a job has ended and the provider received nothing. */
 const ENDED_UNPAID = ['unfunded', 'refunding', 'refunded', 'lapsed', 'forgone'];
 
-/** Tells what time alone does to a job, from the state that it is in. */
+/** Returns the next time-based change of a job in its current state. */
 export function nextDeadline({ state, context }: StandingJob): JobDeadline {
   const { funding, releaseByMs, fulfilByS, isLate } = context;
   const isEscrow = funding === 'escrow';
@@ -37,12 +37,12 @@ export function nextDeadline({ state, context }: StandingJob): JobDeadline {
   }
 }
 
-/** Tells whether a job has ended, or is ending, without anything for the provider. */
+/** Returns whether a job has ended, or is ending, without payment to the provider. */
 export function isEndedUnpaid({ state }: Pick<StandingJob, 'state'>): boolean {
   return ENDED_UNPAID.includes(mainState(state));
 }
 
-/** The state of a job without its parts. */
+/** Returns the top-level part of a job state. */
 export function mainState(state: string): string {
   const [main = state] = state.split('.');
   return main;
@@ -52,7 +52,7 @@ function forgoneAt(releaseByMs: number | null): JobDeadline {
   return { atMs: releaseByMs === null ? null : releaseByMs + LATE_WINDOW_MS, what: 'forgone' };
 }
 
-/** Only an escrow of version 1 refunds a dispute by time; else the money stays where it is. */
+/** Only version 1 of the escrow refunds a dispute by time; otherwise the money is held. */
 function disputeEnd({ dispute, decideMs }: StandingJob['context']): JobDeadline {
   if (dispute?.isRefundedByTime !== true) return { atMs: null, what: 'held' };
   return { atMs: dispute.openedAtS * SECOND_MS + decideMs, what: 'refund' };

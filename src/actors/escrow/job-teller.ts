@@ -13,12 +13,12 @@ import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import type { Teller } from '../proof/teller.ts';
 import { JOB_KIND } from './kinds.ts';
 
-/** When an escrow of version 1 refunds a dispute that nobody decided, in seconds from its start. */
+/** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */
 const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
 
 /**
- * Tells of jobs: what every side of them can check on the chain, and what a witness saw of their
- * release. Ids of jobs are public; what they are about is not told.
+ * Creates the projector of jobs: facts that anyone can check on the chain, and witness records of
+ * their release. Job ids are public; the content of jobs is not published.
  */
 export function jobTeller({ controls }: { readonly controls: Controls }): Teller {
   return {
@@ -32,7 +32,7 @@ export function jobTeller({ controls }: { readonly controls: Controls }): Teller
     ],
     tell: async (view, row) => {
       const job = view.context as unknown as JobContext;
-      // A copy that an operator forked, or a job of development, tells nothing.
+      // A copy that an operator forked, or a development job, is not projected.
       if (job.jobId !== row.id || job.requestId === null) return { proofs: [], events: [] };
       const shadow = job.payout === null ? [] : await witnessed(job, controls);
       return { proofs: [...proofsOf(job), ...shadow], events: eventsOf(job, view.value) };
@@ -117,7 +117,7 @@ function proofsOf(job: JobContext): readonly NewProof[] {
   };
   const settlement = { ...facts, fee_bps: job.feeBps };
   return [
-    // The receipt of the money: it is held now, and for what.
+    // The receipt for the money: how much is held, and for which job.
     ...from(fact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) => ({
       ...{ kind: 30020 as const, key: `${jobId}:escrowed`, ref: jobId, subject: buyer },
       payload: {
@@ -162,7 +162,10 @@ function proofsOf(job: JobContext): readonly NewProof[] {
   ];
 }
 
-/** What a witness saw of a release, and in shadow how good the evidence is: nothing acts on it. */
+/**
+ * Returns the witness score of a release and, in shadow mode, the evidence tier. Nothing acts on
+ * them.
+ */
 async function witnessed(job: JobContext, controls: Controls): Promise<readonly NewProof[]> {
   const { jobId, provider: subject } = job;
   const seen: WitnessedJob = {
@@ -170,7 +173,8 @@ async function witnessed(job: JobContext, controls: Controls): Promise<readonly 
     ...{ deliverableSha: job.deliverableSha, keptSha: job.deliverable?.sha256 ?? null },
     ...{ wasDisputed: job.dispute !== null, verdict: job.verdict },
   };
-  // A record of a control that is no protection is not found beside those of the job.
+  // Shadow records get their own reference, so that they are not listed with the records of the
+  // job.
   const shared = (label: ControlLabel) =>
     ({ kind: 30013, ref: label === 'SHADOW' ? shadowRef(jobId) : jobId, subject }) as const;
   const scoring = await controls.label('witness-scoring');

@@ -1,4 +1,4 @@
-/** Kind of the actors of jobs. */
+/** Actor kind of jobs. */
 export const JOB_KIND = 'job';
-/** Kind of the actors of requests. */
+/** Actor kind of requests. */
 export const REQUEST_KIND = 'request';

@@ -3,8 +3,8 @@ import { LATE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import type { Migration, PersistedActor, TimerRow } from '../../runtime/engine/types.ts';
 
 /**
- * Takes a job of version 1 over: no money had moved in that version, as nothing sold it. States
- * that have parts now begin in their first one.
+ * Migrates a job from version 1, in which no money could move. Compound states start in their first
+ * substate.
  */
 export const jobFromVersion1: Migration = {
   from: 1,
@@ -17,15 +17,15 @@ export const jobFromVersion1: Migration = {
         context: { ...NEW_MEMBERS, ...snapshot.context, facts: factsOf(snapshot.context['facts']) },
       },
       timers,
-      // A release that is paid for begins again with its payment: nothing was collected before.
+      // A paid release starts again with its payment; version 1 collected nothing.
       effects: isEscrow ? effects : [],
     };
   },
 };
 
 /**
- * Takes a job of version 2 over: closed jobs now end, and until then wait for a late release or for
- * money that comes late. The wait of those that are closed already begins where they were closed.
+ * Migrates a job from version 2. Closed jobs now end after a wait for late releases or late money.
+ * For jobs that are already closed, the wait starts when they were closed.
  */
 export const jobFromVersion2: Migration = {
   from: 2,
@@ -42,8 +42,8 @@ export const jobFromVersion2: Migration = {
 };
 
 /**
- * Takes a job of version 3 over. Its dispute, if it has one, stands in an escrow of version 1,
- * which refunds the buyer by time when nobody decides.
+ * Migrates a job from version 3. Its dispute, if any, is in version 1 of the escrow, which refunds
+ * the buyer by time.
  */
 export const jobFromVersion3: Migration = {
   from: 3,

@@ -6,22 +6,22 @@ import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
-/** A job as it stands on disk. */
+/** A job as stored on disk. */
 export interface StandingJob {
   readonly view: View;
   readonly state: string;
   readonly context: JobContext;
 }
 
-/** A request as it stands on disk. */
+/** A request as stored on disk. */
 export interface StandingRequest {
   readonly view: View;
-  /** In the words of the board. */
+  /** State as named in the API. */
   readonly state: 'open' | 'assigned' | 'withdrawn' | 'expired';
   readonly context: RequestContext;
 }
 
-/** Reads a job; `undefined` when no job has this id. */
+/** Returns a job; `undefined` if no job has this id. */
 export async function findJob(
   engine: ActorEngine,
   jobId: string,
@@ -30,12 +30,20 @@ export async function findJob(
   return view === undefined ? undefined : standingJob(view);
 }
 
-/** Reads a job. @throws {AppError} `JOB_UNKNOWN` */
+/**
+ * Returns a job.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
 export async function readJob(engine: ActorEngine, jobId: string): Promise<StandingJob> {
   return known(await findJob(engine, jobId), 'JOB_UNKNOWN', jobId);
 }
 
-/** Reads a request. @throws {AppError} `REQUEST_UNKNOWN` */
+/**
+ * Returns a request.
+ *
+ * @throws {AppError} `REQUEST_UNKNOWN`
+ */
 export async function readRequest(
   engine: ActorEngine,
   requestId: string,
@@ -44,7 +52,7 @@ export async function readRequest(
   return standingRequest(known(view, 'REQUEST_UNKNOWN', requestId));
 }
 
-/** Reads a view of a job. */
+/** Reads the state of a job from its actor's view. */
 export function standingJob(view: View): StandingJob {
   return {
     view,
@@ -53,7 +61,7 @@ export function standingJob(view: View): StandingJob {
   };
 }
 
-/** Reads a view of a request. */
+/** Reads the state of a request from its actor's view. */
 export function standingRequest(view: View): StandingRequest {
   const name = stateName(view.value);
   const state = BOARD_WORDS[name];

@@ -12,23 +12,26 @@ import { type BoundCall, paymentKey } from '../payment/presented.ts';
 import { type StandingPayment, standing, stateOf } from '../payment/record.ts';
 import { faultOfPayment } from '../payment/settlement.ts';
 
-/** What a payment with a release is bound to, as the name of its tool. */
+/** Tool name that release payments are bound to. */
 export const RELEASE_TOOL = 'work_release';
-/** What is paid is owed to the provider for as long as it takes, in milliseconds. */
+/**
+ * Work time of a release payment, in milliseconds: long enough that the provider's claim never
+ * expires.
+ */
 const OWED_MS = 10 * 365 * DAY_MS;
-/** Longest wait for the chain before it is asked again, in milliseconds. */
+/** Longest wait for the chain before the effect is retried, in milliseconds. */
 const SETTLE_WAIT_MS = 30 * SECOND_MS;
 
-/** What the effects of jobs that are paid on release stand on. */
+/** Dependencies of the effects of jobs that are paid on release. */
 export interface ReleaseEffectDeps {
   readonly chain: PaymentChain;
   readonly engine: () => Promise<ActorEngine>;
 }
 
 /**
- * The two steps of a release that the buyer pays for: its payment to the treasury, which is an
- * actor of its own so that an authorization is good for one thing only, and the operator's transfer
- * to the provider under the job's key.
+ * Creates the two effects of a paid release. `collect` creates a payment actor, so that an
+ * authorization pays for one thing only. `pay` transfers the operator's money to the provider under
+ * the job's key.
  */
 export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
   const collect: Effect<CollectTry, SeenOutcome> = {
@@ -69,7 +72,7 @@ export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
   return { collect, pay };
 }
 
-/** What a payment that comes with a release is bound to: this job, and nothing else. */
+/** Returns the call that a release payment is bound to: this job only. */
 export function boundRelease(jobId: string, offer: BoundCall['offer']): BoundCall {
   return { tool: RELEASE_TOOL, args: { job_id: jobId }, flow: 'upfront', offer };
 }
@@ -92,7 +95,7 @@ function outcomeOf(payment: StandingPayment, at: number): SeenOutcome {
     return { state: 'settled', transaction: record.transaction, block: 0, at };
   }
   if (state === 'failed' || state === 'refused') return failed(faultOfPayment(payment), at);
-  const detail = 'the payment is not final yet';
+  const detail = 'the payment is still pending';
   return { state: 'unknown', transaction: record.transaction, detail, at };
 }
 
@@ -105,7 +108,7 @@ function conflict(): AppError {
   return new AppError('PAYMENT_CONFLICT');
 }
 
-/** A refused payment may come again, with money behind it. */
+/** Deletes a refused payment, so that it can be retried once it is funded. */
 async function forget(engine: ActorEngine, id: string): Promise<void> {
   try {
     await engine.purge(id);

@@ -6,7 +6,7 @@ import { REQUEST_KIND } from './kinds.ts';
 
 const EXPIRED = 'xstate.after.openFor.request.listed';
 
-/** Tells what is asked for on the board, and who bids. */
+/** Projects public events of requests and bids. */
 export const requestTeller: Teller = {
   kind: REQUEST_KIND,
   after: ['xstate.init', 'BID.PLACED', 'REQUEST.WITHDRAWN', EXPIRED, 'JOB.UNFUNDED'],
@@ -37,7 +37,7 @@ function eventsOf(request: RequestContext, row: JournalEntry): readonly NewPubli
   return [posted, ...placed, ...endOf(request, row)];
 }
 
-/** How it ended, at the row that ended it. */
+/** Returns the event for the end of a request, at the journal row that ended it. */
 function endOf({ requestId: ref, buyer }: RequestContext, row: JournalEntry): NewPublicEvent[] {
   const type = ENDS[String(row.value)];
   if (type === undefined) return [];

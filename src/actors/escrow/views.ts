@@ -12,7 +12,7 @@ import type { OwedEnd, Unclaimed } from './escrow-effects.ts';
 import { isEndedUnpaid, type JobDeadline, mainState, nextDeadline } from './job-deadline.ts';
 import type { StandingJob, StandingRequest } from './read.ts';
 
-/** What views are worded from. */
+/** Dependencies of the views. */
 export interface ViewDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
@@ -21,7 +21,7 @@ export interface ViewDeps {
   readonly unclaimed: Pick<Unclaimed, 'owedEnd'>;
 }
 
-/** Words a request with its bids, and what can be done with it now. */
+/** Returns the public view of a request with its bids and possible moves. */
 export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest): RequestView {
   const { requestId, provider, bids } = context;
   const openBids = bids.filter(({ isWithdrawn }) => !isWithdrawn).map(({ bidId }) => bidId);
@@ -43,7 +43,7 @@ export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest)
   };
 }
 
-/** Words a bid. */
+/** Returns the public view of a bid. */
 export function viewBid(
   { blobs }: ViewDeps,
   request: Pick<StandingRequest, 'state' | 'context'>,
@@ -61,12 +61,12 @@ export function viewBid(
   };
 }
 
-/** Words a job with its release block, its facts, and the moves that its machine would take now. */
+/** Returns the public view of a job with its release terms, facts, and currently possible moves. */
 export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView> {
   const { context, state } = job;
   const { escrowKey } = context;
   const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
-  // On the chain the job has ended: the contract takes no move of it any more.
+  // The job has ended on the chain, so the contract accepts no further move.
   const moves = end === undefined ? await movesOf(deps, job) : [];
   const undone = await readUndone(deps, job);
   return {
@@ -96,7 +96,7 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
   };
 }
 
-/** What is true of a job whose newest fact has left the chain, which was reorganised. */
+/** Returns the on-chain state of a job whose newest fact was undone by a reorganization. */
 async function readUndone(
   { trust }: ViewDeps,
   { context: { escrowKey, facts } }: StandingJob,
@@ -105,18 +105,18 @@ async function readUndone(
   const fact = facts.findLast(({ transaction }) => gone.has(transaction));
   if (fact === undefined || escrowKey === null) return undefined;
   const error =
-    `The chain was reorganised: transaction ${fact.transaction} (${fact.fact}) is gone. It is ` +
-    'sent again where it can be; until then its money has not moved.';
+    `The chain was reorganized and no longer has transaction ${fact.transaction} (${fact.fact}). ` +
+    'The server resends it if possible; until then, no money has moved.';
   try {
     const found = (await trust.escrow.job(escrowKey)).state;
     return { state: found === 'none' ? 'funded' : found, error };
   } catch {
-    // While the chain is away nobody knows more than that.
+    // The chain is down, so the current state is unknown.
     return { state: 'unknown', error };
   }
 }
 
-/** The moves that a job's machine would take now. */
+/** Returns the moves that a job's machine currently accepts. */
 export async function movesOf(
   { engine }: Pick<ViewDeps, 'engine'>,
   { view, context }: StandingJob,
@@ -130,7 +130,7 @@ export async function movesOf(
   });
 }
 
-/** A moment as callers see it. */
+/** Formats a Unix time in milliseconds as ISO 8601. */
 export function instant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
@@ -193,10 +193,10 @@ function owedView(
 ): JobView['owed'] {
   return {
     ...{ to, role, amount: money(amount), transaction },
-    why: 'the token did not let the money through: it is paused, or the account is frozen',
+    why: 'the token rejected the transfer: it is paused, or the account is frozen',
     how:
-      `${role}: send fetch(address) to the escrow ${trust.contracts.escrow} from ${to}, with any ` +
-      'address that can receive; the job is closed once the money is fetched',
+      `${role}: call fetch(address) on the escrow ${trust.contracts.escrow} from ${to}, with any ` +
+      'address that can receive the money; the job closes once the money is fetched',
   };
 }
 
@@ -232,7 +232,7 @@ function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
 const NO_SHARES = { netMicroUsd: '0', feeMicroUsd: '0' } as const;
 const OVER: JobDeadline = { atMs: null, what: 'none' };
 const NOTHING = `0x${'00'.repeat(32)}`;
-/** Moves that a party signs; zeros stand where the hash of its own words or bytes goes. */
+/** Moves that a party signs. Zeros stand for the hash of the party's own reason or deliverable. */
 const SIGNED: Readonly<Record<string, PartyMove>> = {
   fulfil: { move: 'fulfil', deliverable: NOTHING },
   release: { move: 'release' },

@@ -10,30 +10,30 @@ import {
 } from '../../domain/filing/forms.ts';
 import { type FilingSection, sectionsOf } from '../../domain/filing/sections.ts';
 
-/** Filings of which documents are read, at the most. */
+/** Maximum number of filings whose documents are read. */
 export const DOCUMENTS_READ_MAX = 5;
-/** Pages of older filings that are read at the most. */
+/** Maximum number of pages of older filings that are read. */
 export const OLDER_PAGES_MAX = 4;
 
-/** What is wanted of a filer. */
+/** What to read of a filer. */
 export interface FilingOrder {
   /** Ten digits. */
   readonly cik: string;
   readonly choice: FilingChoice;
   readonly hasFacts: boolean;
-  /** Whether the documents of the newest are read and hashed. */
+  /** Whether to read and hash the documents of the newest filings. */
   readonly hasDocuments: boolean;
-  /** Whether the newest document is cut into its sections. */
+  /** Whether to split the newest document into sections. */
   readonly hasSections: boolean;
 }
 
-/** The document of a filing: exactly the bytes that its source names. */
+/** The document of a filing; `source` has the hash of its exact bytes. */
 export interface ReadDocument {
   readonly source: SourceFacts;
   readonly sections: readonly FilingSection[] | null;
 }
 
-/** One filing with what could be read of it. */
+/** One filing with the parts that could be read. */
 export interface ReadFiling {
   readonly filing: ListedFiling;
   readonly listedIn: SourceFacts;
@@ -41,18 +41,18 @@ export interface ReadFiling {
   readonly document: ReadDocument | null;
 }
 
-/** What could be read of a filer. */
+/** The parts of a filer that could be read. */
 export interface FilingsRead {
   readonly filer: Filer;
   readonly filerSource: SourceFacts;
   readonly filings: readonly ReadFiling[];
-  /** Parts that were asked for, and those of them that are missing. */
+  /** Requested parts, and the missing ones among them. */
   readonly asked: readonly string[];
   readonly missing: readonly string[];
   readonly faults: readonly DataFault[];
 }
 
-/** Reads filings of one filer; nothing but faults when not even their list can be read. */
+/** Reads filings of one filer. Returns only faults if their list cannot be read. */
 export async function readFilings(
   filings: Filings,
   order: FilingOrder,
@@ -102,7 +102,7 @@ interface Listed extends Part {
   readonly older: readonly { readonly filing: ListedFiling; readonly listedIn: SourceFacts }[];
 }
 
-/** Turns pages of older filings until there are enough, or none reaches far enough. */
+/** Reads pages of older filings until there are enough, or none is recent enough. */
 async function listedFilings(
   filings: Filings,
   choice: FilingChoice,
@@ -176,7 +176,7 @@ async function readDocuments(
     }),
   );
   if (readable.length > DOCUMENTS_READ_MAX) {
-    const detail = `Documents of ${DOCUMENTS_READ_MAX} filings are read in one call.`;
+    const detail = `One call reads the documents of at most ${DOCUMENTS_READ_MAX} filings.`;
     faults.push(faultOf('too_large', { upstream: 'secfiles', detail }));
   }
   const missing = asked.filter((name) => !of.has(name.slice('document:'.length)));

@@ -8,21 +8,21 @@ import { holdsRoom } from '../../machines/hosting/service-facts.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 
-/** Time between two looks at all branches, in milliseconds. */
+/** Interval between checks of all branches, in milliseconds. */
 const LOOK_MS = 15 * SECOND_MS;
 
-/** What branches are followed with. */
+/** Dependencies of the branch watch. */
 export interface BranchWatchParts {
   readonly engine: ActorEngine;
   readonly directory: HostingDirectory;
   readonly host: Pick<ServiceHost, 'admit' | 'head'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** In place of 15 seconds. */
+  /** Overrides the interval, in milliseconds. */
   readonly lookMs?: number;
 }
 
-/** Looks at the branches that services follow, and tells the services what has moved. */
+/** Polls the branches of services and notifies the services of new commits. */
 export class BranchWatch {
   readonly #parts: BranchWatchParts;
   #cancel: () => void = () => undefined;
@@ -34,11 +34,11 @@ export class BranchWatch {
     this.#later();
   }
 
-  /** Looks once, now. */
+  /** Checks all branches once. */
   async look(): Promise<void> {
     for (const { id } of await this.#parts.directory.services()) {
       if (this.#isStopped) return;
-      // One address that does not answer keeps nobody else waiting for the next look.
+      // A repository that does not answer must not block the others.
       await this.#lookAt(id).catch(() => undefined);
     }
   }
@@ -64,17 +64,17 @@ export class BranchWatch {
     const { context } = await directory.service(id);
     const { service, seenCommit, live, current } = context;
     if (service.autoDeploy === 'no' || isSuspendedByHand(service)) return;
-    // What is being deployed may be the newest commit; the next look knows.
+    // The current deploy may already be of the newest commit; the next check decides.
     if (current !== null) return;
     const commitId = await host.head(service);
     const at = clock.now();
     if (commitId === null) {
-      // Before the first push there is no branch that could have gone.
+      // Before the first push, the branch does not exist yet.
       if (live !== null) await engine.tell(id, { type: 'BRANCH.GONE', at });
       return;
     }
     if (commitId === seenCommit) return;
-    // What finds no room now is looked for again, and deployed once there is some.
+    // If there is no capacity now, the next check retries the deploy.
     if (!holdsRoom(context)) await host.admit(service);
     const deployId = hostedId('deploy', random);
     await engine.tell(id, { type: 'BRANCH.MOVED', commitId, isSkipped: false, deployId, at });

@@ -12,24 +12,24 @@ import type { DatabaseInput } from '../../machines/hosting/database-facts.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect, Migration } from '../../runtime/engine/types.ts';
 
-/** Kind of the actors of databases. */
+/** Actor kind of databases. */
 export const DATABASE_KIND = 'database';
 
 const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
-/** The work of the host takes up where it stands: a restart of the daemon is no failed attempt. */
+/** Host work resumes after a daemon restart, so a restart must not count as a failed attempt. */
 const ATTEMPTS = 1_000_000;
-/** Longest time that one attempt waits for the host; the host has shorter bounds of its own. */
+/** Longest attempt in milliseconds; the host has shorter limits of its own. */
 const WORK_MS = HOUR_MS;
 const WATCH_MS = 400 * DAY_MS;
 const REASON_CHARS_MAX = 300;
 
-/** What the actors of databases work with. */
+/** Dependencies of database actors. */
 export interface DatabaseActorParts {
   readonly hosts: DatabaseHosts;
   readonly sealer: Sealer;
 }
 
-/** The kind of actors that Postgres servers and Key Value instances are. */
+/** Creates the actor definition of Postgres and Key Value instances. */
 export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Definition {
   const work = (
     timeoutMs: number,
@@ -44,7 +44,7 @@ export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Defin
     run: async (input, { signal }) => {
       const host = hostOf(hosts, input.record.id);
       if (host === undefined) {
-        return { ok: false, reason: 'this machine has no programs for it', isFinal: true };
+        return { ok: false, reason: 'this machine lacks the database programs', isFinal: true };
       }
       return ended(signal, () => run(host, openDatabase(sealer, input), signal));
     },
@@ -75,7 +75,7 @@ export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Defin
   });
 }
 
-/** Takes a database of version 1 over: one that takes connections runs with its settings. */
+/** Migrates a database from version 1. An available one runs with its current settings. */
 export const databaseFromVersion1: Migration = {
   from: 1,
   migrate: ({ snapshot, ...rows }) => {
@@ -84,7 +84,7 @@ export const databaseFromVersion1: Migration = {
   },
 };
 
-/** A record with the password that was sealed beside it. */
+/** Opens the sealed password of a database record. */
 export function openDatabase(
   sealer: Sealer,
   { record, sealedSecrets }: DatabaseInput,
@@ -98,19 +98,19 @@ export function sealPassword(sealer: Sealer, id: string, password: string): stri
   return sealer.seal(JSON.stringify({ password }), id);
 }
 
-/** Each host is given only records of its own kind: the prefix of the id says which. */
+/** Selects the host by the id prefix, so each host only gets records of its own kind. */
 function hostOf(hosts: DatabaseHosts, id: string): DatabaseHost | undefined {
   const host = kindOfId(id) === 'postgres' ? hosts.postgres : hosts.keyValue;
   return host as DatabaseHost | undefined;
 }
 
-/** What fails on our side ends the work with a reason; what nobody waits for any more ends so. */
+/** Turns an error into a failed result, unless the work was aborted. */
 async function ended(signal: AbortSignal, run: () => Promise<DatabaseEnd>): Promise<DatabaseEnd> {
   try {
     return await run();
   } catch (thrown) {
     signal.throwIfAborted();
-    const message = thrown instanceof Error ? thrown.message : 'it failed';
+    const message = thrown instanceof Error ? thrown.message : 'unknown error';
     return { ok: false, reason: message.slice(0, REASON_CHARS_MAX), isFinal: false };
   }
 }

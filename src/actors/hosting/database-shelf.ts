@@ -26,45 +26,45 @@ import { mustHave } from './local-services.ts';
 import { invalid, pageOf, readPage, unknownResource } from './page.ts';
 
 const PASSWORD_BYTES = 24;
-/** States of a database that nobody sees any more. */
+/** States of a deleted database. */
 const GONE = ['removing', 'removed'];
 
-/** The state in which a server takes changed settings while it goes on. */
+/** State in which a running server reloads its settings. */
 const RELOADING = 'available.reloading';
-/** The state in which a suspended server ends what it does. */
+/** State in which a suspended server shuts down. */
 const STOPPING = 'suspended.stopping';
-/** States out of which a database is suspended. */
+/** States from which a database can be suspended. */
 const SUSPENDED_FROM: readonly DatabaseStatus[] = ['available', 'unavailable'];
-/** Longest time that an order to resume waits for the end of a server, in milliseconds. */
+/** Longest wait of a resume for the server's shutdown, in milliseconds. */
 const STOP_MS = 20 * SECOND_MS;
-/** Longest time that a change waits for the server to keep to it, in milliseconds. */
+/** Longest wait of a change until the server applies it, in milliseconds. */
 const TAKE_MS = 5 * SECOND_MS;
 
 type Stored = Postgres | KeyValue;
-/** What was ordered, without what its state says. */
+/** The ordered record, without fields that depend on the state. */
 type RecordOf<Item extends Stored> = Omit<Item, 'status' | 'reason'>;
 
-/** What databases are kept with. */
+/** Dependencies of the database registry. */
 export type DatabaseShelfParts = Pick<
   LocalProviderParts,
   'engine' | 'sealer' | 'clock' | 'random' | 'workspaces' | 'pageOf'
 >;
 
-/** Which databases a shelf holds. */
+/** The kind of databases in a registry. */
 export interface ShelfKind<Item extends Stored> {
   readonly kind: 'postgres' | 'key_value';
   readonly host: DatabaseHost<Item> | undefined;
-  /** Why there is none, where the host is missing. */
+  /** Error message if the host is missing. */
   readonly why: string;
 }
 
-/** An order, as far as both kinds have it. */
+/** Order fields common to both kinds. */
 interface Order {
   readonly ownerId: string;
   readonly name: string;
 }
 
-/** A database that was not removed. */
+/** A database that has not been removed. */
 interface Held<Item extends Stored> {
   readonly view: View;
   readonly item: Item;
@@ -72,7 +72,9 @@ interface Held<Item extends Stored> {
   readonly database: HostedDatabase<Item>;
 }
 
-/** Databases of one kind as actors: what Postgres and Key Value do alike. */
+/**
+ * Creates a registry of databases of one kind, stored as actors. Shared by Postgres and Key Value.
+ */
 export function databaseShelf<Item extends Stored>(
   parts: DatabaseShelfParts,
   own: ShelfKind<Item>,
@@ -109,7 +111,7 @@ export function databaseShelf<Item extends Stored>(
       connection,
     },
     held,
-    /** Makes a database from an order, unless its key has made one before. */
+    /** Creates a database, unless its key has created one before. */
     create: <O extends Order>(
       order: O,
       key: string | undefined,
@@ -136,7 +138,7 @@ export function databaseShelf<Item extends Stored>(
   };
 }
 
-/** What may be changed of databases of one kind. */
+/** Creates the operations that change a database. */
 function changesOf<Item extends Stored>(
   parts: DatabaseShelfParts,
   own: ShelfKind<Item>,
@@ -161,7 +163,7 @@ function changesOf<Item extends Stored>(
         if (isSuspended && !SUSPENDED_FROM.includes(status)) throw unfit(status, 'suspended');
         if (!isSuspended) {
           await stopped(engine, id);
-          // Its room may be another's by now.
+          // Its capacity may have been given to another service.
           await own.host?.admit(database.record);
         }
         await engine.tell(id, { type: isSuspended ? 'SUSPEND' : 'RESUME' });
@@ -170,7 +172,7 @@ function changesOf<Item extends Stored>(
   };
 }
 
-/** A key gives one id: the order under it is there, or it is not. */
+/** An idempotency key always gives the same id. */
 async function place<Item extends Stored>(
   parts: DatabaseShelfParts,
   own: ShelfKind<Item>,
@@ -180,13 +182,13 @@ async function place<Item extends Stored>(
   const id = derivedId(own.kind, `order ${key}`);
   if ((await findActor(parts.engine, id)) === undefined) return { id };
   const found = await heldOf(parts, own, id).catch(() => {
-    throw invalid('key', 'the key of a database that was removed', 'another key');
+    throw invalid('key', 'the key of a removed database', 'another key');
   });
   if (isSameOrder(found.item, order)) return { id, known: found.item };
   throw invalid('key', 'the key of another order', 'the same order again, or another key');
 }
 
-/** A record holds its order; only the form of two fields is another. */
+/** A record contains its order; only two fields have another form. */
 function isSameOrder(item: Stored, order: Order): boolean {
   const has =
     'options' in item ? { ...item, ...item.options } : { ...item, version: Number(item.version) };
@@ -221,7 +223,7 @@ async function heldOf<Item extends Stored>(
   const context = view.context as unknown as DatabaseContext;
   const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
   const kept = openDatabase(sealer, context);
-  // The console may have moved since it was made.
+  // The console URL may have changed since the database was created.
   const record = { ...kept.record, dashboardUrl: pageOfId(id) };
   const database = { ...kept, record } as unknown as HostedDatabase<Item>;
   return { view, status, database, item: itemOf<Item>(database.record, status, context.reason) };
@@ -242,7 +244,7 @@ function itemOf<Item extends Stored>(
   } as unknown as Item;
 }
 
-/** Waits a while until the server that runs keeps to its record; what takes longer goes on. */
+/** Waits until the running server has applied its settings, or the wait is over. */
 async function taken(engine: ActorEngine, id: string): Promise<void> {
   const isTaken = ({ value }: View): boolean => !activeIds(value).includes(RELOADING);
   await engine.waitFor(id, isTaken, { timeoutMs: TAKE_MS }).catch((thrown: unknown) => {
@@ -250,7 +252,7 @@ async function taken(engine: ActorEngine, id: string): Promise<void> {
   });
 }
 
-/** Waits until a server that was suspended has ended. */
+/** Waits until a suspended server has shut down. */
 async function stopped(engine: ActorEngine, id: string): Promise<void> {
   const isStopped = ({ value }: View): boolean => !activeIds(value).includes(STOPPING);
   await engine.waitFor(id, isStopped, { timeoutMs: STOP_MS }).catch((thrown: unknown) => {
@@ -259,7 +261,7 @@ async function stopped(engine: ActorEngine, id: string): Promise<void> {
 }
 
 function unfit(status: DatabaseStatus, wanted: string): AppError {
-  const message = `The database is ${status} and busy; it can be ${wanted} when that is over.`;
+  const message = `The database is ${status} and busy. It can be ${wanted} afterwards.`;
   return new AppError('HOST_UNAVAILABLE', { message, data: { status } });
 }
 
@@ -274,7 +276,7 @@ function refuseTaken(others: readonly Held<Stored>[], { ownerId, name }: Order):
   throw new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });
 }
 
-/** Orders and changes are taken one after the other: names are unique. */
+/** Serializes orders and changes, because names must be unique. */
 function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

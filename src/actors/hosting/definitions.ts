@@ -21,7 +21,7 @@ import type { ServiceContext } from '../../machines/hosting/service-facts.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect, EffectContext, Migration } from '../../runtime/engine/types.ts';
 
-/** Kinds of the actors of hosting. */
+/** Actor kinds of hosting. */
 export const HOSTING_KINDS = {
   service: 'service',
   deploy: 'deploy',
@@ -29,25 +29,25 @@ export const HOSTING_KINDS = {
   cronRun: 'cron-run',
 } as const;
 
-/** Journals of services and instances grow for years. */
+/** Journals of services and instances grow for years, so old rows are trimmed. */
 const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
-/** The work of the host takes up where it stands: a restart of the daemon is no failed attempt. */
+/** Host work resumes after a daemon restart, so a restart must not count as a failed attempt. */
 const ATTEMPTS = 1_000_000;
-/** Longest time that one attempt waits for the host; the host has shorter bounds of its own. */
+/** Longest attempt in milliseconds; the host has shorter limits of its own. */
 const WORK_MS = 4 * HOUR_MS;
 const WATCH_MS = 400 * DAY_MS;
 
-/** What the actors of hosting work with. */
+/** Dependencies of hosting actors. */
 export interface HostingActorParts {
   readonly host: ServiceHost;
   readonly sealer: Sealer;
-  /** The memory of a service, as it is now. */
+  /** Returns the current context of a service. */
   readonly serviceOf: (serviceId: string) => Promise<ServiceContext>;
-  /** Gives the variables of a service their values, as they are now. */
+  /** Resolves the environment variables of a service to their current values. */
   readonly resolveEnv: (service: Service, vars: readonly GivenVar[]) => Promise<ResolvedEnv>;
 }
 
-/** The kinds of actors that a host of services needs. */
+/** Creates the actor definitions of hosted services. */
 export function hostingDefinitions(parts: HostingActorParts): readonly Definition[] {
   return [
     define({
@@ -64,7 +64,7 @@ export function hostingDefinitions(parts: HostingActorParts): readonly Definitio
   ];
 }
 
-/** Takes a service of version 1 over: nothing was told of its disk. */
+/** Migrates a service from version 1, which did not track disk usage. */
 export const serviceFromVersion1: Migration = {
   from: 1,
   migrate: ({ snapshot, ...rows }) => {
@@ -74,8 +74,8 @@ export const serviceFromVersion1: Migration = {
 };
 
 /**
- * Takes a service of version 2 over: nobody noted what its deploy at work was asked to do, and one
- * that crashes had suspended takes deploys again.
+ * Migrates a service from version 2, which did not record the request of the current deploy. A
+ * service suspended by crashes can be deployed again.
  */
 export const serviceFromVersion2: Migration = {
   from: 2,
@@ -88,12 +88,12 @@ export const serviceFromVersion2: Migration = {
   },
 };
 
-/** The variables of a service, as they were ordered and sealed. */
+/** Opens the sealed environment variables of a service. */
 export function openEnv(sealer: Sealer, serviceId: string, sealedEnv: string): readonly GivenVar[] {
   return JSON.parse(sealer.open(sealedEnv, serviceId)) as readonly GivenVar[];
 }
 
-/** Opens the variables of a service and gives them their values. */
+/** Opens the environment variables of a service and resolves their values. */
 function openResolved(
   { sealer, resolveEnv }: HostingActorParts,
   { service, sealedEnv }: { readonly service: Service; readonly sealedEnv: string },
@@ -119,7 +119,7 @@ function deploys(parts: HostingActorParts): Definition {
         return run(versionOf(order, found.env), order, context.signal);
       }),
   });
-  // What is fetched, and served from now on, does not depend on variables.
+  // Fetching and cut-over do not depend on environment variables.
   const workWithout = (run: Parameters<typeof work>[0]): Effect<DeployWork, WorkEnd> => ({
     attempts: ATTEMPTS,
     timeoutMs: WORK_MS,
@@ -192,7 +192,7 @@ function cronRuns(parts: HostingActorParts): Definition {
           const known = { runId: derivedId('cron_run', actorId), at: now() };
           const { live } = await serviceOf(serviceId);
           if (live !== null) return { ok: true, ...known };
-          return { ok: false, ...known, reason: { missing: 'a version that is live' } };
+          return { ok: false, ...known, reason: { missing: 'a live version' } };
         },
       },
       run: {
@@ -222,7 +222,9 @@ function cronRuns(parts: HostingActorParts): Definition {
   });
 }
 
-/** What fails on our side ends the work with a reason; what nobody waits for any more ends so. */
+/**
+ * Adds the end time to a result. Turns an error into a failed result, unless the work was aborted.
+ */
 async function timed(
   { now, signal }: EffectContext,
   run: () => Promise<HostEnd | FetchEnd>,
@@ -232,7 +234,7 @@ async function timed(
     return { ...end, at: now() };
   } catch (thrown) {
     signal.throwIfAborted();
-    const message = thrown instanceof Error ? thrown.message : 'it failed';
+    const message = thrown instanceof Error ? thrown.message : 'unknown error';
     return { ok: false, at: now(), reason: { evicted: message.slice(0, 300) } };
   }
 }

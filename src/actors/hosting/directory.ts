@@ -18,8 +18,8 @@ export interface DeployRow extends Place {
 }
 
 /**
- * Which services and deploys there are, in memory: names only, what they are is read from their
- * actors. Read at the start; it follows from then on.
+ * Indexes services and deploys in memory. It holds ids only; details are read from the actors. It
+ * is built at the start and follows later changes.
  */
 export class HostingDirectory {
   readonly #engine: ActorEngine;
@@ -41,20 +41,20 @@ export class HostingDirectory {
     return directory;
   }
 
-  /** Services that were not removed. */
+  /** Lists services that have not been removed. */
   async services(): Promise<readonly ServiceRow[]> {
     await this.#caughtUp();
     return [...this.#services.values()];
   }
 
-  /** Deploys of a service that are remembered. */
+  /** Lists the retained deploys of a service. */
   async deploysOf(serviceId: string): Promise<readonly DeployRow[]> {
     await this.#caughtUp();
     return [...this.#deploys.values()].filter((row) => row.serviceId === serviceId);
   }
 
   /**
-   * A service that was not removed.
+   * Returns a service that has not been removed.
    *
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
@@ -67,7 +67,7 @@ export class HostingDirectory {
   }
 
   /**
-   * A deploy of a service.
+   * Returns a deploy of a service.
    *
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
@@ -121,12 +121,12 @@ export class HostingDirectory {
   }
 }
 
-/** The memory of a service actor. */
+/** Returns the context of a service actor. */
 export function serviceContext({ context }: View): ServiceContext {
   return context as unknown as ServiceContext;
 }
 
-/** The memory of a deploy actor. */
+/** Returns the context of a deploy actor. */
 export function deployContext({ context }: View): DeployContext {
   return context as unknown as DeployContext;
 }

@@ -4,7 +4,7 @@ import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 
-/** What levels are told with. */
+/** Dependencies of disk levels. */
 export interface DiskLevelParts {
   readonly engine: ActorEngine;
   readonly directory: HostingDirectory;
@@ -12,8 +12,8 @@ export interface DiskLevelParts {
 }
 
 /**
- * Tells services that their disk turned high, or recovered. A measuring that changes nothing
- * reaches no service, so that journals do not grow with the measurings.
+ * Notifies services when their disk usage becomes high or recovers. Measurements without a change
+ * are not sent, so that journals do not grow with them.
  */
 export class DiskLevels {
   readonly #parts: DiskLevelParts;
@@ -23,7 +23,7 @@ export class DiskLevels {
     this.#parts = parts;
   }
 
-  /** Services that are there and whose disk was high when last measured, running or not. */
+  /** Lists existing services whose disk usage was high when last measured, running or not. */
   async high(): Promise<readonly string[]> {
     const high = await this.#known();
     const there = new Set((await this.#parts.directory.services()).map(({ id }) => id));
@@ -31,7 +31,7 @@ export class DiskLevels {
     return [...high];
   }
 
-  /** Takes what somebody has on the disk now. Databases have no events, and are passed over. */
+  /** Processes a measurement. Databases have no disk events and are ignored. */
   async measured(id: string, usage: DiskUsage): Promise<void> {
     const kind = kindOfId(id);
     if (kind !== 'service' && kind !== 'cron_job') return;

@@ -6,23 +6,23 @@ import type { HappenedEvent, ServiceHistory } from '../../domain/hosting/service
 import type { ServiceEventTold } from '../../machines/hosting/service-event.ts';
 import type { ActorEngine, Ev, JournalEntry } from '../../runtime/engine/types.ts';
 
-/** Rows of the feed that are read in one go. */
+/** Number of feed rows read at once. */
 const BATCH = 256;
-/** Wait before a failed try is repeated, in milliseconds. */
+/** Wait before a failed run is retried, in milliseconds. */
 const RETRY_MS = 10 * SECOND_MS;
 
-/** What the history is kept with. */
+/** Dependencies of the history projector. */
 export interface HistoryParts {
   readonly engine: ActorEngine;
   readonly history: ServiceHistory;
   readonly clock: Clock;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Writes the history of services: what the machines of hosting tell with their transitions, and
- * nothing else. Read from the engine's feed; the place is kept in the commit of the events.
+ * Projects the history of services from events that hosting machines emit. Reads the engine's feed;
+ * the cursor is stored in the commit of the events.
  */
 export class HistoryKeeper {
   readonly #parts: HistoryParts;
@@ -37,7 +37,7 @@ export class HistoryKeeper {
     this.#at = parts.history.position;
   }
 
-  /** Reads what there is, and follows from then on. */
+  /** Projects existing rows, then follows the feed. */
   async start(): Promise<void> {
     await this.caughtUp();
     this.#end = this.#parts.engine.feed(this.#at, ({ globalSeq, emits }) => {
@@ -45,7 +45,7 @@ export class HistoryKeeper {
     });
   }
 
-  /** Resolves when everything that was committed before the call is written. */
+  /** Resolves when everything committed before the call is projected. */
   async caughtUp(): Promise<void> {
     await this.#run;
     await this.#read();
@@ -68,7 +68,7 @@ export class HistoryKeeper {
     });
   }
 
-  /** One reader at a time: the place moves with what is written. */
+  /** Allows one reader at a time, because the cursor advances with the written events. */
   #read(): Promise<void> {
     this.#run ??= this.#readAll().finally(() => {
       this.#run = undefined;
@@ -94,7 +94,7 @@ function isTold(event: Ev): event is Ev & ServiceEventTold {
   return event.type === 'service.event';
 }
 
-/** The same row gives the same ids, however often it is read. */
+/** The same row always gives the same event ids. */
 function happenedIn({ id, seq, at, globalSeq, emits }: JournalEntry): readonly HappenedEvent[] {
   return emits.filter(isTold).map(({ serviceId, event: type, details }, n) => {
     const timestamp = new Date(at).toISOString();

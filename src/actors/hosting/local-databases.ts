@@ -6,15 +6,18 @@ import type { KeyValue, Postgres } from '../../domain/hosting/records.ts';
 import { type DatabaseShelfParts, databaseShelf } from './database-shelf.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 
-const NO_POSTGRES = 'This server runs no Postgres: none is set up on this machine.';
-const NO_KEY_VALUE = 'This server runs no Key Value: none is set up on this machine.';
+const NO_POSTGRES = 'Postgres is not set up on this server.';
+const NO_KEY_VALUE = 'Key Value is not set up on this server.';
 
-/** What databases on this machine are made from. */
+/** Dependencies of local databases. */
 export interface LocalDatabaseParts extends DatabaseShelfParts {
   readonly hosts: DatabaseHosts;
 }
 
-/** Postgres and Key Value on this machine. Where it lacks one, orders are refused and say why. */
+/**
+ * Creates the Postgres and Key Value providers of this machine. A missing one rejects orders with
+ * the reason.
+ */
 export function localDatabases(parts: LocalDatabaseParts): LocalProviderParts['databases'] {
   const { postgres, keyValue } = parts.hosts;
   return {
@@ -38,7 +41,7 @@ function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
         const ability = (await host?.abilities())?.[String(order.version)];
         if (ability?.able !== true) {
           const why =
-            host === undefined ? NO_POSTGRES : `This server has no Postgres ${order.version}.`;
+            host === undefined ? NO_POSTGRES : `Postgres ${order.version} is not available here.`;
           throw missing(ability?.why ?? why, order.version);
         }
         return postgresRecord(order, made, random);
@@ -52,7 +55,7 @@ function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
         });
       }
       if (status !== 'available' || host === undefined) {
-        const message = `The database is ${status}; it takes statements when it is available.`;
+        const message = `The database is ${status}; it must be available to run statements.`;
         throw new AppError('HOST_UNAVAILABLE', { message, data: { status } });
       }
       return host.query(database, sql, signal);

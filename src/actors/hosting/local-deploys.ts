@@ -11,9 +11,9 @@ import type { LocalProviderParts } from './local-parts.ts';
 import { invalid, pageOf, readPage } from './page.ts';
 import { deployOf, statusOf, UNDER_WAY } from './records.ts';
 
-/** Time that one actor may take to hear of another, in milliseconds. */
+/** Longest wait for an event to pass from one actor to another, in milliseconds. */
 const HEARD_MS = 30 * SECOND_MS;
-/** Time between two looks for an actor that is being made, in milliseconds. */
+/** Interval between checks for an actor that is being created, in milliseconds. */
 const LOOK_MS = 10;
 
 type Parts = Pick<
@@ -21,7 +21,7 @@ type Parts = Pick<
   'engine' | 'directory' | 'clock' | 'random' | 'pageOf' | 'host'
 >;
 
-/** Deploys of services on this machine. */
+/** Creates the deploys provider of this machine. */
 export function localDeploys(parts: Parts): HostingProvider['deploys'] {
   const { engine, directory, clock, random } = parts;
   const ask = async (serviceId: string, order: Omit<DeployAsk, 'deployId'>): Promise<Deploy> => {
@@ -51,7 +51,7 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
       const { view } = await directory.deploy(serviceId, deployId);
       const status = statusOf(view);
       if (!UNDER_WAY.includes(status)) {
-        const may = `a deploy that is under way; this one is ${status}`;
+        const may = `a deploy in progress; this one is ${status}`;
         throw invalid('deployId', deployId, may);
       }
       await engine.tell(serviceId, { type: 'DEPLOY.CANCELED', deployId, at: clock.now() });
@@ -62,7 +62,7 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
       const { view, context } = await directory.deploy(serviceId, deployId);
       const status = statusOf(await replaced(parts, serviceId, { deployId, view }));
       if (status !== 'deactivated') {
-        const may = `a deploy that was live before; this one is ${status}`;
+        const may = `a previously live deploy; this one is ${status}`;
         throw invalid('deployId', deployId, may);
       }
       const releaseId = context.source.kind === 'release' ? context.source.releaseId : deployId;
@@ -72,13 +72,16 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
   };
 }
 
-/** Who is told that a deploy is live may go on with its service at once: it has to know too. */
+/**
+ * Waits until the service knows that its deploy is live, so that the caller can continue with the
+ * service.
+ */
 async function heardOf(engine: Parts['engine'], serviceId: string, deployId: string) {
   const knows = (view: View): boolean => serviceContext(view).current !== deployId;
   await engine.waitFor(serviceId, knows, { timeoutMs: HEARD_MS });
 }
 
-/** A deploy that its service has replaced may not have heard of it yet: it is waited for. */
+/** Waits until a replaced deploy has been notified of its replacement. */
 async function replaced(
   { engine, directory }: Parts,
   serviceId: string,
@@ -90,7 +93,7 @@ async function replaced(
   return engine.waitFor(deployId, isOver, { timeoutMs: HEARD_MS });
 }
 
-/** Tells a service something that begins a deploy, and waits until that one is there. */
+/** Sends a service an event that starts a deploy, and waits until the deploy exists. */
 export async function begin(
   parts: Pick<Parts, 'engine' | 'clock'>,
   serviceId: string,
@@ -100,7 +103,7 @@ export async function begin(
   return appeared(parts, deployId);
 }
 
-/** Waits until a deploy is there that its service makes. */
+/** Waits until a deploy exists. */
 export async function appeared(
   { engine, clock }: Pick<Parts, 'engine' | 'clock'>,
   deployId: string,

@@ -13,7 +13,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { HostingDirectory } from './directory.ts';
 import type { HistoryKeeper } from './history-keeper.ts';
 
-/** What the provider of this machine is made from. */
+/** Dependencies of the local hosting provider. */
 export interface LocalProviderParts {
   readonly engine: ActorEngine;
   readonly host: ServiceHost;
@@ -26,16 +26,16 @@ export interface LocalProviderParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly workspaces: readonly Workspace[];
-  /** Postgres and Key Value, where this machine has them. */
+  /** Postgres and Key Value providers. */
   readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
     abilities(): Promise<
       Pick<Awaited<ReturnType<HostingProvider['abilities']>>, 'postgres' | 'keyValue'>
     >;
   };
-  /** Where a service is reached, by its slug. */
+  /** Returns the URL of a service by its slug. */
   readonly urlOf: (slug: string) => string;
-  /** The page of a service or a database in the console. */
+  /** Returns the console URL of a service or database. */
   readonly pageOf: (resourceId: string) => string;
-  /** Brings what runs to what is wanted, after a change of a service. */
+  /** Reconciles schedules, routes, and files after a service change. */
   readonly reconcile: () => Promise<void>;
 }

@@ -5,14 +5,14 @@ import type { LocalProviderParts } from './local-parts.ts';
 import { localServices, mustHave } from './local-services.ts';
 import { invalid, pageOf, readPage, unknownResource } from './page.ts';
 
-/** Lines of one page, at most. */
+/** Maximum number of log lines per page. */
 const LINES_MAX = 100;
-/** What stands behind a region's name. */
-const REGIONS = 'Everything runs on this one machine; a region is a label.';
+/** Explanation of regions on this machine. */
+const REGIONS = 'Everything runs on this machine; a region is only a label.';
 
 /**
- * Hosting on this machine: services are actors, their processes are the host's. Closing it leaves
- * everything running; the next start takes it up.
+ * Creates the hosting provider of this machine. Services are actors; the host runs their processes.
+ * Closing the provider leaves everything running, and the next start resumes it.
  */
 export function localProvider(parts: LocalProviderParts): HostingProvider {
   const { host, directory, keeper, history, logs, metrics, workspaces, databases } = parts;

@@ -25,14 +25,17 @@ import { serviceOf } from './records.ts';
 
 type Services = HostingProvider['services'];
 
-/** An order, with the branch that it or its repository names. */
+/** An order with the branch named by it or by its repository. */
 interface OrderedService {
   readonly order: NewService;
   readonly branch: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Services on this machine. Orders and changes are taken one after the other: names are unique. */
+/**
+ * Creates the services provider of this machine. Changes are serialized, because names must be
+ * unique.
+ */
 export function localServices(parts: LocalProviderParts): Services {
   const { engine, directory, clock, sealer, workspaces, random } = parts;
   let last: Promise<unknown> = Promise.resolve();
@@ -53,7 +56,7 @@ export function localServices(parts: LocalProviderParts): Services {
     },
     get: recordOf,
     create: async (order, key) => {
-      // A repository that does not answer holds up no other order.
+      // Resolve the branch first, so that a slow repository does not block other orders.
       const branch = order.branch ?? (await defaultBranch(parts, order));
       return inTurn(() => create(parts, { order, branch, key }));
     },
@@ -103,7 +106,7 @@ export function localServices(parts: LocalProviderParts): Services {
   };
 }
 
-/** @throws {AppError} `RESOURCE_UNKNOWN` for a workspace that there is not. */
+/** @throws {AppError} `RESOURCE_UNKNOWN` for an unknown workspace. */
 export function mustHave(workspaces: LocalProviderParts['workspaces'], id: string): void {
   if (!workspaces.some((workspace) => workspace.id === id)) throw unknownResource(id);
 }
@@ -123,7 +126,7 @@ async function create(
   const { engine, directory, clock, sealer, workspaces, random, host } = parts;
   mustHave(workspaces, order.ownerId);
   const kind = order.type === 'cron_job' ? 'cron_job' : 'service';
-  // A key gives one id: the order under it is there, or it is not.
+  // An idempotency key always gives the same id.
   const id = key === undefined ? hostedId(kind, random) : derivedId(kind, `order ${key}`);
   const known = key === undefined ? undefined : await knownOrder(parts, id, order);
   if (known !== undefined) return { service: known };
@@ -152,7 +155,7 @@ async function create(
   return { service, deployId };
 }
 
-/** The service that was made for the same key; another order under it is refused. */
+/** Returns the service that was created with the same key. Throws if the order differs. */
 async function knownOrder(
   parts: LocalProviderParts,
   id: string,
@@ -199,7 +202,7 @@ async function update(
   return answer(await resume(parts, id));
 }
 
-/** Serves the last build again; of a service whose deploy is at work that one is waited for. */
+/** Redeploys the last build. If a deploy of a crashed service is in progress, returns that one. */
 async function resume(parts: LocalProviderParts, id: string): Promise<string | undefined> {
   const deployId = hostedId('deploy', parts.random);
   const event = { type: 'RESUME', deployId, at: parts.clock.now() };

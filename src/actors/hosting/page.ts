@@ -3,17 +3,17 @@ import type { Paged, PageQuery } from '../../domain/hosting/hosting.ts';
 
 const LIMIT_MAX = 100;
 
-/** Where an item stands in a list, whatever comes or goes around it. */
+/** Stable position of an item in a list. */
 export interface Place {
   readonly id: string;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly createdAt: number;
 }
 
 /**
- * One page of a list: oldest or newest first, by time and then by id.
+ * Returns one page of a list, oldest or newest first, ordered by time and then by id.
  *
- * @throws {AppError} `INPUT_INVALID` for a limit or a cursor that is none.
+ * @throws {AppError} `INPUT_INVALID` for an invalid limit or cursor.
  */
 export function pageOf<Item extends Place>(
   items: readonly Item[],
@@ -30,7 +30,7 @@ export function pageOf<Item extends Place>(
   return { rows: rest.slice(0, limit), hasMore: rest.length > limit };
 }
 
-/** Reads the items of a page, each with its cursor. */
+/** Loads the items of a page, each with its cursor. */
 export async function readPage<Row extends Place, Item>(
   { rows, hasMore }: { readonly rows: readonly Row[]; readonly hasMore: boolean },
   read: (id: string) => Promise<Item>,
@@ -41,16 +41,16 @@ export async function readPage<Row extends Place, Item>(
   return { items, hasMore };
 }
 
-/** An input that is not what it must be. */
+/** Creates the error for an invalid input. */
 export function invalid(path: string, received: unknown, allowed: string): AppError {
   const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
   const message = `${path}: received ${shown}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }
 
-/** A resource that there is not. */
+/** Creates the error for an unknown resource. */
 export function unknownResource(received: string): AppError {
-  const message = `There is no resource ${JSON.stringify(received.slice(0, 80))}.`;
+  const message = `No resource has the id ${JSON.stringify(received.slice(0, 80))}.`;
   return new AppError('RESOURCE_UNKNOWN', {
     message,
     data: { received: received.slice(0, 80) },
@@ -67,7 +67,7 @@ function placeOf(cursor: string): Place | undefined {
   if (cursor === '') return undefined;
   const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
   if (at === undefined || id === undefined) {
-    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the page before');
+    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the previous page');
   }
   return { id, createdAt: Number(at) };
 }

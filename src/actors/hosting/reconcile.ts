@@ -6,13 +6,13 @@ import { listAll } from '../common/finished.ts';
 import { HOSTING_KINDS } from './definitions.ts';
 import { serviceContext } from './directory.ts';
 
-/** States of an instance in which nothing of it runs. */
+/** States in which no process of an instance runs. */
 const AT_REST = ['stopped', 'gone'];
 
 /**
- * Brings schedules, routes and folders to what the services want: a cron job has its schedule while
- * it serves, what does not serve has no route, and of a removed service nothing stays once its
- * instances have ended. Safe to repeat; run at the start and after each change.
+ * Reconciles schedules, routes, and files with the wanted state of services. A serving cron job has
+ * a schedule, a service that does not serve has no route, and a removed service is deleted once its
+ * instances have stopped. Safe to repeat; runs at the start and after each change.
  */
 export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise<void> {
   const scheduled = new Map((await engine.schedules()).map((one) => [one.name, one.cron]));
@@ -30,7 +30,7 @@ export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise
   }
 }
 
-/** A deploy at work has its cut-over behind it before its service hears that it is live. */
+/** A current deploy finishes its cut-over before the service learns that it is live. */
 function isOut(state: string, { isServing, current }: ServiceContext): boolean {
   return !isServing && (state !== 'active' || current === null);
 }
@@ -43,7 +43,7 @@ function cronOf(service: Service): string | undefined {
   return service.type === 'cron_job' ? service.serviceDetails.schedule : undefined;
 }
 
-/** One run at a time; of the dates that a pause of the daemon took, one is made up for. */
+/** Runs one at a time. After downtime, one missed run is made up for. */
 async function setUp(engine: ActorEngine, id: string, cron: string): Promise<void> {
   await engine.schedule(id, {
     cron,

@@ -6,7 +6,7 @@ import type { View } from '../../runtime/engine/types.ts';
 import { deployContext, serviceContext } from './directory.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 
-/** States of a deploy that is not over. */
+/** States of a deploy in progress. */
 export const UNDER_WAY: readonly DeployStatus[] = [
   'created',
   'queued',
@@ -15,10 +15,10 @@ export const UNDER_WAY: readonly DeployStatus[] = [
   'update_in_progress',
 ];
 
-/** Where this server's console and its services are reached now: both may move. */
+/** Returns current console and service URLs, which can change. */
 export type Reached = Pick<LocalProviderParts, 'pageOf' | 'urlOf'>;
 
-/** The record of a service, as its actor stands. */
+/** Returns the public record of a service. */
 export function serviceOf(view: View, now: number, { pageOf, urlOf }: Reached): Service {
   const { service: kept } = serviceContext(view);
   const service = { ...withUrl(kept, urlOf), dashboardUrl: pageOf(kept.id) };
@@ -40,13 +40,13 @@ function withUrl(service: Service, urlOf: Reached['urlOf']): Service {
   }
 }
 
-/** The state of a deploy. */
+/** Returns the status of a deploy. */
 export function statusOf({ value }: View): DeployStatus {
   const [top = ''] = activeIds(value);
   return DEPLOY_STATUSES.find((status) => status === top) ?? 'deactivated';
 }
 
-/** The record of a deploy, as its actor stands. */
+/** Returns the public record of a deploy. */
 export function deployOf(view: View): Deploy {
   const { input, commit, reason, startedAt, finishedAt } = deployContext(view);
   return {

@@ -12,8 +12,8 @@ import type { LocalProviderParts } from './local-parts.ts';
 type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
 
 /**
- * Gives each variable its value now. Only databases of the service's own workspace are looked into,
- * whoever wrote the reference.
+ * Resolves each environment variable to its current value. Only databases of the service's own
+ * workspace can be referenced.
  */
 export async function resolveEnv(
   databases: Databases,
@@ -26,7 +26,7 @@ export async function resolveEnv(
       fromDatabase === undefined
         ? { value: value ?? '' }
         : await lookUp(databases, ownerId, fromDatabase);
-    if ('missing' in found) return { missing: `a value of ${key}: ${found.missing}` };
+    if ('missing' in found) return { missing: `a value for ${key}: ${found.missing}` };
     env.push({ key, value: found.value });
   }
   return { env };
@@ -38,11 +38,11 @@ async function lookUp(
   { id, property }: DatabaseReference,
 ): Promise<{ readonly value: string } | { readonly missing: string }> {
   const kind = kindOfId(id);
-  if (kind !== 'postgres' && kind !== 'key_value') return { missing: `${id} is no database` };
+  if (kind !== 'postgres' && kind !== 'key_value') return { missing: `${id} is not a database` };
   const port = kind === 'postgres' ? postgres : keyValue;
   try {
     const { ownerId: owner, status } = await port.get(id);
-    if (owner !== ownerId) return { missing: `there is no database ${id} in its workspace` };
+    if (owner !== ownerId) return { missing: `the workspace has no database ${id}` };
     if (status !== 'available') {
       return { missing: `${id} is ${status}; deploy again once it is available` };
     }
@@ -50,7 +50,7 @@ async function lookUp(
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const isGone = thrown.code === 'RESOURCE_UNKNOWN';
-    const gone = `there is no database ${id} in its workspace`;
+    const gone = `the workspace has no database ${id}`;
     return { missing: isGone ? gone : `${id}: ${thrown.message}` };
   }
 }

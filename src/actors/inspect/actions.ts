@@ -4,22 +4,22 @@ import type { Action } from '../../domain/inspect/message.ts';
 import type { HelloFrame } from '../../domain/inspect/wire.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
-/** An action that an operator can turn on. */
+/** A console action that the operator can enable. */
 export type ActionName = HelloFrame['actions'][number];
 
-/** What actions are done with. */
+/** Dependencies of console actions. */
 export interface ActionParts {
   readonly engine: ActorEngine;
-  /** Those that the operator turned on. */
+  /** Actions that the operator has enabled. */
   readonly actions: readonly ActionName[];
-  /** Kinds of actors that exist to be played with. */
+  /** Actor kinds that accept test events. */
   readonly developmentKinds: readonly string[];
 }
 
-/** Where a person's name stands in a journal: before it. */
+/** Prefix of a console user's name in the journal. */
 const CONSOLE = 'console:';
 
-/** Does what an operator asks for from a console; each action is a row that names them. */
+/** Executes console actions; each one adds a journal row that names the user. */
 export class Actions {
   readonly #parts: ActionParts;
 
@@ -27,7 +27,7 @@ export class Actions {
     this.#parts = parts;
   }
 
-  /** @throws {AppError} `ACTION_OFF`; and what the engine throws. */
+  /** @throws {AppError} `ACTION_OFF`, and engine errors. */
   async act(action: Action, by: string): Promise<Json> {
     const { engine } = this.#parts;
     const who = by.startsWith(CONSOLE) ? by : `${CONSOLE}${by}`;
@@ -47,7 +47,7 @@ export class Actions {
         return shown(await engine.retry(action.deadLetterId, { who }));
       case 'fork': {
         const { kind } = await engine.view(action.actorId);
-        // A copy of a real actor must never act beside it: without timers nothing moves it on.
+        // A copy of a real actor must never act; without timers nothing moves it on.
         const withoutTimers = !this.#parts.developmentKinds.includes(kind);
         return shown(await engine.fork(action.actorId, action.atSeq, { who, withoutTimers }));
       }
@@ -58,7 +58,7 @@ export class Actions {
     const { actions } = this.#parts;
     if (actions.includes(name)) return;
     throw new AppError('ACTION_OFF', {
-      message: `The operator has not turned ${name} on; stoa serve --console-actions ${name} does.`,
+      message: `Action ${name} is off. Enable it with stoa serve --console-actions ${name}.`,
       data: { received: name, allowed: actions, flag: '--console-actions' },
     });
   }
@@ -67,7 +67,7 @@ export class Actions {
     const { developmentKinds } = this.#parts;
     if (developmentKinds.includes(kind)) return;
     throw new AppError('ACTION_OFF', {
-      message: `Test events go to development actors only, and a ${kind} is none.`,
+      message: `Only development actors accept test events; ${kind} is not one.`,
       data: { received: kind, allowed: developmentKinds, flag: '--console-actions' },
     });
   }

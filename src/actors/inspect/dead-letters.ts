@@ -5,21 +5,21 @@ import type { ActorEngine, DeadLetter } from '../../runtime/engine/types.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { shownLetter } from './shown-rows.ts';
 
-/** Pages of dead letters that are looked through for those of one actor. */
+/** Maximum number of pages searched for one actor's dead letters. */
 const PAGES_MAX = 10;
-/** How old that look may be, in milliseconds. */
+/** Maximum age of a cached search, in milliseconds. */
 const LOOK_KEPT_MS = SECOND_MS;
-/** Actors whose id begins alike among which the kind of one is looked for. */
+/** Maximum number of actors with the same id prefix that are searched for a kind. */
 const ALIKE_MAX = 10;
 
-/** What dead letters are read with. */
+/** Dependencies of dead letters. */
 export interface DeadLetterParts {
   readonly engine: ActorEngine;
   readonly clock: Clock;
   readonly redactorOf: (kind: string) => Redactor;
 }
 
-/** Reads dead letters for consoles. */
+/** Reads redacted dead letters for consoles. */
 export class DeadLetters {
   readonly #parts: DeadLetterParts;
   #look: { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> } | undefined;
@@ -28,7 +28,7 @@ export class DeadLetters {
     this.#parts = parts;
   }
 
-  /** One page of all of them, oldest first. */
+  /** Returns one page of all dead letters, oldest first. */
   async page(cursor?: string): Promise<{ rows: DeadLetterLine[]; cursor?: string }> {
     const page = await this.#parts.engine.deadLetters(cursor);
     const rows: DeadLetterLine[] = [];
@@ -38,7 +38,7 @@ export class DeadLetters {
     return page.cursor === undefined ? { rows } : { rows, cursor: page.cursor };
   }
 
-  /** Those of one actor, among the oldest 1,000 of all. */
+  /** Returns the dead letters of one actor, among the oldest 1,000. */
   async of(actorId: string, redactor: Redactor): Promise<readonly DeadLetterLine[]> {
     const now = this.#parts.clock.now();
     if (this.#look === undefined || now - this.#look.at >= LOOK_KEPT_MS) {
@@ -50,7 +50,7 @@ export class DeadLetters {
       .map((letter) => shownLetter(letter, redactor));
   }
 
-  /** Has the next look be a new one. */
+  /** Invalidates the cached search. */
   changed(): void {
     this.#look = undefined;
   }

@@ -7,16 +7,16 @@ import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';
 import { FRAME_EVERY_MS } from './frame-source.ts';
 import { Pace } from './pace.ts';
 
-/** Rows of one frame. */
+/** Maximum number of rows per frame. */
 const FRAME_ROWS_MAX = 2_000;
-/** Actors of one page while the directory is built; work goes on between two pages. */
+/** Number of actors per page while the directory is built; other work runs between pages. */
 const PAGE_ROWS = 200;
-/** Journals that are looked at, for their last events, before other work goes on. */
+/** Number of journals read for last events before other work runs. */
 const NAMED_AT_ONCE = 50;
-/** Living ones first: above the bound it is the finished ones that are left out. */
+/** Active actors first, so that finished ones are dropped above the limit. */
 const STATUSES: readonly ActorStatus[] = ['active', 'stuck', 'error', 'stopped', 'done'];
 
-/** One life of the directory: from the first console to a while after the last. */
+/** The directory while it is in use: from the first console until some time after the last. */
 export class DirectoryBuild {
   readonly #rows: DirectoryRows;
   readonly #rowsMax: number;
@@ -24,10 +24,10 @@ export class DirectoryBuild {
   readonly #clients: ReadonlySet<DirectoryClient>;
   readonly #pace: Pace;
   readonly #unwatch: () => void;
-  /** Rows that were counted while it was built, by what their lists said; see `#change`. */
+  /** Journal positions of rows counted during the build, as read from lists; see `#change`. */
   readonly #listed = new Map<string, number>();
   #settlesAt = Number.POSITIVE_INFINITY;
-  /** Ids that changed since the last tick. */
+  /** Ids that changed since the last frame. */
   #fresh = new Set<string>();
   #isStopped = false;
   #isLoaded = false;
@@ -48,17 +48,17 @@ export class DirectoryBuild {
     });
   }
 
-  /** All actors that have a row. */
+  /** Returns the ids of all actors with a row. */
   ids(): Iterable<string> {
     return this.#rows.ids();
   }
 
-  /** Whether everything that there was has been read. */
+  /** Whether all existing actors have been read. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
 
-  /** Makes a frame of actors as they are now, and takes them out of `ids`. */
+  /** Builds a frame with the current state of actors, and removes their ids from `ids`. */
   frame(ids: Set<string>, isFirst: boolean): ActorsFrame {
     const rows: ActorRow[] = [];
     const gone: string[] = [];
@@ -109,7 +109,7 @@ export class DirectoryBuild {
     await this.#nameEvents();
   }
 
-  /** Lists do not tell last events: they are read behind, and rows are told once more. */
+  /** Lists do not contain last events, so they are read afterwards and the rows are sent again. */
   async #nameEvents(): Promise<void> {
     let looked = 0;
     for (const id of this.#rows.unnamed()) {
@@ -132,8 +132,9 @@ export class DirectoryBuild {
   }
 
   /**
-   * While it is built, lists and changes overlap: a list may show a row whose change is told later,
-   * and a change may come before the list gets there. Whatever came first is counted.
+   * Counts a change. During the build, lists and changes overlap: a list may contain a row whose
+   * change arrives later, or a change may arrive before its row is listed. Whichever comes first is
+   * counted.
    */
   #change({ before, after, entry }: ListChange): void {
     const id = after?.id ?? before?.id ?? '';
@@ -168,7 +169,9 @@ export class DirectoryBuild {
     this.ask();
   }
 
-  /** Those who are level share frames, made once; the others go on from where they are. */
+  /**
+   * Up-to-date clients share frames that are built once; the others continue at their own position.
+   */
   #tell(): void {
     const fresh = this.#fresh;
     this.#fresh = new Set();

@@ -2,7 +2,7 @@ import type { ActorsFrame } from '../../domain/inspect/wire.ts';
 import type { DirectoryBuild } from './directory-build.ts';
 import type { Outlet, Source } from './outlet.ts';
 
-/** One console's view of the directory: what it has not been told yet, by id. */
+/** One console's view of the directory, with the ids that it has yet to receive. */
 export class DirectoryClient implements Source {
   readonly #build: DirectoryBuild;
   readonly #outlet: Outlet;
@@ -22,17 +22,17 @@ export class DirectoryClient implements Source {
     this.#owed = new Set(build.ids());
   }
 
-  /** It has been told all there is, and takes more. */
+  /** Whether the client has received everything and accepts more. */
   get isLevel(): boolean {
     return this.#isWhole && this.#owed.size === 0 && this.#outlet.isOpen;
   }
 
-  /** Notes actors that are not as they were told. */
+  /** Marks actors whose rows must be sent again. */
   owe(ids: Iterable<string>): void {
     for (const id of ids) this.#owed.add(id);
   }
 
-  /** Takes frames that were made for all; what it cannot take now it is owed. */
+  /** Sends shared frames; marks their actors for later if the outlet is closed. */
   take(frames: readonly ActorsFrame[]): void {
     for (const frame of frames) {
       if (this.#outlet.isOpen) {

@@ -1,15 +1,15 @@
 import type { ActorCount, ActorRow } from '../../domain/inspect/wire.ts';
 import type { ListRow } from '../../runtime/engine/types.ts';
 
-/** Most actors that the directory holds a row of. */
+/** Maximum number of rows in the directory. */
 export const ROWS_MAX = 100_000;
-/** Most lines of counts that are told: those of the most actors. */
+/** Maximum number of counts sent; the largest are kept. */
 const COUNTS_MAX = 1_000;
 
-/** The rows of the directory, finished ones left out first above the bound, and all counts. */
+/** Rows and counts of the directory. Above the limit, finished actors are dropped first. */
 export class DirectoryRows {
   readonly #rows = new Map<string, ActorRow>();
-  /** Ids of finished actors that have a row, oldest first. */
+  /** Ids of finished actors with a row, oldest first. */
   readonly #finished = new Set<string>();
   readonly #counts = new Map<string, { kind: string; state: string; count: number }>();
   readonly #max: number;
@@ -50,13 +50,13 @@ export class DirectoryRows {
     else this.#finished.add(row.id);
   }
 
-  /** Ids of rows whose last event is not known, the one that moved last first. */
+  /** Returns ids of rows without a known last event, most recently changed first. */
   unnamed(): readonly string[] {
     const rows = [...this.#rows.values()].filter(({ lastEvent }) => lastEvent === null);
     return rows.sort((a, b) => b.at - a.at).map(({ id }) => id);
   }
 
-  /** Notes the event of row `seq`; `false` when the actor has moved on meanwhile. */
+  /** Sets the last event of row `seq`. Returns false if the actor has moved on. */
   name(id: string, seq: number, lastEvent: string): boolean {
     const row = this.#rows.get(id);
     if (row === undefined || row.seq !== seq || row.lastEvent !== null) return false;
@@ -69,7 +69,7 @@ export class DirectoryRows {
     return this.#rows.delete(id);
   }
 
-  /** Leaves out what is above the bound; returns the ids. */
+  /** Drops rows above the limit and returns their ids. */
   trim(): readonly string[] {
     const left: string[] = [];
     while (this.#rows.size > this.#max) {
@@ -81,7 +81,7 @@ export class DirectoryRows {
     return left;
   }
 
-  /** Puts the finished ones in order of their age, after they came in another one. */
+  /** Sorts finished actors by age, because they are loaded in another order. */
   sortFinished(): void {
     const ids = [...this.#finished].map((id) => ({ id, at: this.#rows.get(id)?.at ?? 0 }));
     this.#finished.clear();
@@ -89,7 +89,7 @@ export class DirectoryRows {
   }
 }
 
-/** A line of the list as consoles see it. */
+/** Converts a list row for consoles. */
 export function shownListRow(row: ListRow, lastEvent: string | null): ActorRow {
   return { ...row, state: shownState(row.state), lastEvent };
 }

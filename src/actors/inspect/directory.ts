@@ -5,10 +5,10 @@ import { DirectoryBuild } from './directory-build.ts';
 import { DirectoryClient } from './directory-client.ts';
 import type { Outlet } from './outlet.ts';
 
-/** How long the directory is kept level without anybody to see it, in milliseconds. */
+/** How long the directory is kept without consoles, in milliseconds. */
 const GRACE_MS = 30 * SECOND_MS;
 
-/** What a directory is made from. */
+/** Dependencies of the directory. */
 export interface DirectoryParts {
   readonly engine: ActorEngine;
   readonly clock: Clock;
@@ -16,8 +16,8 @@ export interface DirectoryParts {
 }
 
 /**
- * All actors, for all consoles: read once when the first one looks, kept level while one does, and
- * dropped a while after the last. Without consoles it costs nothing.
+ * All actors, for all consoles. It is built for the first console, kept up to date while one is
+ * connected, and dropped some time after the last leaves.
  */
 export class Directory {
   readonly #parts: DirectoryParts;
@@ -29,7 +29,7 @@ export class Directory {
     this.#parts = parts;
   }
 
-  /** Whether it is built and kept level at the moment. */
+  /** Whether the directory is currently built and kept up to date. */
   get isKept(): boolean {
     return this.#build !== undefined;
   }

@@ -3,17 +3,17 @@ import type { Frame } from '../../domain/inspect/wire.ts';
 import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
 
-/** Between two frames of one thing, in milliseconds. */
+/** Minimum interval between frames of one source, in milliseconds. */
 export const FRAME_EVERY_MS = 100;
 
-/** What frames of one thing are made from. */
+/** Builds frames and reports changes. */
 export interface FrameOrigin {
   make(): Promise<Frame>;
-  /** Calls `changed` whenever a newer frame would differ. */
+  /** Calls `changed` whenever a new frame would differ. */
   watch(changed: () => void): () => void;
 }
 
-/** Frames of one thing, each made once for all who watch. */
+/** Frames of one subject, each built once for all clients. */
 export class FrameSource {
   readonly #origin: FrameOrigin;
   readonly #pace: Pace;
@@ -77,7 +77,7 @@ export class FrameSource {
   }
 }
 
-/** One client of frames: it gets the newest when it can take one, and none twice. */
+/** A client of frames. It receives the newest frame when its outlet is open, and none twice. */
 export class FrameClient implements Source {
   readonly #source: FrameSource;
   readonly #outlet: Outlet;

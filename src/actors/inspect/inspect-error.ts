@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import type { WireError } from '../../domain/inspect/wire.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Codes of an engine that say here that what was asked for is wrong. */
+/** Engine error codes that mean an invalid request here. */
 const OF_THE_INPUT: readonly string[] = [
   'ACTOR_KIND_CONFLICT',
   'ACTOR_KIND_UNKNOWN',
@@ -11,8 +11,7 @@ const OF_THE_INPUT: readonly string[] = [
 ];
 
 /**
- * Gives the public error for what an engine refused, with the engine's words: whoever inspects may
- * know them.
+ * Converts an engine error to a public error with the engine's message, which inspectors may see.
  */
 export function inspectError(thrown: unknown): AppError {
   if (thrown instanceof AppError || !(thrown instanceof EngineError)) {
@@ -23,7 +22,7 @@ export function inspectError(thrown: unknown): AppError {
   return new AppError(code, code === 'INTERNAL' ? { cause: thrown } : { message, data });
 }
 
-/** The form in which a subscription is told why it ended. */
+/** Returns the wire form of the error that ended a subscription. */
 export function wireFault(thrown: unknown): WireError {
   const { code, message, data } = inspectError(thrown);
   if (code === 'INTERNAL' || Object.keys(data).length === 0) return { code, message };
@@ -31,7 +30,7 @@ export function wireFault(thrown: unknown): WireError {
 }
 
 function codeOf({ code, data }: EngineError): ErrorCode {
-  // An engine knows no row apart from its actor.
+  // The engine has no separate code for an unknown row.
   if (code === 'ACTOR_UNKNOWN' && 'seq' in data) return 'SEQ_UNKNOWN';
   if (OF_THE_INPUT.includes(code)) return 'INPUT_INVALID';
   return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';

@@ -16,34 +16,34 @@ import { Readings } from './readings.ts';
 import type { Redaction } from './redaction/redaction.ts';
 import { Topics } from './topics.ts';
 
-/** What an inspector looks into, and what it may do. */
+/** Dependencies and permissions of an inspector. */
 export interface InspectorOptions {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
-  /** The one that actors live by. */
+  /** Clock of the actors. */
   readonly clock: Clock;
-  /** The one that pushes wait by; they are for people. Default: `clock`. */
+  /** Clock that paces pushes. Default: `clock`. */
   readonly paceClock?: Clock;
-  /** All machines of the engine's kinds; those without one have no labels and no definition. */
+  /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */
   readonly machines: readonly NamedMachine[];
-  /** What may be seen of each kind; of other kinds nothing is. */
+  /** Visible fields per kind; other kinds show nothing. */
   readonly redactions: readonly Redaction[];
   readonly panelViews: readonly PanelView[];
   readonly runtime: RuntimeSource;
-  /** Reports that the testing kit left behind. */
+  /** Returns coverage reports that the testing kit has written. */
   readonly coverage: () => Promise<readonly CoverageReport[]>;
   readonly version: string;
-  /** Changes with every start of the server. */
+  /** Changes with every server start. */
   readonly epoch: string;
-  /** Actions that the operator turned on. */
+  /** Actions that the operator has enabled. */
   readonly actions: readonly ActionName[];
-  /** Kinds that take test events, and whose copies go on living. */
+  /** Kinds that accept test events and whose forks keep their timers. */
   readonly developmentKinds: readonly string[];
-  /** Most rows of the directory. */
+  /** Maximum number of directory rows. */
   readonly rowsMax?: number;
 }
 
-/** Makes what consoles look through. It costs nothing while nobody does. */
+/** Creates the inspector behind the console. It costs nothing while nobody is connected. */
 export function createInspector(options: InspectorOptions): Inspector {
   return new LiveInspector(options);
 }

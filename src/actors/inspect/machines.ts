@@ -2,7 +2,7 @@ import type { GraphTransition } from '../../domain/inspect/graph.ts';
 import type { PossibleEvent } from '../../domain/inspect/wire.ts';
 import { machineGraph, type NamedMachine } from '../../machines/graph/machine-graph.ts';
 
-/** The graphs of all machines, made when they are first asked for. */
+/** Machine graphs by kind, built on first use. */
 export class Machines {
   readonly #machines: ReadonlyMap<string, NamedMachine>;
   readonly #transitions = new Map<string, ReadonlyMap<string, GraphTransition>>();
@@ -11,13 +11,13 @@ export class Machines {
     this.#machines = new Map(machines.map((machine) => [machine.kind, machine]));
   }
 
-  /** The machine as XState's own JSON; `undefined` of a kind that is not registered. */
+  /** Returns the machine as XState JSON; `undefined` for an unregistered kind. */
   definitionOf(kind: string): string | undefined {
     const named = this.#machines.get(kind);
     return named === undefined ? undefined : JSON.stringify(named.machine.definition);
   }
 
-  /** Describes transitions by their ids. `always` ones are left out: nobody can send them. */
+  /** Describes transitions by id. Omits `always` transitions, because nobody can send them. */
   possible(kind: string, transitionIds: readonly string[]): readonly PossibleEvent[] {
     const known = this.#transitionsOf(kind);
     return transitionIds
@@ -43,7 +43,7 @@ function eventOf(transitionId: string, known: GraphTransition | undefined): Poss
     const { eventType, trigger, label, guard, targetIds } = known;
     return { transitionId, eventType, trigger, label, guard, targetIds };
   }
-  // Of a kind that is not registered only its ids are known.
+  // For an unregistered kind, only the id is known.
   const [, eventType = ''] = transitionId.split('|');
   const trigger = eventType === '' ? 'always' : 'event';
   return { transitionId, eventType, trigger, label: eventType, guard: null, targetIds: [] };

@@ -1,13 +1,13 @@
 import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
 
-/** Something that pushes through an outlet: as much as the client takes, and no more. */
+/** A source that pushes to an outlet while the client accepts data. */
 export interface Source {
-  /** Pushes what there is, while the outlet is open. */
+  /** Pushes pending data while the outlet is open. */
   pump(): void;
   stop(): void;
 }
 
-/** The way to one subscription's client: shut from a refused push to the next `resume`. */
+/** The channel to one subscriber. It closes when a push is refused and reopens on `resume`. */
 export class Outlet implements Inspection {
   readonly #sink: InspectSink;
   readonly #sources: Source[] = [];
@@ -21,14 +21,14 @@ export class Outlet implements Inspection {
     return this.#state === 'open';
   }
 
-  /** Adds what pushes here; sources have their turns in the order in which they came. */
+  /** Adds a source; sources push in the order in which they were added. */
   add(source: Source): void {
     this.#sources.push(source);
   }
 
   push(body: PushBody): void {
     if (this.#state !== 'open') return;
-    // A sink may end the subscription from inside.
+    // The sink may end the subscription during the push.
     const keepsUp = this.#sink.push(body);
     if (!keepsUp && this.isOpen) this.#state = 'shut';
   }
@@ -47,7 +47,7 @@ export class Outlet implements Inspection {
     for (const source of this.#sources) source.stop();
   }
 
-  /** Ends it from this side, and says why. */
+  /** Ends the subscription from the server, with the reason. */
   fail(body: Extract<PushBody, { kind: 'ended' }>): void {
     if (this.#state === 'ended') return;
     this.end();

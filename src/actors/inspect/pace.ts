@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 
-/** Runs something at most once in a while: at once after a pause, else when the time has come. */
+/** Throttles a function: runs it at once after a pause, else when the interval has passed. */
 export class Pace {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -14,7 +14,7 @@ export class Pace {
     this.#run = run;
   }
 
-  /** Asks for a run; askers in between share one. */
+  /** Requests a run; requests in between share one. */
   ask(): void {
     if (this.#cancel !== undefined) return;
     const at = Math.max(this.#clock.now(), this.#ranAt + this.#everyMs);

@@ -7,12 +7,12 @@ import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
 import type { PanelView } from './panel/panel-view.ts';
 
-/** Most characters of one speech that wait for a slow client; older ones are left out. */
+/** Maximum number of pending characters per speech for a slow client; older ones are dropped. */
 const SPEECH_CHARS_MAX = 8_192;
-/** Most speeches that wait. */
+/** Maximum number of pending speeches. */
 const SPEECHES_MAX = 64;
 
-/** What a panel is watched with. */
+/** Dependencies of a panel topic. */
 export interface PanelParts {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
@@ -20,7 +20,7 @@ export interface PanelParts {
   readonly panel: PanelView;
 }
 
-/** The frames of one panel. */
+/** Creates the frame source of one panel. */
 export function panelOrigin({ engine, blobs, panel }: PanelParts, id: string): FrameOrigin {
   const turnTimes = new Map<string, number>();
   let next = 1;
@@ -39,7 +39,7 @@ export function panelOrigin({ engine, blobs, panel }: PanelParts, id: string): F
   };
 }
 
-/** What seats of a panel say right now. Nothing of it is kept, and a slow client misses some. */
+/** Live speech of panel seats. Nothing is stored, and a slow client misses parts. */
 export class Speeches implements Source {
   readonly #outlet: Outlet;
   readonly #pace: Pace;

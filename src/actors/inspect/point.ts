@@ -6,7 +6,7 @@ import type { Machines } from './machines.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { shownCause } from './shown-rows.ts';
 
-/** An actor at one row, as consoles see it. */
+/** Returns the console view of an actor at one journal row. */
 export function pointOf(
   explained: Explained,
   { machines, redactor }: { readonly machines: Machines; readonly redactor: Redactor },

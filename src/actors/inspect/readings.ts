@@ -15,10 +15,10 @@ import type { Redactor } from './redaction/redaction.ts';
 import { reportLine } from './report/report-line.ts';
 import { shownRow } from './shown-rows.ts';
 
-/** Actors that one search tells. */
+/** Maximum number of search results. */
 const FOUND_MAX = 100;
 
-/** What can be read once, redacted. */
+/** Redacted one-time reads. */
 export class Readings {
   readonly machines: Machines;
   readonly redactorOf: (kind: string) => Redactor;
@@ -50,14 +50,14 @@ export class Readings {
     }
   }
 
-  /** An actor after a row, or now. */
+  /** Returns an actor after a journal row, or its current state. */
   async point(id: string, atSeq?: number) {
     const explained = await this.#options.engine.explain(id, atSeq);
     const redactor = this.redactorOf(explained.view.kind);
     return pointOf(explained, { machines: this.machines, redactor });
   }
 
-  /** An actor now, with what waits for it. */
+  /** Returns the current state of an actor with its mailbox and dead letters. */
   async frame(id: string): Promise<ActorFrame> {
     const point = await this.point(id);
     const deadLetters = await this.deadLetters.of(id, this.redactorOf(point.kind));

@@ -4,24 +4,24 @@ import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { Outlet, Source } from './outlet.ts';
 import { Pace } from './pace.ts';
 
-/** Newest rows that are kept at hand; a client that is farther behind reads the journal. */
+/** Number of recent rows kept in memory; a client further behind reads the journal. */
 const RECENT_MAX = 2_048;
-/** Rows of one push. */
+/** Maximum number of rows per push. */
 const BATCH_MAX = 256;
-/** Between two pushes of new rows, in milliseconds. */
+/** Minimum interval between pushes of new rows, in milliseconds. */
 const EVERY_MS = 50;
 
-/** Where rows come from: the journal of one actor, or that of all. */
+/** Source of journal rows: one actor or all. */
 export interface RowOrigin {
   positionOf(row: { readonly seq: number; readonly globalSeq: number }): number;
-  /** Committed rows from a position on; fewer than asked for only at the end. */
+  /** Reads committed rows from a position on. Returns fewer than `limit` only at the end. */
   read(from: number, limit: number): Promise<readonly JournalEntry[]>;
-  /** All rows from a position on, in order, none left out. */
+  /** Calls the listener for every row from a position on, in order. */
   watch(from: number, listener: (entry: JournalEntry) => void): () => void;
   shown(entry: JournalEntry): JournalRow;
 }
 
-/** New rows, shown once for all who follow. */
+/** New rows, redacted once for all clients. */
 export class RowSource {
   readonly origin: RowOrigin;
   readonly #pace: Pace;
@@ -32,7 +32,7 @@ export class RowSource {
   #next: number;
   #batch: { readonly from: number; readonly next: number; readonly rows: JournalRow[] } | undefined;
 
-  /** @param next - Position of the next row; everything before it is on disk. */
+  /** @param next - Position of the next row; all earlier rows are on disk. */
   constructor(origin: RowOrigin, clock: Clock, next: number) {
     this.origin = origin;
     this.#next = next;
@@ -43,7 +43,7 @@ export class RowSource {
     this.#stop = origin.watch(next, (entry) => this.#take(entry));
   }
 
-  /** Where new rows begin. */
+  /** Position of the next new row. */
   get next(): number {
     return this.#next;
   }
@@ -64,7 +64,10 @@ export class RowSource {
     this.#pace.stop();
   }
 
-  /** A batch of rows at hand; `undefined` when they have to be read. Equal calls share one list. */
+  /**
+   * Returns a batch of rows from memory; `undefined` if they must be read from disk. Equal calls
+   * share one array.
+   */
   recent(from: number): readonly JournalRow[] | undefined {
     if (from < this.#recentFrom) return undefined;
     const batch = this.#batch;
@@ -87,7 +90,10 @@ export class RowSource {
     this.#pace.ask();
   }
 
-  /** Positions grow by one, but a purge may leave gaps: then it is looked for. */
+  /**
+   * Positions usually increase by one, but a purge may leave gaps, so this searches from the
+   * expected index.
+   */
   #firstAt(from: number): number {
     const [oldest] = this.#recent;
     if (oldest === undefined) return 0;
@@ -101,7 +107,7 @@ export class RowSource {
   }
 }
 
-/** One client's way through the rows: none is left out, however slow it is. */
+/** One client's cursor over the rows. A slow client still receives every row. */
 export class RowCursor implements Source {
   readonly #source: RowSource;
   readonly #outlet: Outlet;
@@ -121,7 +127,7 @@ export class RowCursor implements Source {
     },
   ) {
     this.#source = source;
-    // Nobody has read what is not written: a journal that began anew begins here.
+    // A position in the future means that the journal was recreated; start at its end.
     this.#next = Math.min(from, source.next);
     this.#outlet = to.outlet;
     this.#push = to.push;
@@ -156,9 +162,9 @@ export class RowCursor implements Source {
       .then((entries) => {
         this.#isReading = false;
         if (this.#isStopped) return;
-        // What was there and is gone now (a purge, a trimmed journal) leaves nothing to wait for.
+        // The rows no longer exist because of a purge or a trim, so skip them.
         if (entries.length === 0) this.#next = Math.max(this.#next, end);
-        // Shut meanwhile: they are read again when it opens.
+        // If the outlet closed meanwhile, the rows are read again when it reopens.
         else if (this.#outlet.isOpen) this.#give(entries.map((entry) => origin.shown(entry)));
         this.pump();
       })

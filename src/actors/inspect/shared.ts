@@ -1,8 +1,8 @@
-/** Things that are there while somebody uses them, one for each key. */
+/** Reference-counted cache: one value per key, as long as it is watched. */
 export class Shared<T extends { readonly isWatched: boolean }> {
   readonly #things = new Map<string, T>();
 
-  /** The thing of a key; one that nobody watches any more is made anew. */
+  /** Returns the value of a key; creates it if nobody watches it. */
   of(key: string, make: () => T): T {
     const known = this.#things.get(key);
     if (known?.isWatched === true) return known;

@@ -4,7 +4,7 @@ import { activeIds } from '../../machines/graph/machine-graph.ts';
 import type { Cause, DeadLetter, JournalEntry } from '../../runtime/engine/types.ts';
 import { hidden, type Redactor } from './redaction/redaction.ts';
 
-/** A journal row as consoles see it. */
+/** Returns the console view of a journal row. */
 export function shownRow(entry: JournalEntry, redactor: Redactor): JournalRow {
   const { id, kind, seq, globalSeq, at, version, status } = entry;
   return {
@@ -23,7 +23,7 @@ export function shownRow(entry: JournalEntry, redactor: Redactor): JournalRow {
   };
 }
 
-/** A dead letter as consoles see it. */
+/** Returns the console view of a dead letter. */
 export function shownLetter(letter: DeadLetter, redactor: Redactor): DeadLetterLine {
   const { deadLetterId, actorId, at, event, reason } = letter;
   return {
@@ -35,17 +35,20 @@ export function shownLetter(letter: DeadLetter, redactor: Redactor): DeadLetterL
   };
 }
 
-/** Longest reason that is shown, and longest word in it, in characters. */
+/** Maximum length of a displayed reason and of a word in it, in characters. */
 const REASON_CHARS_MAX = 300;
 const LONG_WORD = /\S{16,}/g;
 
-/** Words of an error may quote what it was about; keys, signatures and capabilities are long. */
+/**
+ * An error may quote its input. Long words are removed, because keys, signatures, and capabilities
+ * are long.
+ */
 function shownReason(reason: string, type: string): string {
   const words = reason.startsWith(`${type}: `) ? reason.slice(type.length + 2) : reason;
   return words.slice(0, REASON_CHARS_MAX).replaceAll(LONG_WORD, '[left out]');
 }
 
-/** Why a row exists, without keys that a caller made up. */
+/** Returns the cause of a row without caller-supplied idempotency keys. */
 export function shownCause(cause: Cause): JsonObject {
   const entries = Object.entries(cause) as [string, Json][];
   return Object.fromEntries(

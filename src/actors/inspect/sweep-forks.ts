@@ -1,24 +1,24 @@
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { listRows } from '../common/finished.ts';
 
-/** How the engine names the copies that it makes. */
+/** Id suffix of copies that the engine makes. */
 const FORK = /\/fork-\d+$/;
 
-/** Which copies are swept. */
+/** Selects the forks to sweep. */
 export interface ForkSweep {
-  /** Kinds of actors whose copies are looked for. */
+  /** Actor kinds whose forks are swept. */
   readonly kinds: readonly string[];
-  /** Those that have not moved since then, in milliseconds. */
+  /** Sweeps forks that have not changed since this Unix time in milliseconds. */
   readonly before: number;
-  /** Ends the sweep early. */
+  /** Stops the sweep early. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Ends and removes copies of actors that have not moved for long: copies of real actors have
- * neither timers nor effects, so nothing of their own would end them.
+ * Stops and removes old forks. Forks of real actors have neither timers nor effects, so nothing
+ * else would end them.
  *
- * @returns How many were removed.
+ * @returns The number of removed forks.
  */
 export async function sweepForks(
   engine: ActorEngine,

@@ -21,7 +21,7 @@ import { XStateWords } from './xstate-format.ts';
 
 type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
 
-/** Begins subscriptions; those to one thing share what is made of it. */
+/** Starts subscriptions. Subscriptions to the same subject share its source. */
 export class Topics {
   readonly #options: InspectorOptions;
   readonly #readings: Readings;
@@ -65,7 +65,7 @@ export class Topics {
     const { seq, kind } = await engine.view(actorId);
     const redactor = this.#readings.redactorOf(kind);
     if (format !== 'xstate') {
-      // A look from before this client came may miss letters that no later row tells of.
+      // A search from before this subscription may lack letters that no later row announces.
       this.#readings.deadLetters.changed();
       const origin: FrameOrigin = {
         make: () => this.#readings.frame(actorId),
@@ -108,7 +108,7 @@ export class Topics {
       shown: (entry) => shownRow(entry, this.#readings.redactorOf(entry.kind)),
     };
     const { globalSeq, pendingCommits } = engine.stats();
-    // What is on its way to the disk comes by the watch.
+    // Rows that are not on disk yet arrive through the watch.
     const next = Math.max(1, globalSeq - pendingCommits + 1);
     this.#addRows(origin, { key: 'feed', next, fromSeq, format }, outlet);
   }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { JournalRow } from '../../domain/inspect/wire.ts';
 
-/** Version of the format, as the tools of XState write it. */
+/** Version of the inspection format that XState tools write. */
 const FORMAT_VERSION = '5';
-/** Most actors whose announcement is remembered; above it they are announced again. */
+/** Maximum number of actors remembered as announced; above it they are announced again. */
 const ANNOUNCED_MAX = 10_000;
 
-/** Words journal rows as the public inspection events of XState. */
+/** Converts journal rows to public XState inspection events. */
 export class XStateWords {
   readonly #definitionOf: (kind: string) => string | undefined;
   readonly #announced = new Set<string>();
@@ -16,8 +16,8 @@ export class XStateWords {
   }
 
   /**
-   * One row: the actor when it comes up first, its event, its state. `nextSeq`, which is not of
-   * the format, is where a subscription goes on.
+   * Converts one row: announces a new actor, then its event and its snapshot. `nextSeq` is an
+   * extension: the position at which a subscription resumes.
    */
   of(row: JournalRow, nextSeq: number): readonly JsonObject[] {
     const { id, kind, at, event, status } = row;
@@ -52,7 +52,7 @@ function sourceOf({ cause }: JournalRow): JsonObject {
   return typeof from === 'string' ? { sourceId: from } : {};
 }
 
-/** Puts the ids of active states together again to a state value. */
+/** Rebuilds a state value from the ids of active states. */
 function stateValueOf(activeIds: readonly string[]): JsonObject | string {
   const root: Record<string, unknown> = {};
   for (const id of activeIds) {

@@ -3,12 +3,12 @@ import { jobMachine, version as jobVersion } from '../../machines/escrow/job.ts'
 import { define } from '../../runtime/engine/define.ts';
 import { type Definition, type Effect, LATER } from '../../runtime/engine/types.ts';
 
-/** Kinds of actors that are there for development alone: nothing sells them yet. */
+/** Actor kinds that exist for development only. */
 export const DEVELOPMENT_KINDS = ['job', 'control'] as const;
 
 /**
- * Development actors: machines whose effects begin nothing and wait for an answer from outside, of
- * any length. Only a test server has them.
+ * Creates the development actors, whose effects start nothing and wait for an external result. Only
+ * a test server runs them.
  */
 export function defineDevelopment(): readonly Definition[] {
   return [

@@ -2,18 +2,18 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { Progress } from '../../domain/tool/tool.ts';
 
-/** Longest silence on the line: a client may give up a call that says nothing. */
+/** Longest silence in milliseconds. Clients may abort a call that reports nothing. */
 export const HEARTBEAT_MS = 15 * SECOND_MS;
 
-/** What a line is told on. */
+/** Dependencies of the progress reporter. */
 export interface LineParts {
   readonly clock: Clock;
   readonly onProgress?: ((step: Progress) => void) | undefined;
 }
 
 /**
- * Tells the progress of a job to who waits for it. The number only grows, and a long silence is
- * broken. `close` ends it.
+ * Reports the progress of a job to a waiting caller. Progress only increases, and a heartbeat
+ * breaks long silences.
  */
 export class HeartbeatLine {
   readonly #parts: LineParts;
@@ -26,14 +26,14 @@ export class HeartbeatLine {
     this.#parts = parts;
   }
 
-  /** Tells where the job stands, unless that is no news. */
+  /** Reports a step if it is further than the last one. */
   tell(step: Progress): void {
     if (this.#isClosed) return;
     this.#last = step;
     this.#say(step);
   }
 
-  /** Tells what the job says of itself between two steps. */
+  /** Reports a message of the job between two steps. */
   show(text: string): void {
     if (this.#isClosed || this.#told < 0) return;
     this.#sayBetween(`${this.#last.message} · ${text}`);
@@ -44,7 +44,9 @@ export class HeartbeatLine {
     this.#stopHeartbeat();
   }
 
-  /** Half of what is missing to the next step: it grows for ever and never reaches it. */
+  /**
+   * Adds half of the distance to the next step, so that progress increases but never reaches it.
+   */
   #sayBetween(message: string): void {
     const next = Math.floor(this.#told) + 1;
     this.#say({ ...this.#last, progress: this.#told + (next - this.#told) / 2, message });

@@ -5,10 +5,10 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import { type PaymentState, stateOf } from '../payment/record.ts';
 
-/** How long a place is held before it is asked what became of its payment, in milliseconds. */
+/** How long an unpaid order keeps its slot before its payment is checked, in milliseconds. */
 export const PLACE_HELD_MS = 2 * MINUTE_MS;
 
-/** States of a payment that may still lead to its job. */
+/** Payment states from which a job can still be created. */
 const MAY_PAY: readonly PaymentState[] = [
   'challenged',
   'verified',
@@ -23,16 +23,16 @@ interface Place<T> {
   at: number;
 }
 
-/** What places are held by. */
+/** Dependencies of the pending orders. */
 export interface OrderPlacesParts {
   readonly engine: Pick<ActorEngine, 'view'>;
-  /** Places that one principal may hold at once: signatures of empty wallets cost nothing. */
+  /** Maximum number of slots per principal, because signatures of empty wallets cost nothing. */
   readonly perPrincipalMax: number;
 }
 
 /**
- * Places of orders that are not paid yet, in memory. A place is given back when its payment is
- * refused, taken by its job, or lapses; one whose payment may still settle is kept.
+ * Holds the slots of unpaid orders in memory. A slot is released when its payment is refused, its
+ * job exists, or it expires. A slot whose payment may still settle is kept.
  */
 export class OrderPlaces<T> {
   readonly #parts: OrderPlacesParts;
@@ -42,26 +42,26 @@ export class OrderPlaces<T> {
     this.#parts = parts;
   }
 
-  /** Places that are held. */
+  /** Number of reserved slots. */
   get size(): number {
     return this.#places.size;
   }
 
-  /** What the places are for. */
+  /** Returns the values of all reserved slots. */
   values(): readonly T[] {
     return [...this.#places.values()].map(({ value }) => value);
   }
 
-  /** Tells whether a place is held. */
+  /** Returns whether a key has a slot. */
   has(key: string): boolean {
     return this.#places.has(key);
   }
 
   /**
-   * Takes a place.
+   * Reserves a slot.
    *
-   * @returns What gives it back; without effect on a later holder.
-   * @throws {AppError} `RATE_LIMITED` for a principal that holds too many.
+   * @returns A function that releases this slot, but not one of a later holder.
+   * @throws {AppError} `RATE_LIMITED` if the principal holds too many.
    */
   take(key: string, { value, by }: Omit<Place<T>, 'at'>, now: number): () => void {
     const { perPrincipalMax: most } = this.#parts;
@@ -71,8 +71,8 @@ export class OrderPlaces<T> {
     );
     if (held.length >= most) {
       throw new AppError('RATE_LIMITED', {
-        message: `At most ${most} orders of one caller wait for payment. Nothing was charged.`,
-        data: { limit: 'orders that wait for their payment', most },
+        message: `You have ${held.length} unpaid orders; at most ${most} are allowed.`,
+        data: { limit: 'unpaid orders', most },
       });
     }
     const place: Place<T> = { value, by, at: now };
@@ -80,12 +80,12 @@ export class OrderPlaces<T> {
     return () => this.#drop(key, place);
   }
 
-  /** Ends a place whose job is there. */
+  /** Releases the slot of an order whose job exists. */
   end(key: string): void {
     this.#places.delete(key);
   }
 
-  /** Drops the places that have lapsed; a payment that may still settle holds its own. */
+  /** Releases expired slots, except those whose payment may still settle. */
   async sweep(now: number): Promise<void> {
     const late = [...this.#places].filter(([, { at }]) => at + PLACE_HELD_MS <= now);
     await Promise.all(

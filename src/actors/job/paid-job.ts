@@ -5,18 +5,17 @@ import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
 import { fromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
 
-/** How long a paid job may take to come into being, and how often it is looked for. */
+/** Longest wait for the creation of a paid job, and the polling interval, in milliseconds. */
 const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
-/** The committed state of a job that a payment has created, with its context by name. */
+/** The committed state of a paid job, with its typed context. */
 export interface PaidJob<Context> extends Omit<View, 'context'> {
   readonly context: Context;
 }
 
 /**
- * Reads a paid job of some kinds. Other kinds of actors are as unknown as no actor: a job id is a
- * capability, other ids are none. So is a copy that somebody made to look at: what it did would be
- * done twice.
+ * Returns a paid job of the given kinds. A job id is a capability, so actors of other kinds are
+ * unknown here. Forked copies are unknown too: their effects would run twice.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -32,12 +31,12 @@ export async function viewPaidJob<Context extends { readonly input: { readonly j
   return { ...view, context };
 }
 
-/** The kind of the actor that an id names; `undefined` where there is none. */
+/** Returns the kind of an actor; `undefined` if it does not exist. */
 export async function kindOf(engine: ActorEngine, id: string): Promise<string | undefined> {
   return (await findActor(engine, id).catch(rethrow))?.kind;
 }
 
-/** Tells a paid job something, once; without effect when it has ended. */
+/** Sends an event to a paid job once. Does nothing if the job has ended. */
 export async function tellPaidJob(
   engine: ActorEngine,
   { id, status }: Pick<View, 'id' | 'status'>,
@@ -47,17 +46,17 @@ export async function tellPaidJob(
   try {
     await engine.tell(id, event, { idempotencyKey: event.type });
   } catch (thrown) {
-    // It may have ended between the look and the telling.
+    // The job may have ended since it was read.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   }
 }
 
 /**
- * Looks for a paid job until it is there: its payment creates it in the commit that settles, and
- * the outbox delivers that a moment later.
+ * Polls until a paid job exists. The payment requests the job in its settling commit, and the
+ * outbox delivers the request shortly after.
  *
- * @param look - Answers `undefined` as long as there is no such job.
- * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+ * @param look - Returns `undefined` while the job does not exist.
+ * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
 export async function awaitPaidJob<T>(
   look: () => Promise<T | undefined>,
@@ -74,7 +73,7 @@ export async function awaitPaidJob<T>(
   }
 }
 
-/** For `catch`: a job that is not there is `undefined`; other failures stay what they are. */
+/** Error handler that turns `JOB_UNKNOWN` into `undefined` and rethrows everything else. */
 export function undefinedWhereUnknown(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
   throw thrown;

@@ -2,35 +2,39 @@ import type { Progress } from '../../domain/tool/tool.ts';
 import type { ActorEngine, JournalEntry, View } from '../../runtime/engine/types.ts';
 import { HeartbeatLine, type LineParts } from './heartbeat-line.ts';
 
-/** How to wait for a job. */
+/** Options for waiting for a job. */
 export interface JobWait extends LineParts {
-  /** Milliseconds; 0 answers at once. */
+  /** Milliseconds; 0 returns immediately. */
   readonly waitMs: number;
   /** Ends the wait, not the job. */
   readonly signal: AbortSignal;
 }
 
-/** A job that is waited for. */
+/** Access to a job that is waited for. */
 export interface AwaitedJob<V> {
-  /** Reads it. */
+  /** Reads the current state of the job. */
   view(): Promise<V>;
-  /** Words where it stands. */
+  /** Describes the current progress of the job. */
   stepOf(view: V): Progress;
 }
 
-/** What happens on the way. */
+/** Callbacks during the wait. */
 export interface OnTheWay {
-  /** For each row that is committed from now on. @returns Whether the wait is over. */
+  /**
+   * Called for each journal row committed from now on.
+   *
+   * @returns Whether the wait is over.
+   */
   look(entry: JournalEntry): Promise<boolean>;
-  /** For what the job says of itself between its rows. */
+  /** Called with messages of the job between its rows. */
   show?(text: string): void;
-  /** Once, when the wait is over. */
+  /** Called once when the wait is over. */
   close(): void;
 }
 
 /**
- * Waits until a job ends or the time is over, then reads it. Tells its progress at once, on
- * everything that happens, and after each `HEARTBEAT_MS` of silence.
+ * Waits until a job ends or the wait is over, then returns its state. Reports progress at once, on
+ * every row, and after each `HEARTBEAT_MS` of silence.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -55,12 +59,12 @@ export async function waitForEnd<V extends Pick<View, 'id' | 'seq' | 'status'>>(
   return await view();
 }
 
-/** Tells whether an answer is wanted at once. */
+/** Returns whether the caller wants an immediate answer. */
 export function isNoWait({ waitMs, signal }: JobWait): boolean {
   return waitMs <= 0 || signal.aborted;
 }
 
-/** Waits until a look says that it is over or fails, the time is over, or nobody waits any more. */
+/** Waits until an entry ends the wait, a callback fails, the time is up, or the caller aborts. */
 export async function waitUntilOver(
   engine: ActorEngine,
   { id, seq }: Pick<View, 'id' | 'seq'>,

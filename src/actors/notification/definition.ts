@@ -6,22 +6,22 @@ import type { NoticeContext, NoticeReceipt } from '../../machines/notification/n
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
 
-/** Kind of notice actors. */
+/** Actor kind of notices. */
 export const NOTICE_KIND = 'notice';
-/** Waits before another try for the operator, in milliseconds; the first try has none. */
+/** Waits before each retry of an operator notice, in milliseconds. */
 export const SEND_WAITS_MS = [30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS] as const;
-/** The same for webhooks. */
+/** Waits before each retry of a webhook delivery, in milliseconds. */
 export const POST_WAITS_MS = [...SEND_WAITS_MS, HOUR_MS] as const;
 
 const TRY_MS = MINUTE_MS;
-/** Webhooks of one host that are posted to at once. */
+/** Maximum number of concurrent webhook deliveries per host. */
 const POSTS_AT_ONCE = 4;
-/** What no other try can mend. */
+/** Error codes that no retry can fix. */
 const HOPELESS: readonly unknown[] = ['NOT_CONFIGURED', 'EGRESS_BLOCKED', 'INVARIANT'];
 
 type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
 
-/** The notice actor: its machine, and tries over the notifier, repeated by the effect runner. */
+/** Creates the notice actor. The effect runner retries its deliveries through the notifier. */
 export function defineNotice({ notifier }: { readonly notifier: Notifier }): Definition {
   const tried = (waitsMs: readonly number[]): Effect<NoticeTry, NoticeReceipt> => ({
     attempts: waitsMs.length + 1,

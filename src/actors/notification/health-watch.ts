@@ -2,20 +2,20 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { OperatorNotices } from './operator.ts';
 
-/** How often is looked, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 export const LOOK_EVERY_MS = MINUTE_MS;
-/** Looks in a row that find a fault before the operator is told: one alone may be chance. */
+/** Consecutive failed checks before the operator is notified; a single failure may be chance. */
 export const LOOKS_UNTIL_TOLD = 2;
 
-/** Something that must hold for the service to be worth its money. */
+/** A condition that the service needs in order to work. */
 export interface HealthCheck {
-  /** Such as `chain`. */
+  /** Name of the checked part, such as `chain`. */
   readonly part: string;
-  /** @returns What is wrong, or nothing. A rejection is a fault, too. */
+  /** @returns The problem, or `undefined`. A rejection counts as a problem too. */
   look(): Promise<string | undefined>;
 }
 
-/** What is watched, and who hears of it. */
+/** Dependencies of the health watch. */
 export interface HealthWatchParts {
   readonly checks: readonly HealthCheck[];
   readonly clock: Clock;
@@ -24,14 +24,15 @@ export interface HealthWatchParts {
 
 interface Standing {
   faults: number;
-  /** When the operator was told of this episode, in milliseconds. */
+  /** When the operator was notified of the current outage, in Unix milliseconds. */
   toldAt: number | undefined;
 }
 
 /**
- * Looks every minute, and tells the operator once when a part fails and once when it is well again.
+ * Runs all checks every minute. Notifies the operator once when a part fails and once when it
+ * recovers.
  *
- * @returns The way to end, which waits for a look that is under way.
+ * @returns A function that stops the watch after the current checks.
  */
 export function watchHealth({ checks, clock, operator }: HealthWatchParts): () => Promise<void> {
   const standing = new Map<HealthCheck, Standing>();
@@ -48,12 +49,12 @@ export function watchHealth({ checks, clock, operator }: HealthWatchParts): () =
     if (fault !== undefined && known.toldAt === undefined && known.faults >= LOOKS_UNTIL_TOLD) {
       known.toldAt = clock.now();
       const key = `health:${part}:${known.toldAt}`;
-      operator.raise({ key, severity: 'P0', title: `${part} is not well`, text: fault });
+      operator.raise({ key, severity: 'P0', title: `${part} is unhealthy`, text: fault });
     }
     if (fault === undefined && known.toldAt !== undefined) {
-      const text = `It was told as failing at ${new Date(known.toldAt).toISOString()}.`;
+      const text = `Its failure was reported at ${new Date(known.toldAt).toISOString()}.`;
       const key = `health:${part}:${known.toldAt}:over`;
-      operator.raise({ key, severity: 'P1', title: `${part} is well again`, text });
+      operator.raise({ key, severity: 'P1', title: `${part} has recovered`, text });
       known.toldAt = undefined;
     }
   };
@@ -73,5 +74,5 @@ export function watchHealth({ checks, clock, operator }: HealthWatchParts): () =
 }
 
 function wordsOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : 'it did not answer';
+  return thrown instanceof Error ? thrown.message : 'the check did not answer';
 }

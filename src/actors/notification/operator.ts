@@ -7,10 +7,10 @@ import type { NoticeInput } from '../../machines/notification/notice-facts.ts';
 import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
 import { NOTICE_KIND } from './definition.ts';
 
-/** Notices to the operator in one hour; the rest stands in the log alone. */
+/** Maximum number of operator notices per hour; the rest is only logged. */
 export const NOTICES_AN_HOUR = 20;
 
-/** What an engine says when an actor cannot go on. */
+/** Engine notices that an actor cannot continue. */
 const STUCK: readonly string[] = [
   'actor_stuck',
   'actor_unloadable',
@@ -20,16 +20,16 @@ const STUCK: readonly string[] = [
 const TITLE_CHARS_MAX = 150;
 const TEXT_CHARS_MAX = 2_000;
 
-/** Something that the operator has to know. `P0`: money or the service is at stake. */
+/** A message that the operator must see. `P0` means that money or the service is at risk. */
 export interface OperatorNotice {
-  /** Says which happening this is: the same key again tells nobody. */
+  /** Identifies the incident. A notice with a known key is not sent again. */
   readonly key: string;
   readonly severity: 'P0' | 'P1';
   readonly title: string;
   readonly text: string;
 }
 
-/** What an engine says when an operator should know. */
+/** An engine notice for the operator. */
 export interface EngineWord {
   readonly kind: string;
   readonly actorId: string;
@@ -37,17 +37,17 @@ export interface EngineWord {
   readonly deadLetterId?: string;
 }
 
-/** What notices go through. */
+/** Dependencies of operator notices. */
 export interface OperatorNoticesParts {
   readonly notifier: Notifier;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told what could not be sent. */
+  /** Receives a line for each notice that could not be sent. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Tells the operator by every channel that is set up: mail always, the messenger of `P0` alone.
- * Each channel is a durable actor, so a restart in between loses and repeats nothing.
+ * Notifies the operator through every configured channel: by mail always, by messenger for `P0`
+ * only. Each notice is a durable actor, so a restart neither loses nor repeats it.
  */
 export class OperatorNotices {
   readonly #parts: OperatorNoticesParts;
@@ -60,7 +60,11 @@ export class OperatorNotices {
     this.#parts = parts;
   }
 
-  /** Begins to tell; what was raised before is told now. Returns the way to end. */
+  /**
+   * Starts sending, including notices raised before the start.
+   *
+   * @returns A function that stops watching for notices.
+   */
   start(engine: ActorEngine): () => void {
     this.#engine = engine;
     for (const notice of this.#waiting.splice(0)) this.raise(notice);
@@ -68,7 +72,9 @@ export class OperatorNotices {
     return engine.feed(globalSeq + 1, (row) => this.#heard(row));
   }
 
-  /** Tells the operator, unless nothing is set up or too much was told. Never throws. */
+  /**
+   * Sends a notice, unless no channel is configured or the hourly limit is reached. Never throws.
+   */
   raise(notice: OperatorNotice): void {
     if (this.#engine === undefined) {
       if (this.#waiting.length < NOTICES_AN_HOUR) this.#waiting.push(notice);
@@ -79,7 +85,7 @@ export class OperatorNotices {
     });
   }
 
-  /** Takes what the engine says: an actor that is stuck is a `P0`, for work waits on it. */
+  /** Handles an engine notice. A stuck actor is `P0`, because work waits for it. */
   hear({ kind, actorId, message, deadLetterId }: EngineWord): void {
     const severity = STUCK.includes(kind) ? 'P0' : 'P1';
     const key = `${kind}:${actorId}:${deadLetterId ?? message}`;
@@ -90,7 +96,7 @@ export class OperatorNotices {
     const kinds = this.#channels(notice);
     if (kinds.length === 0) return;
     if (!this.#mayTell()) {
-      this.#parts.log(`notice: more than ${NOTICES_AN_HOUR} in an hour, not sent: ${notice.title}`);
+      this.#parts.log(`notice: over ${NOTICES_AN_HOUR} an hour, not sent: ${notice.title}`);
       return;
     }
     for (const kind of kinds) {
@@ -103,9 +109,9 @@ export class OperatorNotices {
     }
   }
 
-  /** A full disk takes no actor, and is what the operator must hear of: one try without one. */
+  /** If the disk is full, no actor can be created; the notice is sent once without one. */
   async #sendAnyway({ key, message }: NoticeInput, thrown: unknown): Promise<void> {
-    this.#parts.log(`notice: not kept: ${toAppError(thrown).message}`);
+    this.#parts.log(`notice: not stored: ${toAppError(thrown).message}`);
     await this.#parts.notifier.send(message, { key, signal: new AbortController().signal });
   }
 
@@ -125,12 +131,12 @@ export class OperatorNotices {
     return this.#toldInHour <= NOTICES_AN_HOUR;
   }
 
-  /** Machines say by themselves when a person has to look. */
+  /** Machines emit a notice when they need a person. */
   #heard({ kind, id, seq, emits }: JournalEntry): void {
     for (const { type, reason } of emits) {
       if (type !== 'operator.notice' || kind === NOTICE_KIND) continue;
       const text = `${kind} ${id}: ${String(reason)}`;
-      this.raise({ key: `${id}:${seq}`, severity: 'P1', title: `${kind} needs you`, text });
+      this.raise({ key: `${id}:${seq}`, severity: 'P1', title: `${kind} needs attention`, text });
     }
   }
 }

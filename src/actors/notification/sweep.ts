@@ -5,14 +5,18 @@ import { purgeDue } from '../common/finished.ts';
 import { NOTICE_KIND } from './definition.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
 
-/** How long what has ended is kept, by kind, in milliseconds. */
+/** Retention of ended actors by kind, in milliseconds. */
 export const ENDED_KEPT_MS = {
   [NOTICE_KIND]: 7 * DAY_MS,
   [ALERT_KIND]: 30 * DAY_MS,
   [WEBHOOK_KIND]: DAY_MS,
 } as const;
 
-/** Removes alerts, notices and webhooks that ended long enough ago. @returns How many. */
+/**
+ * Removes alerts, notices, and webhooks that ended long enough ago.
+ *
+ * @returns The number of removed actors.
+ */
 export async function sweepEnded(
   engine: ActorEngine,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },

@@ -3,13 +3,13 @@ import { version, webhookMachine } from '../../machines/notification/webhook.ts'
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
 
-/** Kind of webhook actors. */
+/** Actor kind of webhooks. */
 export const WEBHOOK_KIND = 'webhook';
 
-/** Every event that passes by is a row. */
+/** Every relevant public event adds a journal row. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;
 
-/** The webhook actor: what it posts, its notices do. */
+/** Creates the webhook actor. Its deliveries run in notice actors. */
 export function defineWebhook(): Definition {
   return define({
     kind: WEBHOOK_KIND,

@@ -8,29 +8,29 @@ import { isEngineCode } from '../common/engine-error.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
 import { webhookOf } from './webhooks.ts';
 
-/** Events that are read in one go. */
+/** Number of events read at once. */
 const BATCH = 256;
-/** Wait before a failed try is repeated, in milliseconds. */
+/** Wait before a failed run is retried, in milliseconds. */
 export const FEED_RETRY_MS = 10 * SECOND_MS;
 
-/** What follows the public feed. */
+/** Dependencies of the webhook feed. */
 export interface WebhookFeedParts {
   readonly engine: ActorEngine;
   readonly events: EventLog;
   readonly clock: Clock;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** A webhook with the place from which on events are its. */
+/** A webhook with the first event sequence number that it has not seen. */
 interface Follower {
   readonly hook: Pick<WebhookContext, 'events' | 'about'>;
   next: number;
 }
 
 /**
- * Hands public events to the webhooks that want them. Each webhook keeps how far it was told in the
- * same commit as the delivery, so that after a crash an event is handed out again and taken once.
+ * Delivers public events to matching webhooks. Each webhook stores its cursor in the same commit as
+ * the delivery, so that an event delivered again after a crash is accepted once.
  */
 export class WebhookFeed {
   readonly #parts: WebhookFeedParts;
@@ -46,7 +46,7 @@ export class WebhookFeed {
     this.#parts = parts;
   }
 
-  /** Begins where the webhook that is furthest behind stands. */
+  /** Starts at the cursor of the webhook that is furthest behind. */
   async start(): Promise<void> {
     const { engine, events } = this.#parts;
     this.#at = events.size;
@@ -62,7 +62,7 @@ export class WebhookFeed {
     this.#wake();
   }
 
-  /** Finishes what was begun, and keeps how far it came. */
+  /** Stops after the current run and stores the cursors. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry();
@@ -124,7 +124,7 @@ export class WebhookFeed {
       const rows = events.read(this.#at, BATCH);
       if (rows.length === 0 || this.#isStopped) return;
       for (const row of rows) {
-        // A webhook that came in meanwhile may have moved the place back.
+        // A new webhook may have moved the cursor back meanwhile.
         if (row.seq !== this.#at) break;
         await this.#tell(row);
         if (this.#at === row.seq) this.#at = row.seq + 1;
@@ -147,7 +147,9 @@ export class WebhookFeed {
     }
   }
 
-  /** Those that nothing was told stand behind; a start would read all of it again. */
+  /**
+   * Advances the stored cursors of webhooks without matches; otherwise a start rereads all events.
+   */
   async #keepPlaces(): Promise<void> {
     const { engine } = this.#parts;
     for (const [id, { next }] of this.#followers) {

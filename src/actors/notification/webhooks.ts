@@ -8,49 +8,51 @@ import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
 
-/** Webhooks at the most: of one wallet, and of all. */
+/** Maximum number of webhooks per wallet and in total. */
 export const WEBHOOKS_MAX = { owner: 10, total: 1_000 } as const;
-/** Deliveries given up one after the other until a webhook is turned off. */
+/** Consecutive failed deliveries after which a webhook is disabled. */
 export const FAILURES_MAX = 5;
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
 
-/** What webhooks are kept with. */
+/** Dependencies of the webhooks. */
 export interface WebhooksParts {
   readonly engine: ActorEngine;
   readonly events: Pick<EventLog, 'size'>;
   readonly notifier: Pick<Notifier, 'send'>;
-  /** HMAC of this server, in hex. */
+  /** Returns an HMAC with the server's key, in hex. */
   readonly seal: (text: string) => string;
-  /** RFC 3339 of this moment. */
+  /** Returns the current time in RFC 3339. */
   readonly nowText: () => string;
 }
 
-/** The webhooks of this server. A change is the owner's; whose call it is was proven before. */
+/** Webhooks of this server. Only the owner can change one; callers are authenticated before. */
 export interface Webhooks {
   /**
-   * Registers an address once it has taken a ping. The same signed call again gives the same.
+   * Registers a URL after it has answered a ping. Repeating the signed call returns the same
+   * webhook.
    *
-   * @returns What it is, with the secret that signs its deliveries: it is shown nowhere else.
-   * @throws {AppError} `EGRESS_…` when the ping is not taken, `RATE_LIMITED`, `OVERLOADED`
+   * @returns The webhook, with the secret that signs its deliveries. The secret is returned nowhere
+   *   else.
+   * @throws {AppError} `EGRESS_…` if the ping fails, `RATE_LIMITED`, `OVERLOADED`
    */
   register(order: WebhookOrder, by: WalletCall): Promise<WebhookView & { readonly secret: string }>;
   /** @throws {AppError} `WEBHOOK_UNKNOWN` */
   read(webhookId: string): Promise<WebhookView>;
-  /** Turns it on again; events of the time in between are not told. */
+  /** Enables a disabled webhook. Events since it was disabled are not delivered. */
   enable(webhookId: string, by: WalletCall): Promise<WebhookView>;
   /** @throws {AppError} `WEBHOOK_UNKNOWN`, `NOT_THE_PARTY` */
   remove(webhookId: string, by: WalletCall): Promise<WebhookView>;
-  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it is there and the owner's. */
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it exists and belongs to the owner. */
   require(webhookId: string, owner: string): Promise<void>;
 }
 
-/** The secret that signs the deliveries of a webhook; made from its id, so it is kept nowhere. */
+/** Derives the signing secret of a webhook from its id, so that no secret is stored. */
 export function secretOf(seal: WebhooksParts['seal'], webhookId: string): string {
   return `whsec_${seal(`webhook secret|${webhookId}`)}`;
 }
 
-/** Keeps webhooks as actors. */
+/** Creates webhooks that are stored as actors. */
 export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { engine } = parts;
   const owned = async (webhookId: string, wallet: string): Promise<View> => {
@@ -80,7 +82,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   };
 }
 
-/** The memory of a webhook actor. */
+/** Returns the context of a webhook actor. */
 export function webhookOf(view: View): WebhookContext {
   return view.context as unknown as WebhookContext;
 }
@@ -110,7 +112,9 @@ async function register(
   return { ...webhookView(await viewOf(engine, webhookId)), secret };
 }
 
-/** An address that does not answer is not registered: nobody can point us at somebody else. */
+/**
+ * Registers only URLs that answer a ping, so that nobody can direct deliveries at a third party.
+ */
 async function ping(
   { notifier, nowText }: WebhooksParts,
   { webhookId, url }: { readonly webhookId: string; readonly url: string },
@@ -124,7 +128,7 @@ async function ping(
 async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void> {
   const { rows } = await engine.list({ kind: WEBHOOK_KIND, status: 'active', limit: 1_000 });
   if (rows.filter(({ state }) => state !== 'removed').length >= WEBHOOKS_MAX.total) {
-    throw new AppError('OVERLOADED', { message: 'This server has as many webhooks as it may.' });
+    throw new AppError('OVERLOADED', { message: 'The server has reached its webhook limit.' });
   }
   let own = 0;
   for (const { id, state } of rows) {
@@ -133,7 +137,7 @@ async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void>
   }
   if (own < WEBHOOKS_MAX.owner) return;
   throw new AppError('RATE_LIMITED', {
-    message: `A wallet has at most ${WEBHOOKS_MAX.owner} webhooks; delete one first.`,
+    message: `You have ${own} webhooks; the limit is ${WEBHOOKS_MAX.owner}. Delete one first.`,
     data: { received: own, allowed: WEBHOOKS_MAX.owner },
   });
 }

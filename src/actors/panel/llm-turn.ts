@@ -8,25 +8,25 @@ import type { EffectContext } from '../../runtime/engine/types.ts';
 import { type SlowSeats, turnModels } from './turn-models.ts';
 import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
 
-/** Fewest output tokens that a turn is asked with: an answer of full length fits. */
+/** Minimum output tokens per call, enough for a full answer. */
 export const OUTPUT_TOKENS_MIN = 600;
 /**
- * Output tokens that a call may use; the largest that the allowance bears is taken. Models that
- * reason use most of them before they answer.
+ * Output token limits; a call uses the largest affordable one. Reasoning models use most of them
+ * before they answer.
  */
 const OUTPUT_TOKENS = [16_000, 8_000, 4_000, 2_000, 1_200, OUTPUT_TOKENS_MIN] as const;
-/** One call and one repair of an answer that does not fit. */
+/** One call, and one repair call after an invalid answer. */
 const CALLS_MAX = 2;
-/** Less time than this is not worth another call, in milliseconds. */
+/** Minimum remaining time for another call, in milliseconds. */
 const CALL_MS_MIN = 2_000;
-/** Share of the time that is left which a model gets while another could stand in, in percent. */
+/** Percentage of the remaining time that a model gets while a substitute is available. */
 const SHARE_PERCENT = 40;
 
-/** What a model's turn is taken with. */
+/** Dependencies of a model turn. */
 export interface LlmTurnDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
-  /** Checks an answer. */
+  /** Validates an answer. */
   readonly parse: (value: unknown) => ParsedAnswer;
   readonly prompt: TurnPrompt;
   readonly context: EffectContext;
@@ -34,9 +34,9 @@ export interface LlmTurnDeps {
 }
 
 /**
- * Takes a turn with a language model: at most two calls to a model, within one total time and one
- * allowance. Where a model does not answer, another one takes its place; what a model says stands,
- * also a refusal. Failures are turns that say so; only an abort of the whole turn is thrown.
+ * Takes a turn with a language model: at most two calls per model, within one time limit and one
+ * allowance. If a model fails, another one substitutes; a refusal is final. Failures are returned
+ * as turns; only an abort of the whole turn throws.
  */
 export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
   const begun = deps.context.now();
@@ -47,7 +47,7 @@ export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn
     const hasNext = place + 1 < models.length;
     const asked = await askModel(order, deps, { tab, begun, modelId, hasNext });
     if ('answer' in asked) return finish(order, deps, { tab, begun, answer: asked.answer });
-    // What the first model that was asked gave says more than that another was too dear.
+    // The first model's failure is more informative than the price of a substitute.
     if (tab.calls > 0 || place === 0) ended = asked;
     const left = order.timeoutMs - (deps.context.now() - begun);
     if (!asked.isOfModel || left < CALL_MS_MIN) break;
@@ -56,13 +56,13 @@ export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn
   return turnWithoutAnswer(order, await tab.facts(status, begun, detail));
 }
 
-const NOT_ASKED = 'its model gave no answer in time before, and no other model is there';
-const TOO_DEAR = 'a call would cost more than its share of the budget';
+const NOT_ASKED = 'its model timed out earlier, and no substitute is available';
+const TOO_DEAR = 'a call would cost more than the turn allowance';
 
 interface Ended {
   readonly status: Turn['status'];
   readonly detail: string | undefined;
-  /** Another model may do better. */
+  /** True if another model may succeed. */
   readonly isOfModel?: boolean;
 }
 
@@ -140,7 +140,7 @@ function ask(order: TurnOrder, { llm, prompt, context }: LlmTurnDeps, o: Call): 
 
 function repaired({ prompt }: TurnPrompt, faults: readonly string[]): string {
   if (faults.length === 0) return prompt;
-  // Faults quote the answer: they are data as much as any other text of a member.
+  // The errors quote the answer, so they are untrusted data like any member's text.
   const quoted = JSON.stringify(faults.slice(0, 5)).replaceAll('<', '&lt;');
   return `${prompt}\n\nYour last answer did not fit the form: ${quoted}\nAnswer again, whole.`;
 }
@@ -164,7 +164,7 @@ function statusOf(failure: LlmFailure): Turn['status'] {
   }
 }
 
-/** Adds up what the calls of one turn used and cost. */
+/** Accumulates usage and cost of the calls in one turn. */
 class Tab {
   calls = 0;
   readonly #order: TurnOrder;
@@ -186,7 +186,7 @@ class Tab {
     if (tokens !== undefined) this.#orphaned = lost * this.#mostOfOneAttempt(tokens);
   }
 
-  /** The largest output that fits the allowance; `undefined` when none does. */
+  /** Returns the largest affordable output token limit; `undefined` if none fits the allowance. */
   affordableTokens(modelId: string, inputChars: number): number | undefined {
     const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
     return OUTPUT_TOKENS.find((tokens) => {
@@ -232,7 +232,7 @@ class Tab {
     const model = this.#deps.llm.models.find(({ modelId }) => modelId === this.#asked);
     if (model === undefined) return {};
     const served = this.#last?.served;
-    // A dated name is the same model.
+    // A dated model name denotes the same model.
     const isOwn = served === undefined || served.model.startsWith(model.model);
     if (isOwn && model.modelId === seat.model) return {};
     const family = served?.family ?? model.family;

@@ -15,16 +15,18 @@ import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
 import { panelIdOf, SlowSeats } from './turn-models.ts';
 import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
 
-/** Calls of one panel to one model that run at once: no panel takes the room of another. */
+/**
+ * Maximum number of concurrent calls per panel and model, so that panels do not block each other.
+ */
 const CALLS_PER_PANEL_MAX = 6;
 
-/** What the effects of panels reach out with. */
+/** Dependencies of panel effects. */
 export interface PanelDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
 }
 
-/** The `turn` effect: one turn of one seat, by the kind of the seat. */
+/** Creates the `turn` effect, which takes one turn of a seat. */
 export function turnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
   const slow = new SlowSeats();
   return {
@@ -52,12 +54,12 @@ async function takeTurn(
       return llmTurn(order, { llm, blobs, parse, prompt, context, slow });
     }
     case 'caller':
-      // The caller reads the prompt from the effect's row and brings the turn by `supplyTurns`.
+      // The caller reads the prompt from the effect row and submits the turn through `supplyTurns`.
       return LATER;
   }
 }
 
-/** Takes a turn with the rule that the seat names. */
+/** Takes a turn with the seat's rule. */
 async function ruleTurn(
   panel: PanelDefinition,
   order: TurnOrder,
@@ -68,7 +70,7 @@ async function ruleTurn(
   return turnWithAnswer(order, facts, { answer, blobs });
 }
 
-/** The `compute` effect: one phase of code; the same order gives the same note. */
+/** Creates the `compute` effect, which runs a code phase. The same order gives the same note. */
 export function computeEffect(
   panel: PanelDefinition,
   { blobs }: PanelDeps,
@@ -90,7 +92,10 @@ export function computeEffect(
   };
 }
 
-/** The `seal` effect: writes transcript and result; the same order writes the same bytes. */
+/**
+ * Creates the `seal` effect, which writes transcript and result. The same order writes the same
+ * bytes.
+ */
 export function sealEffect(
   panel: PanelDefinition,
   { blobs }: PanelDeps,

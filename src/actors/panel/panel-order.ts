@@ -10,35 +10,35 @@ import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/record
 import type { JobOrder } from '../../domain/tool/tool.ts';
 import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
 
-/** Share of the price that models may cost at the most, in basis points. */
+/** Maximum share of the price for model calls, in basis points. */
 export const BUDGET_BPS = 5_000;
-/** Characters of a prompt beside the brief: rules, task, schema, and a few arguments. */
+/** Prompt characters in addition to the brief: rules, task, schema, and some arguments. */
 const PROMPT_CHARS = 6_000;
 const SEED_BYTES = 16;
 
-/** What orders are prepared with. */
+/** Dependencies of panel orders. */
 export interface OrderDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
   readonly random: Random;
 }
 
-/** Models sorted by whether they can sit. A budget cannot hold what has no price. */
+/** Models grouped by whether they can be seated. Models without a price cannot be budgeted. */
 export interface ModelChoice {
   readonly models: readonly LlmModel[];
   readonly withoutPrice: readonly string[];
   readonly tooDear: readonly string[];
-  /** Models that do not answer at the moment. */
+  /** Models that are currently not answering. */
   readonly silent: readonly string[];
 }
 
-/** A panel that is to be ordered; who sits there is settled. */
+/** A panel to be ordered, with its seats. */
 export interface PanelPlan {
   readonly brief: PanelBrief;
   readonly seats: readonly Seat[];
   readonly mode: PanelMode;
   readonly maxRounds: number;
-  /** Option id that wins when nothing else decides. */
+  /** Id of the option that wins if nothing else decides. */
   readonly tieDefault: string;
   readonly deadlineS: number;
   readonly priceMicroUsd: MicroUsdText;
@@ -47,9 +47,9 @@ export interface PanelPlan {
 }
 
 /**
- * Finds the models that can sit on a panel of this size within its budget.
+ * Selects the models that a panel of this size can afford.
  *
- * @param size - Seats and rounds that are asked for.
+ * @param size - Requested seats, rounds, and price.
  */
 export function chooseModels(
   { llm, panel }: { readonly llm: LlmPort; readonly panel: PanelDefinition },
@@ -82,18 +82,18 @@ export function chooseModels(
   };
 }
 
-/** What rules need in place of models. */
+/** Requirements of rule seats. */
 export interface RuleNeeds {
-  /** Whether the request has what they look at. */
+  /** Whether the request meets the requirements. */
   readonly isMet: boolean;
-  /** What to give them, for a caller who has no models. */
+  /** What the caller must provide. */
   readonly words: string;
-  /** The error of a request that asks for rules without it. */
+  /** Creates the error for a request that asks for rules without meeting the requirements. */
   missing(): AppError;
 }
 
 /**
- * Settles who fills the seats of a panel: models where some can sit there, else rules.
+ * Chooses who fills the seats: models if any can be seated, else rules.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
@@ -118,24 +118,24 @@ export function modeOf(
   }
   throw noModels(choice, {
     sentence:
-      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
-      `states one); or give ${rules.words}, for seats_by "rules"; or set seats_by "caller" and ` +
-      'let your own agent bring the turns through get_result.',
+      `Provide ${rules.words} and set seats_by to "rules"; or set seats_by to "caller" and let ` +
+      'your own agent submit the turns through get_result; or ask the operator to set ' +
+      'STOA_LLM_MODELS to models with a known price (see STOA_LLM_PRICES).',
     waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
   });
 }
 
 /**
- * Says that no model can sit there, and what else can be done.
+ * Creates the error for a panel that no model can sit on.
  *
- * @param words - What the caller or the operator may do, as a sentence and as a list.
+ * @param words - What the caller or the operator can do, as a sentence and as a list.
  */
 export function noModels(
   { withoutPrice, tooDear, silent }: ModelChoice,
   words: { readonly sentence: string; readonly waysOut: readonly string[] },
 ): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: `No language model can sit on this panel, and nothing was charged. ${words.sentence}`,
+    message: `No language model fits this panel. You are not charged. ${words.sentence}`,
     data: {
       ways_out: words.waysOut,
       ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
@@ -146,8 +146,8 @@ export function noModels(
 }
 
 /**
- * Prepares the order of a panel; the brief is kept before the order refers to it. `jobId` and
- * `paymentId` are added by whoever creates the job.
+ * Prepares the order of a panel. The brief is stored before the order refers to it. The creator of
+ * the job adds `jobId` and `paymentId`.
  */
 export async function panelOrder(
   panel: PanelDefinition,

@@ -15,19 +15,19 @@ import { type PanelJob, viewPanel } from './panel-view.ts';
 import { loadBrief, loadNotes, loadText, promptOf } from './prompt.ts';
 import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
 
-/** When to ask again: an agent that is asked for turns sets its own pace. */
+/** Suggested polling interval in milliseconds. An agent that supplies turns sets its own pace. */
 const POLL_AFTER_MS = 2_000;
 
-/** What reading needs. */
+/** Dependencies for reading panels. */
 export interface ReadDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
-  /** The panels that there are; default the list of all. */
+  /** Known panels. Default: all. */
   readonly panels?: readonly PanelDefinition[];
 }
 
 /**
- * Reads a panel at any moment: state, phase, cost so far, and the result when there is one.
+ * Returns the state of a panel: status, phase, cost so far, and the result if there is one.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -35,7 +35,7 @@ export async function readPanel(deps: ReadDeps, jobId: string): Promise<PanelSta
   return stateOf(await viewPanel(deps.engine, jobId, deps.panels), deps.blobs);
 }
 
-/** Words the state of a panel from its view. */
+/** Returns the public state of a panel. */
 export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
   const { panel, context } = view;
   const { input, turns, round } = context;
@@ -62,13 +62,13 @@ export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
   };
 }
 
-/** Where a panel's transcript is read, by whoever holds the job id. */
+/** Returns the URI of a panel's transcript, readable for holders of the job id. */
 export function transcriptUri(jobId: string): string {
   return `panel://${jobId}/transcript`;
 }
 
 /**
- * Reads a transcript: the sealed one, or before the end what there is so far.
+ * Returns the sealed transcript, or the transcript so far if the panel has not ended.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -90,7 +90,7 @@ export async function readTranscript(deps: ReadDeps, jobId: string): Promise<Tra
   return transcriptOf(facts, { blobs, brief, root: null });
 }
 
-/** The open turns of seats that the caller's agent fills. */
+/** Returns the open turns of seats that the caller's agent fills. */
 export function openCallerTurns(
   view: PanelJob,
 ): readonly { readonly row: EffectRow; readonly order: TurnOrder }[] {
@@ -100,7 +100,7 @@ export function openCallerTurns(
     .filter(({ order }) => order.seat.kind === 'caller');
 }
 
-/** What a brief and its texts are read with. */
+/** A brief and the store of its texts. */
 interface BriefParts {
   readonly brief: PanelBrief;
   readonly blobs: BlobStore;
@@ -124,7 +124,7 @@ function resultOf(
   return panel.report({
     ...context,
     outcome: isStopped ? 'failed' : context.outcome,
-    reason: isStopped ? 'The operator stopped it.' : context.reason,
+    reason: isStopped ? 'The operator stopped the panel.' : context.reason,
     turns: spoken(context.turns, blobs),
     ballots: ballotsWithReasons(context.ballots, context.turns, blobs),
     notes: loadNotes(blobs, noteShas(context)),
@@ -138,7 +138,7 @@ function positionsOf(
   { options }: PanelBrief,
 ): PanelState['positions'] {
   const counts = countPositions({
-    // Ballots are secret until the count.
+    // Ballots stay secret until they are counted.
     turns: tally === null ? turns.filter(({ phase }) => phase !== BALLOT_PHASE) : turns,
     seatIds: input.seats.map((seat) => seat.seatId),
     optionIds: input.optionIds,
@@ -151,16 +151,16 @@ function positionsOf(
     .sort((left, right) => right.seats - left.seats);
 }
 
-/** True while what was said would tell how a secret panel is going to decide. */
+/** Returns true while statements of a secret panel would reveal its decision. */
 function isHidden({ panel, context }: PanelJob): boolean {
   return panel.isSecret === true && context.sealed === null;
 }
 
-/** The innermost state, such as `rebuttal`; `stuck` waits for the operator. */
+/** Returns the innermost state, such as `rebuttal`; `stuck` if the panel needs the operator. */
 function phaseOf({ status, value }: PanelJob): string {
   if (status === 'stuck') return 'stuck';
   if (typeof value === 'string') return value;
   const [inner] = Object.values(value as Record<string, unknown>);
   if (typeof inner === 'string') return inner;
-  throw new AppError('INVARIANT', { message: 'a panel nests its states at most once' });
+  throw new AppError('INVARIANT', { message: 'panel states nest at most once' });
 }

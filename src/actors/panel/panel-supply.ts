@@ -10,19 +10,19 @@ import { viewPanel } from './panel-view.ts';
 import { loadBrief, promptOf } from './prompt.ts';
 import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
 
-/** A turn that the caller's agent brings: the answer as an object, or as the text of a model. */
+/** A turn supplied by the caller's agent. The answer is an object or raw model output. */
 export const SuppliedTurn = z.strictObject({
   turn_id: z.string().max(40),
   answer: z.union([z.record(z.string(), z.unknown()), z.string().max(65_536)]),
 });
-/** See {@link SuppliedTurn}. */
+/** A parsed supplied turn. */
 export type SuppliedTurn = z.infer<typeof SuppliedTurn>;
 
 /**
- * Takes turns for seats that the caller's agent fills: all of them, or on any fault none. Some of
- * the open turns may be brought now and others later.
+ * Accepts turns for seats that the caller's agent fills. Open turns may be supplied in several
+ * calls. If any turn of a call is invalid, none is accepted.
  *
- * @throws {AppError} `JOB_UNKNOWN`; `AGENT_TURNS_REFUSED` with one line per fault.
+ * @throws {AppError} `JOB_UNKNOWN`; `AGENT_TURNS_REFUSED` with one line per error
  */
 export async function supplyTurns(
   deps: ReadDeps,
@@ -49,9 +49,9 @@ export async function supplyTurns(
   for (const one of good) await bring(deps, one, asking);
 }
 
-const TWICE = { ok: false, faults: ['the same turn is brought twice'] } as const;
+const TWICE = { ok: false, faults: ['the turn is supplied twice'] } as const;
 
-/** Whose turns they are, and what about. */
+/** The panel and its brief. */
 interface Asking {
   readonly panel: PanelDefinition;
   readonly brief: PanelBrief;
@@ -62,7 +62,7 @@ function check(
   answer: SuppliedTurn['answer'],
   { panel, brief }: Asking,
 ) {
-  if (order === undefined) return { ok: false, faults: ['no such turn is open'] } as const;
+  if (order === undefined) return { ok: false, faults: ['no open turn has this id'] } as const;
   const parse = (value: unknown) => panel.parse(value, { order, brief });
   return typeof answer === 'string' ? parseText(answer, parse) : parse(answer);
 }
@@ -77,7 +77,7 @@ async function bring(
   try {
     await engine.complete(token, { ok: true, output });
   } catch (thrown) {
-    // The phase ended in between, by its deadline or by another call with the same turn.
+    // The phase has ended, by its deadline or by another call with the same turn.
     if (!isEngineCode(thrown, 'EFFECT_UNKNOWN')) throw thrown;
     throw refusal([{ turn_id: order.turnId, faults: ['the turn is no longer open'] }], []);
   }
@@ -93,6 +93,6 @@ function refusal(
   open: readonly string[],
 ): AppError {
   const lines = faults.map((one) => `${one.turn_id}: ${one.faults.join(', ')}`);
-  const message = `No turn was taken. ${lines.join('; ')}`;
+  const message = `No turn was accepted. ${lines.join('; ')}`;
   return new AppError('AGENT_TURNS_REFUSED', { message, data: { faults, open_turns: open } });
 }

@@ -5,15 +5,15 @@ import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
 
-/** A panel's view with its context by name, and what kind of panel it is. */
+/** A panel's view with its typed context and its definition. */
 export interface PanelJob extends PaidJob<PanelContext> {
   readonly panel: PanelDefinition;
 }
 
 /**
- * Reads the committed state of a panel.
+ * Returns the committed state of a panel.
  *
- * @param panels - The panels that there are; default the list of all.
+ * @param panels - Known panels. Default: all.
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function viewPanel(
@@ -24,6 +24,6 @@ export async function viewPanel(
   const kinds = panels.map(({ kind }) => kind);
   const job = await viewPaidJob<PanelContext>(engine, jobId, kinds);
   const panel = panels.find(({ kind }) => kind === job.kind);
-  invariant(panel !== undefined, 'a job is of a kind that was asked for');
+  invariant(panel !== undefined, 'the job has a requested kind');
   return { ...job, panel };
 }

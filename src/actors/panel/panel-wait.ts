@@ -6,8 +6,9 @@ import { ProgressLine } from './progress-line.ts';
 import { loadBrief } from './prompt.ts';
 
 /**
- * Waits until a panel ends, needs turns of the caller, or the time is over; then reads it. Tells
- * its progress at once, on every finished turn and after each `HEARTBEAT_MS` of silence.
+ * Waits until a panel ends, needs turns from the caller, or the wait is over, then returns its
+ * state. Reports progress at once, on every finished turn, and after each `HEARTBEAT_MS` of
+ * silence.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -31,7 +32,7 @@ export async function waitForPanel(
   return stateOf(await viewPanel(engine, jobId, panels), blobs);
 }
 
-/** True when there is more to say than that it goes on. */
+/** Returns true if the panel has ended or waits for the caller. */
 function isWorthAnswering({ status, effects, context }: PanelJob): boolean {
   const needsCaller = context.input.mode === 'caller' && effects.some((row) => row.src === 'turn');
   return status !== 'active' || needsCaller;

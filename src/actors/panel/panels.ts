@@ -9,9 +9,9 @@ import type { ReadDeps } from './panel-state.ts';
 import { viewPanel } from './panel-view.ts';
 
 /**
- * Makes a kind of actors of panels: the machine and what its effects do.
+ * Creates the actor definitions of panels.
  *
- * @param panels - Default: all that have no states of their own before their phases.
+ * @param panels - Default: all panels without states before their phases.
  */
 export function definePanels(
   deps: PanelDeps,
@@ -21,7 +21,7 @@ export function definePanels(
 }
 
 /**
- * Makes the kind of one panel.
+ * Creates the actor definition of one panel.
  *
  * @param more - Effects of states before its phases, by name.
  */
@@ -42,16 +42,16 @@ export function definePanel(
 }
 
 /**
- * Ends a panel; what it has cost so far stands and the rest of the price goes back. Safe to
- * repeat, and without effect on a panel that has ended or is being sealed.
+ * Cancels a panel. The buyer pays the cost so far and is refunded the rest. Safe to repeat; has no
+ * effect on a panel that has ended or is being sealed.
  *
- * @throws {AppError} `JOB_UNKNOWN`, `INPUT_INVALID` of a panel that is bound to come to its end
+ * @throws {AppError} `JOB_UNKNOWN`; `INPUT_INVALID` if the panel can no longer be cancelled
  */
 export async function cancelPanel(deps: TellDeps, jobId: string): Promise<void> {
   const { context, status } = await viewPanel(deps.engine, jobId, deps.panels);
   if (context.isBound === true && status === 'active') {
     throw new AppError('INPUT_INVALID', {
-      message: 'What is judged is frozen and its verdict moves money: it goes on to its end.',
+      message: 'The case is frozen and its verdict moves money, so it can no longer be cancelled.',
       data: { path: 'cancel', received: true, allowed: [false] },
     });
   }
@@ -59,7 +59,7 @@ export async function cancelPanel(deps: TellDeps, jobId: string): Promise<void> 
 }
 
 /**
- * Notes that nobody waits on the line any more. The panel goes on.
+ * Records that the client has disconnected. The panel continues.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -67,7 +67,7 @@ export async function detachPanel(deps: TellDeps, jobId: string): Promise<void> 
   await tellPanel(deps, jobId, { type: 'CLIENT.GONE' });
 }
 
-/** What telling needs. */
+/** Dependencies for sending events to panels. */
 type TellDeps = Omit<ReadDeps, 'blobs'>;
 
 async function tellPanel(
@@ -81,7 +81,7 @@ async function tellPanel(
 /**
  * Waits until the panel exists.
  *
- * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+ * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
 export async function awaitPanel(
   { engine, panels, clock }: TellDeps & { readonly clock: Clock },

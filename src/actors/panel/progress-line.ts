@@ -7,10 +7,10 @@ import { seatLetter } from '../../domain/panel/seating.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
 import { HeartbeatLine, type LineParts } from '../job/heartbeat-line.ts';
 
-/** Most characters of what stands before the totals in a line. */
+/** Maximum length of a message before the totals, in characters. */
 const MESSAGE_CHARS_MAX = 120;
 
-/** What a line speaks of. */
+/** The panel whose progress is reported. */
 export interface LineFacts {
   readonly panel: PanelDefinition;
   readonly input: PanelInput;
@@ -19,8 +19,8 @@ export interface LineFacts {
 }
 
 /**
- * Tells the progress of a panel in lines such as `rebuttal 1/1 · seat C: Postgres · 14/33 turns ·
- * $0.021 of $1.00`. The number grows with every line. Speaks at once; `close` ends it.
+ * Reports the progress of a panel in lines such as `rebuttal 1/1 · seat C: Postgres · 14/33 turns ·
+ * $0.021 of $1.00`. Progress increases with every line. Starts reporting immediately.
  */
 export class ProgressLine {
   readonly #facts: LineFacts;
@@ -38,7 +38,7 @@ export class ProgressLine {
     this.#tell(`${seats.length} seats (${mode})`);
   }
 
-  /** Takes a row of the journal; rows that bring no turn are not told. */
+  /** Reports a journal row if it contains a turn. */
   take(entry: JournalEntry): void {
     const turn = Turn.safeParse(entry.event['output']);
     if (entry.entry !== 'event' || !turn.success) return;
@@ -63,7 +63,7 @@ export class ProgressLine {
     const said = {
       stand: named(options, position ?? '').name,
       talk: 'has spoken',
-      // Ballots are secret until the count.
+      // Ballots stay secret until they are counted.
       ballot: 'has voted',
     }[answer ?? 'talk'];
     const told = panel.isSecret === true ? 'has spoken' : said;

@@ -5,15 +5,16 @@ import type { LlmModel } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition, PromptFacts } from '../../domain/panel/definition.ts';
 import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
 
-/** Briefs of one store of texts that are kept parsed; the one that was parsed first goes first. */
+/** Maximum number of parsed briefs cached per blob store; the oldest is evicted. */
 const BRIEFS_KEPT_MAX = 64;
-/** What stands where an argument named a member of the panel. */
+/** Replacement for a member's name in an argument. */
 const CONCEALED = '[a member]';
 
 /**
- * Reads a brief from where it is kept. Every turn asks for it, so callers share one object.
+ * Loads a brief from the blob store. All turns share one parsed object.
  *
- * @throws {AppError} `INVARIANT` when it is not there: it was kept before the job was ordered.
+ * @throws {AppError} `INVARIANT` if it is missing, because briefs are stored before the job is
+ *   ordered.
  */
 export function loadBrief(panel: PanelDefinition, blobs: BlobStore, briefSha: string): PanelBrief {
   const parsed = briefsOf(blobs);
@@ -26,19 +27,19 @@ export function loadBrief(panel: PanelDefinition, blobs: BlobStore, briefSha: st
   return brief;
 }
 
-/** What a prompt is made from, and whose names must not stand in it. */
+/** Inputs of a prompt, and the models whose names it must not contain. */
 export interface PromptParts {
   readonly brief: PanelBrief;
   readonly blobs: BlobStore;
   readonly models: readonly LlmModel[];
 }
 
-/** Words the prompt of a turn from what is kept; equal orders give equal prompts. */
+/** Builds the prompt of a turn. Equal orders give equal prompts. */
 export function promptOf(panel: PanelDefinition, order: TurnOrder, o: PromptParts): TurnPrompt {
   return panel.prompt(order, promptFacts(order, o));
 }
 
-/** What a turn is worded or decided from, with names that tell who speaks taken out. */
+/** Returns the inputs of a turn, with names that identify speakers removed. */
 export function promptFacts(order: TurnOrder, { brief, blobs, models }: PromptParts): PromptFacts {
   const conceal = concealerOf(brief, models);
   return {
@@ -49,14 +50,14 @@ export function promptFacts(order: TurnOrder, { brief, blobs, models }: PromptPa
   };
 }
 
-/** Reads a text that must be there. */
+/** Loads a text that must exist. */
 export function loadText(blobs: BlobStore, sha: string): string {
   const text = blobs.get(sha);
   if (text !== undefined) return text;
-  throw new AppError('INVARIANT', { message: 'a text that a panel refers to is kept' });
+  throw new AppError('INVARIANT', { message: 'every text that a panel refers to is stored' });
 }
 
-/** Reads what was computed so far, by phase. */
+/** Loads the computed notes by phase. */
 export function loadNotes(
   blobs: BlobStore,
   shas: Readonly<Record<string, string>> = {},
@@ -67,8 +68,8 @@ export function loadNotes(
 }
 
 /**
- * Names that would tell who speaks. Those that the question itself uses are left out: there they
- * are the matter, and the seats must be able to speak of it.
+ * Returns names that would identify a speaker. Names that occur in the question are excluded,
+ * because the seats must be able to discuss them.
  */
 export function telltaleNames(models: readonly LlmModel[], brief: PanelBrief): readonly string[] {
   const said = JSON.stringify(brief).toLowerCase();
@@ -83,10 +84,10 @@ export function telltaleNames(models: readonly LlmModel[], brief: PanelBrief): r
     .sort((left, right) => right.length - left.length);
 }
 
-/** Takes telltale names out of an argument before another seat reads it. */
+/** Removes identifying names from an argument before another seat reads it. */
 type Concealer = (argument: string) => string;
 
-/** Makes what takes names out of arguments. */
+/** Creates a function that removes names from arguments. */
 export function concealing(names: readonly string[]): Concealer {
   if (names.length === 0) return (argument) => argument;
   const words = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
@@ -97,7 +98,7 @@ export function concealing(names: readonly string[]): Concealer {
 function asObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isObject(value)) return value as JsonObject;
-  throw new AppError('INVARIANT', { message: 'what a panel keeps beside texts are objects' });
+  throw new AppError('INVARIANT', { message: 'stored panel notes are JSON objects' });
 }
 
 const briefs = new WeakMap<BlobStore, Map<string, PanelBrief>>();

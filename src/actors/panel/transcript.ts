@@ -10,22 +10,22 @@ import {
 import type { Tally } from '../../domain/panel/tally.ts';
 import { TRANSCRIPT_FORMAT, type Transcript } from '../../domain/panel/transcript.ts';
 
-/** What a transcript is written from. */
+/** Inputs of a transcript. */
 export interface TranscriptFacts {
   readonly kind: string;
   readonly input: PanelInput;
   readonly turns: readonly Turn[];
-  /** With their reasons, see {@link ballotsWithReasons}. */
+  /** Includes reasons; see {@link ballotsWithReasons}. */
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
-  /** What was computed; empty on panels that do not compute. */
+  /** Computed notes; empty for panels that do not compute. */
   readonly notes: PanelNotes;
 }
 
 /**
- * Writes a transcript.
+ * Builds a transcript.
  *
- * @param o.root - `null` while turns are still to come.
+ * @param o.root - `null` while turns are still missing.
  */
 export function transcriptOf(
   { kind, input, turns, ballots, tally, notes }: TranscriptFacts,
@@ -60,7 +60,7 @@ export function transcriptOf(
   };
 }
 
-/** Gives ballots the reasons that stand in their vote turns. */
+/** Adds the reasons from the vote turns to the ballots. */
 export function ballotsWithReasons(
   ballots: readonly Ballot[],
   turns: readonly Turn[],
@@ -73,7 +73,7 @@ export function ballotsWithReasons(
   });
 }
 
-/** Gives turns their words. */
+/** Adds the texts to the turns. */
 export function spoken(turns: readonly Turn[], blobs: BlobStore): readonly SpokenTurn[] {
   return turns.map((turn) => ({
     ...turn,

@@ -2,12 +2,12 @@ import { sha256Hex } from '../../domain/common/hash.ts';
 import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 
-/** Models that are asked for one turn, one after the other. */
+/** Maximum number of models tried per turn. */
 const MODELS_MAX = 3;
-/** Panels whose slow seats are remembered; the oldest goes first. */
+/** Maximum number of panels whose slow seats are remembered; the oldest is evicted. */
 const PANELS_MAX = 1_000;
 
-/** Seats whose model let a turn pass without an answer, by panel. A restart forgets them. */
+/** Seats whose model timed out, by panel, in memory. */
 export class SlowSeats {
   readonly #panels = new Map<string, Set<string>>();
 
@@ -25,15 +25,15 @@ export class SlowSeats {
   }
 }
 
-/** The panel that a turn is of. */
+/** Returns the id of the panel that a turn belongs to. */
 export function panelIdOf(turnId: string): string {
   return turnId.split('/', 1)[0] ?? turnId;
 }
 
 /**
- * The models that may take a turn, in the order in which they are asked: the seat's own, then
- * others that answer: good ones and other families first. A seat that was slow once on this panel
- * keeps nobody waiting again: its own model is left out.
+ * Returns the models that may take a turn, in order. First the seat's own model, then other
+ * available ones, preferring reliable models and other families. The own model of a seat that timed
+ * out once is excluded.
  */
 export function turnModels(
   order: TurnOrder,
@@ -51,7 +51,7 @@ export function turnModels(
   const isThere = llm.models.some(({ modelId }) => modelId === seat.model);
   const isFit = isThere && !slow.has(order);
   const isAnswering = isFit && llm.standingOf?.(seat.model) !== 'silent';
-  // Where nobody else can, a model that failed is tried again.
+  // If no other model is available, retry a model that failed.
   const own = isAnswering || (isFit && others.length === 0) ? [seat.model] : [];
   return [...own, ...others].slice(0, MODELS_MAX);
 }

@@ -5,7 +5,7 @@ import { type Answer, isUnsupportedFlip } from '../../domain/panel/answer.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import { BALLOT_PHASE, type Turn } from '../../domain/panel/records.ts';
 
-/** What no model was asked for. */
+/** Usage of a turn that called no model. */
 export const NO_USAGE = {
   input: 0,
   output: 0,
@@ -14,7 +14,7 @@ export const NO_USAGE = {
   source: 'none',
 } as const;
 
-/** What is known of every turn, good or bad. */
+/** Facts recorded for every turn, successful or not. */
 export type TurnFacts = Pick<
   Turn,
   | 'status'
@@ -29,7 +29,7 @@ export type TurnFacts = Pick<
 > &
   Partial<Pick<Turn, 'orphanedMicroUsd' | 'answeredBy' | 'detail'>>;
 
-/** What is known of a turn that no model of ours has taken: nothing of it was bought here. */
+/** Returns the facts of a turn that called no model of this server and therefore costs nothing. */
 export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
   return {
     status: 'ok',
@@ -44,13 +44,15 @@ export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
   };
 }
 
-/** Writes a turn without an answer. */
+/** Creates the record of a turn without an answer. */
 export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {
   const { turnId, phase, round, seat } = order;
   return { turnId, phase, round, seatId: seat.seatId, ...facts };
 }
 
-/** Writes a turn with its answer; the texts are kept before the turn refers to them. */
+/**
+ * Creates the record of a turn with its answer. Texts are stored before the turn refers to them.
+ */
 export async function turnWithAnswer(
   order: TurnOrder,
   facts: TurnFacts,
@@ -73,7 +75,7 @@ export async function turnWithAnswer(
   };
 }
 
-/** An assigned argument is no change of mind, and a ballot is free. */
+/** Assigned positions and ballots do not count as a change of position. */
 function changePart(order: TurnOrder, answer: Answer): Partial<Turn> {
   const before = order.view?.own?.position;
   const isFree = order.phase === BALLOT_PHASE || order.devilAgainst !== undefined;

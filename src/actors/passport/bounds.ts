@@ -4,9 +4,8 @@ import { DAY_MS } from '../../domain/common/time.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 
 /**
- * How many passports are minted free of charge: for a wallet, in a day, and in all. An address
- * costs nothing, so wallets that never paid here get what is below `new…Max` and no more: the rest
- * is for those that did.
+ * Limits for free passports: per wallet, per day, and in total. Addresses cost nothing, so wallets
+ * that never paid get the lower `new…Max` limits; the rest is reserved for paying wallets.
  */
 export const PASSPORTS = {
   perWalletMax: 20,
@@ -16,13 +15,13 @@ export const PASSPORTS = {
   newTotalMax: 50_000,
 } as const;
 
-/** What a wallet that never paid is told that it can do. */
-export const PAY_FIRST = 'A wallet whose payment for a call was settled here is let in.';
+/** Advice for a wallet that never paid and reached a limit. */
+export const PAY_FIRST = 'Wallets with a settled payment on this server have a higher limit.';
 
 /**
- * Refuses a passport above a bound.
+ * Throws if one more passport would exceed a limit.
  *
- * @throws {AppError} `FORBIDDEN` per wallet, `RATE_LIMITED` per day, `OVERLOADED` in all
+ * @throws {AppError} `FORBIDDEN` per wallet, `RATE_LIMITED` per day, `OVERLOADED` in total
  */
 export function assertRoom(
   {
@@ -40,19 +39,19 @@ export function assertRoom(
   const own = index.byWallet(wallet, perWalletMax).length;
   if (own >= perWalletMax) {
     throw new AppError('FORBIDDEN', {
-      message: `A wallet gets at most ${perWalletMax} passports here; this one has them.`,
+      message: `This wallet has ${own} passports; the limit is ${perWalletMax}.`,
       data: { received: own + 1, allowed: perWalletMax },
     });
   }
   if (index.askedSince(now - DAY_MS, perDayMax) >= perDayMax) {
     throw new AppError('RATE_LIMITED', {
-      message: `${perDayMax} passports were asked for in 24 hours; come back later.${advice}`,
+      message: `The limit of ${perDayMax} passports in 24 hours is reached. Retry later.${advice}`,
       data: { received: perDayMax + 1, allowed: perDayMax, is_new_wallet: isNew },
     });
   }
   if (index.count() >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps ${totalMax} passports, and has them.${advice}`,
+      message: `The server has reached its limit of ${totalMax} passports.${advice}`,
       data: { received: totalMax + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }

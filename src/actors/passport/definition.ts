@@ -20,17 +20,17 @@ import { DELEGATION_KIND, PASSPORT_KIND, passportActor } from './record.ts';
 
 const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
 
-/** What passports act through. */
+/** Dependencies of the passport actor. */
 export interface PassportDefinitionParts {
   readonly chain: TrustChain;
   readonly index: PassportIndex;
-  /** The address under which this server is reached, once it is known. */
+  /** Resolves to the base URL of this server once it is known. */
   readonly baseUrl: () => Promise<string>;
 }
 
 /**
- * The passport actor: its machine, and its three effects over the registry. Each may be repeated:
- * registering goes under the name's own key, the others look whether they have been done.
+ * Creates the definition of the passport actor with its three effects on the registry. Each can be
+ * repeated safely: registration uses a key per name, and the others check the chain first.
  */
 export function definePassport({ chain, index, baseUrl }: PassportDefinitionParts): Definition {
   const { identity } = chain;
@@ -66,7 +66,7 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
       return reconsidered(agentId, outcome, ({ owner }) => owner === to);
     },
   };
-  /** A repeat may be refused because the call before it has done its work. */
+  /** A repeat may fail only because the earlier call succeeded, so the chain decides. */
   const reconsidered = async (
     agentId: string,
     outcome: SeenCall<null>,
@@ -87,7 +87,7 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
   });
 }
 
-/** The delegation actor: its machine alone. */
+/** Creates the definition of the delegation actor, which has no effects. */
 export function defineDelegation(): Definition {
   return define({
     kind: DELEGATION_KIND,
@@ -98,7 +98,7 @@ export function defineDelegation(): Definition {
   });
 }
 
-/** The key under which a name is minted: a repeat of one ask mints nothing. */
+/** Returns the idempotency key of a mint, so that a repeated request mints nothing. */
 function mintToken(name: string, askedAt: number): string {
   return `${passportActor(name)}:mint:${askedAt}`;
 }

@@ -21,30 +21,30 @@ import { foreignOrigin } from '../wallet/origins.ts';
 import { PAY_FIRST } from './bounds.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
-/** Delegations in all, of one wallet, in an answer, and of each kind on a passport. */
+/** Limits for delegations: in total, per wallet, per answer, and per direction on a passport. */
 export const DELEGATIONS = {
   totalMax: 100_000,
   newTotalMax: 50_000,
   perWalletMax: 1_000,
-  /** Of a wallet that never paid here, and as many more for each payment that was settled. */
+  /** Limit of a wallet that never paid; each settled payment adds the same number again. */
   newPerWalletMax: 20,
   listedMax: 100,
   shownMax: 25,
 } as const;
 
-/** What delegations stand on. */
+/** Dependencies of the delegation registry. */
 export interface DelegationParts {
   readonly engine: ActorEngine;
   readonly chain: Pick<TrustChain, 'isSignedBy' | 'paidCalls'>;
   readonly chainId: number;
-  /** The origins of this server: a delegation that names another is not given here. */
+  /** Origins of this server. A delegation that names another origin is rejected. */
   readonly origins: () => readonly string[];
   readonly index: PassportIndex;
   readonly proofs: Pick<ProofLog, 'find'>;
   readonly clock: Clock;
 }
 
-/** Delegations, one durable actor each, judged as chains. */
+/** Stores each delegation as a durable actor and judges delegation chains. */
 export class DelegationBook implements Delegations {
   readonly #parts: DelegationParts;
 
@@ -53,11 +53,12 @@ export class DelegationBook implements Delegations {
   }
 
   /**
-   * Takes a delegation in. The same one again gives what is there.
+   * Stores a delegation. Repeating the same delegation returns the existing one.
    *
-   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
-   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above its delegator's bound,
-   * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
+   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every broken
+   *   rule, `INPUT_INVALID` if it lasts too long, `FORBIDDEN` above the delegator's limit,
+   *   `OVERLOADED` above the total limit, `MOVE_UNAVAILABLE` for one that was revoked and then
+   *   erased
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
     const { chain, chainId, clock, engine, index } = this.#parts;
@@ -70,7 +71,7 @@ export class DelegationBook implements Delegations {
     const signed = delegationTypedData(delegation, chainId);
     if (!(await chain.isSignedBy(delegator, signed, signature))) {
       throw new AppError('WALLET_FORGED', {
-        message: `The signature is not that of ${delegator} over this delegation.`,
+        message: `The signature is not by ${delegator} over this delegation.`,
         data: { received: { delegator }, allowed: { signed: { ...signed } } },
       });
     }
@@ -99,16 +100,16 @@ export class DelegationBook implements Delegations {
   }
 
   /**
-   * Takes a delegation back, and with it all that hangs below. A repeat changes nothing.
+   * Revokes a delegation and all delegations below it. A repeat changes nothing.
    *
-   * @throws {AppError} `DELEGATION_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE` once it has ended
+   * @throws {AppError} `DELEGATION_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE` if it has expired
    */
   async revoke(delegationId: string, reason: string, by: WalletCall): Promise<DelegationChain> {
     const { clock, engine } = this.#parts;
     const { delegation, revoked } = await this.#read(delegationId);
     if (by.wallet !== delegation.delegator) {
       throw new AppError('NOT_THE_PARTY', {
-        message: 'A delegation is taken back by the wallet that gave it.',
+        message: 'Only the wallet that granted a delegation can revoke it.',
         data: { received: by.wallet, allowed: [delegation.delegator] },
       });
     }
@@ -116,7 +117,7 @@ export class DelegationBook implements Delegations {
     const at = clock.now();
     if (Date.parse(delegation.expires_at) <= at) {
       throw new AppError('MOVE_UNAVAILABLE', {
-        message: `The delegation ended at ${delegation.expires_at}.`,
+        message: `The delegation expired at ${delegation.expires_at}.`,
         data: { received: 'expired', allowed: ['active'] },
       });
     }
@@ -154,8 +155,8 @@ export class DelegationBook implements Delegations {
   }
 
   /**
-   * What a passport shows: those that its wallet has given, then the newest that it was given.
-   * Anyone may give one, and cannot push the wallet's own ones out.
+   * Returns the delegations on a passport: those that its wallet granted, then the newest that it
+   * received. Anyone can grant one, but cannot displace the wallet's own grants.
    */
   async shown(wallet: string): Promise<readonly DelegationView[]> {
     const { index } = this.#parts;
@@ -187,7 +188,10 @@ export class DelegationBook implements Delegations {
     };
   }
 
-  /** A link with its status: it falls with any link above it, and what is gone was taken back. */
+  /**
+   * Adds the status to a link. A link is revoked with any link above it, and a missing parent
+   * counts as revoked.
+   */
   #told(link: StandingDelegation, upTo: readonly StandingDelegation[], now: number): ChainLink {
     const isCut = (upTo[0]?.delegation.parent_id ?? null) !== null;
     const isRevoked = isCut || upTo.some(({ revoked }) => revoked !== null);
@@ -199,7 +203,9 @@ export class DelegationBook implements Delegations {
     return { ...link, status, proof_seq: proof?.seq ?? null };
   }
 
-  /** The chain that ends with a link, the root first. What is above the bound is left out. */
+  /**
+   * Returns the chain that ends with a link, root first. Links above the maximum depth are omitted.
+   */
   async #upTo(last: StandingDelegation): Promise<readonly StandingDelegation[]> {
     const links = [last];
     while (links.length <= DELEGATION.linksMax) {
@@ -212,17 +218,17 @@ export class DelegationBook implements Delegations {
     return links;
   }
 
-  /** Whoever read a delegation has its signature: one that was erased stays taken back. */
+  /** Anyone who read a delegation has its signature, so an erased delegation stays revoked. */
   #refuseRevoked(delegationId: string): void {
     const records = this.#parts.proofs.find(delegationId, PROOFS_LOOKED_AT);
     if (!records.some(({ kind }) => kind === 30024)) return;
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: 'The delegation was taken back; a new one has another nonce.',
-      data: { received: delegationId, allowed: 'a delegation that was never taken back' },
+      message: 'This delegation was revoked. Sign a new one with another nonce.',
+      data: { received: delegationId, allowed: 'a delegation that was never revoked' },
     });
   }
 
-  /** What is given at another server has force there, not here. */
+  /** A delegation for another server is valid there, not here. */
   #refuseForeign(delegation: Delegation): void {
     const { chainId, origins } = this.#parts;
     const own = origins();
@@ -239,7 +245,7 @@ export class DelegationBook implements Delegations {
     if (isValid) return;
     const [first] = faults;
     throw new AppError('DELEGATION_INVALID', {
-      message: `The chain of delegations does not hold: ${first?.says}.`,
+      message: `The delegation chain is invalid: ${first?.says}.`,
       data: { received: link.delegation_id, broken: faults },
     });
   }
@@ -251,14 +257,14 @@ export class DelegationBook implements Delegations {
   }
 }
 
-/** Proofs of one delegation: that it was given, and that it was taken back. */
+/** A delegation has at most two proofs: of its grant and of its revocation. */
 const PROOFS_LOOKED_AT = 4;
 
 function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
   if (lifeMs <= DELEGATION.lifeMsMax) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'A delegation ends within 366 days.',
-    data: { received: expires_at, allowed: '366 days ahead' },
+    message: 'A delegation can last at most 366 days.',
+    data: { received: expires_at, allowed: 'at most 366 days from now' },
   });
 }
 
@@ -271,15 +277,15 @@ function refuseMany(index: PassportIndex, delegator: string, paid: number): void
   const total = index.delegationCount();
   if (total >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps ${totalMax} delegations, and has them.${advice}`,
+      message: `The server has reached its limit of ${totalMax} delegations.${advice}`,
       data: { received: total + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
   if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
     message:
-      `This wallet gives at most ${perWalletMax} delegations here, and has. A wallet gives ` +
-      `${newPerWalletMax}, and as many again for each payment that was settled, at most ` +
+      `This wallet has reached its limit of ${perWalletMax} delegations. The limit is ` +
+      `${newPerWalletMax}, plus ${newPerWalletMax} for each settled payment, at most ` +
       `${DELEGATIONS.perWalletMax}.`,
     data: { received: perWalletMax + 1, allowed: perWalletMax, settled_payments: paid },
   });

@@ -8,10 +8,10 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { DelegationBook } from './delegations.ts';
 import { findPassport, type StandingPassport } from './record.ts';
 
-/** Most names of one wallet that are looked at. */
+/** Maximum number of names that are read per wallet. */
 const NAMES_LOOKED_AT_MAX = 64;
 
-/** What passports are read from. */
+/** Dependencies of the passport directory. */
 export interface DirectoryParts {
   readonly engine: ActorEngine;
   readonly chain: TrustChain;
@@ -19,12 +19,12 @@ export interface DirectoryParts {
   readonly delegations: Pick<DelegationBook, 'shown'>;
 }
 
-/** A passport with all that is known of it. */
+/** A passport with the state of its actor and its public view. */
 export interface KnownPassport extends StandingPassport {
   readonly view: PassportView;
 }
 
-/** Passports by whatever names them. Owner and wallet come from the chain at every reading. */
+/** Finds passports by name, id, or wallet. Owner and wallet are read from the chain every time. */
 export class PassportDirectory implements Passports {
   readonly #parts: DirectoryParts;
 
@@ -38,9 +38,9 @@ export class PassportDirectory implements Passports {
   }
 
   /**
-   * As `find`, with the state of its actor.
+   * Finds a passport like `find`, with the state of its actor.
    *
-   * @throws {AppError} `NOT_CONFIGURED` where the chain has no registry
+   * @throws {AppError} `NOT_CONFIGURED` if the chain has no registry
    */
   async known(subject: string): Promise<KnownPassport | undefined> {
     const { chain, index } = this.#parts;
@@ -65,7 +65,7 @@ export class PassportDirectory implements Passports {
     const others = [wallet, agent.owner].filter(
       (one): one is string => one !== null && one !== applicant && one !== chain.operator,
     );
-    // A wallet that the owner has bound by itself is learnt when the passport is read.
+    // The owner may bind a wallet directly on the chain; the index learns it on the next read.
     const unknown = others.filter((one) => !isListed(index, one, name));
     if (unknown.length > 0) await index.put({ name, applicant, askedAt, agentId }, unknown);
     const party = wallet ?? (agent.owner === chain.operator ? applicant : agent.owner);
@@ -75,7 +75,7 @@ export class PassportDirectory implements Passports {
     return { ...standing, view: viewOf(standing, { ...facts, isKeptHere, delegations: given }) };
   }
 
-  /** Passports in the order of their names, those that are minted. */
+  /** Lists minted passports by name. */
   async list(options: { readonly cursor?: string; readonly limit: number }) {
     const rows = this.#parts.index.list(options.cursor, options.limit);
     const found = await Promise.all(rows.map(({ name }) => this.byName(name)));
@@ -86,7 +86,9 @@ export class PassportDirectory implements Passports {
     };
   }
 
-  /** The one whose bound wallet it is; else one that it owns. Those in force come first. */
+  /**
+   * Prefers a passport that is bound to the wallet, then one that it owns; active ones come first.
+   */
   async #ofWallet(wallet: string): Promise<KnownPassport | undefined> {
     const names = this.#parts.index.byWallet(wallet, NAMES_LOOKED_AT_MAX);
     const found = await Promise.all(names.map((name) => this.byName(name)));
@@ -128,7 +130,10 @@ function viewOf({ state, context }: StandingPassport, facts: ViewFacts): Passpor
   };
 }
 
-/** The registry names whoever registers as first wallet: for others than itself that is none. */
+/**
+ * The registry sets the registering wallet as the first agent wallet. If that is the operator on
+ * behalf of another wallet, no wallet is bound.
+ */
 function boundWallet(
   agent: RegisteredAgent,
   { context }: StandingPassport,
@@ -144,7 +149,7 @@ function isListed(index: PassportIndex, wallet: string, name: string): boolean {
 
 function chainForgot(name: string, agentId: string): AppError {
   return new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The chain does not know this agent; it was begun anew, or its node is behind.',
+    message: 'The chain has no such agent. It was reset, or its node lags behind.',
     data: { name, agent_id: agentId },
   });
 }

@@ -17,24 +17,24 @@ import type { ReputationOf } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
 import type { KnownPassport, PassportDirectory } from './directory.ts';
 
-/** Most proofs of a passport, and of each of its delegations, that are counted. */
+/** Maximum number of proofs counted per passport, and per delegation. */
 const PROOFS_COUNTED_MAX = 100;
 
-/** What documents are written from. */
+/** Dependencies of passport documents. */
 export interface DocumentParts {
   readonly directory: PassportDirectory;
   readonly chain: Pick<TrustChain, 'signStatement'>;
   readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
   readonly reputationOf: ReputationOf;
   readonly clock: Clock;
-  /** The service's own passport: its services are where it is reached now. */
+  /** The server's own passport, whose services follow the current base URL. */
   readonly own: {
     readonly isNamed: (name: string) => boolean;
     readonly services: () => Promise<PassportOrder['services']>;
   };
 }
 
-/** Passports as they are read by strangers: whole, hashed and signed. */
+/** Creates complete, hashed, and signed passport documents for third parties. */
 export class PassportDocuments {
   readonly #parts: DocumentParts;
 
@@ -42,7 +42,7 @@ export class PassportDocuments {
     this.#parts = parts;
   }
 
-  /** @returns `undefined` for an agent that is not registered here. */
+  /** @returns `undefined` if the agent is not registered here. */
   async document(subject: string): Promise<PassportDocument | undefined> {
     const { chain, clock, directory, reputationOf } = this.#parts;
     const known = await directory.known(subject);
@@ -62,7 +62,7 @@ export class PassportDocuments {
     return passportDocument(body, statement);
   }
 
-  /** The registration file of a name; `undefined` when it is not registered. */
+  /** Returns the registration file of a name; `undefined` if it is not registered. */
   async registration(name: string): Promise<JsonObject | undefined> {
     const known = await this.#parts.directory.byName(name);
     return known === undefined ? undefined : this.#registrationOf(known);
@@ -97,7 +97,7 @@ export class PassportDocuments {
   }
 }
 
-/** The wallet that acts for the agent, bound or not. */
+/** Returns the wallet that acts for the agent, whether bound or not. */
 function partyOf({ context, view }: KnownPassport): string {
   return view.wallet ?? (view.custody === 'self' ? view.owner : context.ask.order.wallet);
 }

@@ -5,12 +5,12 @@ import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findDelegation, findPassport, passportActor } from './record.ts';
 
-/** How long a revocation stays at least: by then its proof and its public event are written. */
+/** Minimum age of a revocation, so that its proof and its public event are written first. */
 const REVOKED_MS = HOUR_MS;
-/** Passports and delegations of one subject that one call erases. */
+/** Maximum number of passports, and of delegations, that one call erases. */
 const ERASED_MAX = 1_000;
 
-/** What is erased from. */
+/** Dependencies of erasure. */
 export interface ErasureParts {
   readonly engine: ActorEngine;
   readonly index: PassportIndex;
@@ -18,8 +18,8 @@ export interface ErasureParts {
 }
 
 /**
- * Forgets the passports and delegations of a wallet, or the passport of a name, once they have been
- * revoked for an hour. What has force stays, and so does what the chain has.
+ * Creates the eraser of a wallet's passports and delegations, or of a named passport. It erases
+ * what was revoked at least an hour ago. Active records and on-chain data stay.
  */
 export function erasablePassports(parts: ErasureParts): Erasable {
   return {
@@ -38,7 +38,7 @@ export function erasablePassports(parts: ErasureParts): Erasable {
   };
 }
 
-/** A wallet that was bound later is not whose passport it is. */
+/** A wallet that was bound later does not own the passport's data. */
 async function forgetPassport(
   { engine, index, clock }: ErasureParts,
   name: string,

@@ -6,9 +6,9 @@ import { readSubject } from '../../domain/passport/subject.ts';
 import { type Registered, type Registrar, SERVICE_NAME } from './registrar.ts';
 
 /**
- * Mints the service's own passport; one that is there stays.
+ * Mints the server's own passport unless it exists.
  *
- * @param baseUrl - Where the service is reached.
+ * @param baseUrl - Public base URL of the server.
  */
 export function mintOwn(
   registrar: Pick<Registrar, 'mint'>,
@@ -26,7 +26,7 @@ export function mintOwn(
   return registrar.mint(order, { wallet: operator, key: 'service' });
 }
 
-/** Where the service itself is reached, as its registration file tells. */
+/** Returns the server's own endpoints for its registration file. */
 export function ownServices(baseUrl: string): NonNullable<PassportOrder['services']> {
   return [
     { name: 'MCP', endpoint: `${baseUrl}/v1/mcp`, version: '2025-11-25' },
@@ -35,11 +35,10 @@ export function ownServices(baseUrl: string): NonNullable<PassportOrder['service
 }
 
 /**
- * Brings the registry level with the address of now: the passport's entry names the registration
- * file that this server serves. One that belongs to somebody else, or names another file than one
- * of ours, stays as it is.
+ * Updates the registry entry to the registration file at the current base URL. An entry that
+ * another wallet owns, or that names a file not served here, stays unchanged.
  *
- * @returns What became of the call; `undefined` where nothing was to be done.
+ * @returns The outcome of the call; `undefined` if no update was needed.
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function levelOwn(
@@ -55,28 +54,28 @@ export async function levelOwn(
 }
 
 /**
- * Checks that the passport which a server is told to run under is on its chain.
+ * Checks that the configured passport of this server exists on its chain.
  *
- * @param written - As `STOA_PASSPORT_ID` has it: `N`, or `eip155:<chain>:<registry>:N`.
+ * @param written - Value of `STOA_PASSPORT_ID`: `N`, or `eip155:<chain>:<registry>:N`.
  * @returns Its number in the registry.
- * @throws {AppError} `CONFIG_INVALID` when it is not registered, `CHAIN_UNAVAILABLE`
+ * @throws {AppError} `CONFIG_INVALID` if it is not registered, `CHAIN_UNAVAILABLE`
  */
 export async function checkOwn(chain: TrustChain, written: string): Promise<string> {
   if (chain.contracts.identity === null) {
-    throw refused(written, 'This chain has no registry of agents.', 'an address of a registry');
+    throw refused(written, 'This chain has no agent registry.', 'a registry address');
   }
   const { agentRegistry } = chain.identity;
   const subject = readSubject(written, agentRegistry);
   if (subject?.by !== 'id') {
     throw refused(
       written,
-      'It is no id of an agent of this registry.',
+      'It must be an agent id of this registry.',
       `a number, or ${agentRegistry}:<number>`,
     );
   }
   const agent = await chain.identity.read(subject.agentId);
   if (agent !== undefined) return subject.agentId;
-  throw refused(written, 'No agent is registered under it on this chain.', 'a registered agent');
+  throw refused(written, 'No agent has this id on this chain.', 'a registered agent');
 }
 
 function refused(received: string, why: string, allowed: string): AppError {

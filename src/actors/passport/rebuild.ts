@@ -3,9 +3,9 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, standingPassport } from './record.ts';
 
 /**
- * Fills an index that is empty from the actors; one that has rows is left as it is.
+ * Rebuilds an empty index from the actors. An index with rows stays unchanged.
  *
- * @returns How many passports and delegations were put.
+ * @returns The number of indexed passports and delegations.
  */
 export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): Promise<number> {
   if (index.list(undefined, 1).length > 0) return 0;
@@ -28,7 +28,7 @@ export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): P
   return put;
 }
 
-/** A copy that an operator forked carries another id than its kind's actors have. */
+/** Skips copies that an operator forked: their ids have another form. */
 async function* idsOf(engine: ActorEngine, kind: string): AsyncGenerator<string> {
   let cursor: string | undefined;
   do {

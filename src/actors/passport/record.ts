@@ -3,12 +3,12 @@ import type { PassportContext } from '../../machines/passport/passport-facts.ts'
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 
-/** Kind of passport actors. */
+/** Actor kind of passports. */
 export const PASSPORT_KIND = 'passport';
-/** Kind of delegation actors. */
+/** Actor kind of delegations. */
 export const DELEGATION_KIND = 'delegation';
 
-/** Where a passport stands, in the words of its machine. */
+/** State of a passport, as named in its machine. */
 export type PassportState =
   | 'requested'
   | 'minting'
@@ -20,18 +20,18 @@ export type PassportState =
   | 'revoked'
   | 'forgotten';
 
-/** A passport as its actor stands. */
+/** State and context of a passport actor. */
 export interface StandingPassport {
   readonly state: PassportState;
   readonly context: PassportContext;
 }
 
-/** The actor of a name. */
+/** Returns the actor id of a passport name. */
 export function passportActor(name: string): string {
   return `passport-${name}`;
 }
 
-/** Reads a passport's actor; `undefined` when nobody has asked for the name. */
+/** Returns the state of a passport; `undefined` if nobody has requested the name. */
 export async function findPassport(
   engine: ActorEngine,
   name: string,
@@ -40,7 +40,7 @@ export async function findPassport(
   return view?.kind === PASSPORT_KIND ? standingPassport(view) : undefined;
 }
 
-/** Reads a view of a passport's actor. */
+/** Reads the state of a passport from its actor's view. */
 export function standingPassport(view: View): StandingPassport {
   const { value } = view;
   const state = typeof value === 'string' ? value : Object.keys(value ?? {})[0];
@@ -50,7 +50,7 @@ export function standingPassport(view: View): StandingPassport {
   };
 }
 
-/** Reads a delegation's actor; `undefined` when there is none. */
+/** Returns the context of a delegation; `undefined` if there is none. */
 export async function findDelegation(
   engine: ActorEngine,
   delegationId: string,

@@ -19,14 +19,18 @@ import {
   standingPassport,
 } from './record.ts';
 
-/** How long a call waits for the chain before it answers that it is still going on. */
+/**
+ * Longest wait for the chain before a call returns that the mint is in progress, in milliseconds.
+ */
 export const PASSPORT_ANSWER_MS = 20 * SECOND_MS;
-/** How far ahead a wallet's consent is dated, in seconds; the registry takes five minutes. */
+/**
+ * How far in the future a consent's deadline may be, in seconds. The registry's limit is 5 minutes.
+ */
 export const CONSENT_AHEAD_S = { offered: 285, max: 300 } as const;
-/** The service's own passport. */
+/** Passport name of this server. */
 export const SERVICE_NAME = 'stoa';
 
-/** What changes passports. */
+/** Dependencies of the registrar. */
 export interface RegistrarParts {
   readonly engine: ActorEngine;
   readonly chain: TrustChain;
@@ -35,13 +39,13 @@ export interface RegistrarParts {
   readonly clock: Clock;
 }
 
-/** A passport after a call; `undefined` while the chain has not answered. */
+/** A passport after a call; `state: 'minting'` while the chain has not answered. */
 export type Registered = KnownPassport | { readonly state: 'minting'; readonly view?: never };
 
-/** Mints, binds, hands over and revokes passports, each for the wallet whose move it is. */
+/** Mints, binds, transfers, and revokes passports for the wallets that may do so. */
 export class Registrar {
   readonly #parts: RegistrarParts;
-  /** Names are given one after the other: no two calls see the same room. */
+  /** Serializes mints, so that no two calls see the same free capacity. */
   #line: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RegistrarParts) {
@@ -49,10 +53,10 @@ export class Registrar {
   }
 
   /**
-   * Mints a passport to the operator's custody, for the wallet that asks.
+   * Mints a passport for the calling wallet, in the operator's custody.
    *
-   * @throws {AppError} `NOT_CONFIGURED`, `NOT_THE_PARTY` for another's wallet, `NAME_TAKEN`,
-   * `FORBIDDEN`, `RATE_LIMITED`, `OVERLOADED`, `GAS_BUDGET`, `CHAIN_UNAVAILABLE`
+   * @throws {AppError} `NOT_CONFIGURED`, `NOT_THE_PARTY` for another wallet, `NAME_TAKEN`,
+   *   `FORBIDDEN`, `RATE_LIMITED`, `OVERLOADED`, `GAS_BUDGET`, `CHAIN_UNAVAILABLE`
    */
   async mint(order: PassportOrder, by: WalletCall): Promise<Registered> {
     const { chain } = this.#parts;
@@ -68,7 +72,7 @@ export class Registrar {
   }
 
   /**
-   * What a wallet signs to be bound, good for less than five minutes.
+   * Returns the typed data that a wallet signs to be bound, valid for less than 5 minutes.
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`
    */
@@ -78,7 +82,7 @@ export class Registrar {
   }
 
   /**
-   * Brings a wallet's consent to the chain.
+   * Submits a wallet's consent to the chain.
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`, `WALLET_EXPIRED`, `WALLET_FORGED`
    */
@@ -91,13 +95,13 @@ export class Registrar {
     const nowS = await chain.nowS();
     if (deadline < nowS || deadline > nowS + CONSENT_AHEAD_S.max) {
       throw new AppError('WALLET_EXPIRED', {
-        message: 'The deadline is now or up to five minutes ahead, by the clock of the chain.',
+        message: 'The deadline must be now or at most 5 minutes ahead, by the chain clock.',
         data: { received: deadline, allowed: { from: nowS, to: nowS + CONSENT_AHEAD_S.max } },
       });
     }
     if (!(await chain.isSignedBy(wallet, request, signature))) {
       throw new AppError('WALLET_FORGED', {
-        message: `The signature is not that of ${wallet} over this AgentWalletSet.`,
+        message: `The signature is not by ${wallet} over this AgentWalletSet.`,
         data: { allowed: request },
       });
     }
@@ -109,7 +113,7 @@ export class Registrar {
   }
 
   /**
-   * Hands the token to the wallet that it was minted for. A repeat finds it there.
+   * Transfers the token to the wallet that it was minted for. A repeat changes nothing.
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
    */
@@ -124,8 +128,8 @@ export class Registrar {
   }
 
   /**
-   * Revokes a passport for ever. In custody the wallet that it was minted for does it; afterwards
-   * its owner or its bound wallet, as the chain says.
+   * Revokes a passport permanently. In custody, only the wallet that it was minted for may do so;
+   * afterwards its on-chain owner or its bound wallet.
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
    */
@@ -158,7 +162,7 @@ export class Registrar {
     const askedAt = now;
     const row = { name, applicant: wallet, askedAt, agentId: null };
     const ask = { order, key: by.key, src: by.src ?? null, at: askedAt };
-    // The row is there before the actor: what counts can be counted after a crash.
+    // Write the row before the actor, so that after a crash every actor is counted.
     await index.put(row);
     if (isRefused) await this.#move(name, { type: 'PASSPORT.ASKED', ask });
     else await told(engine.create(PASSPORT_KIND, passportActor(name), ask));
@@ -186,7 +190,7 @@ export class Registrar {
   #assertState({ state, view }: KnownPassport, allowed: readonly string[]): void {
     if (allowed.includes(state)) return;
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: `The passport of ${view.name} is ${state}; this move is for ${allowed.join(', ')}.`,
+      message: `The passport of ${view.name} is ${state}; it must be ${allowed.join(' or ')}.`,
       data: { received: state, allowed, custody: view.custody },
     });
   }
@@ -196,12 +200,12 @@ export class Registrar {
     await told(this.#parts.engine.tell(passportActor(name), event, options));
   }
 
-  /** Waits for what the chain says to a move of a registered agent. */
+  /** Waits for the chain's answer to a move of a registered agent. */
   async #afterCall(name: string): Promise<KnownPassport> {
     const standing = await this.#settled(name, ({ state }) => !isAtWork(state));
     if (isAtWork(standing.state)) {
       throw new AppError('CHAIN_UNAVAILABLE', {
-        message: 'The chain has not answered yet; the call goes on, ask again for the passport.',
+        message: 'The chain has not answered yet. The call continues; read the passport again.',
         data: { state: standing.state },
       });
     }
@@ -227,7 +231,9 @@ export class Registrar {
   }
 }
 
-/** Who may revoke: whom the token was minted for, or who has it since. */
+/**
+ * Returns the wallets that may revoke: the applicant while in custody, then owner and bound wallet.
+ */
 function partiesOf({ context, view }: KnownPassport): readonly string[] {
   if (view.custody === 'operator') return [context.ask.order.wallet];
   return view.wallet === null ? [view.owner] : [view.owner, view.wallet];
@@ -251,13 +257,13 @@ async function told(acked: Promise<unknown>): Promise<void> {
 
 function noRegistry(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'The chain of this server has no registry of agents; the operator names one.',
+    message: 'The chain of this server has no agent registry. The operator must configure one.',
   });
 }
 
 function notTheParty(received: string, allowed: readonly string[]): AppError {
   return new AppError('NOT_THE_PARTY', {
-    message: 'The request is signed by another wallet than the one whose move it is.',
+    message: 'The request is signed by a wallet that may not do this.',
     data: { received, allowed },
   });
 }
@@ -274,7 +280,7 @@ function refusalOf({ context: { fault } }: StandingPassport): AppError {
   return new AppError(code, message === undefined ? {} : { message });
 }
 
-/** The id of an operator may be any word, but not the name of somebody else's agent. */
+/** `operator_id` is free text, but must not be the name of another wallet's agent. */
 function refuseBorrowedOperator(
   { operator_id: received, wallet }: PassportOrder,
   index: PassportIndex,

@@ -10,10 +10,12 @@ import type { View } from '../../runtime/engine/types.ts';
 import type { Teller, Told } from '../proof/teller.ts';
 import { DELEGATION_KIND, PASSPORT_KIND, passportActor, standingPassport } from './record.ts';
 
-/** Whose registry agents stand in, and who keeps them at first. */
+/** The agent registry and the operator wallet that first holds its tokens. */
 export type Registry = Pick<TrustChain, 'identity' | 'operator'>;
 
-/** What passports prove and tell: minted, bound, claimed, revoked. */
+/**
+ * Creates the projector of passports: proofs and events of mint, binding, claim, and revocation.
+ */
 export function passportTeller(registry: Registry): Teller {
   return {
     kind: PASSPORT_KIND,
@@ -25,7 +27,7 @@ export function passportTeller(registry: Registry): Teller {
   };
 }
 
-/** What delegations prove and tell: granted, revoked. */
+/** Projects proofs and events of granted and revoked delegations. */
 export const delegationTeller: Teller = {
   kind: DELEGATION_KIND,
   after: ['xstate.init', 'DELEGATION.REVOKED'],
@@ -38,10 +40,10 @@ function passportTold(view: View, { identity, operator }: Registry): Told {
   const { context } = standingPassport(view);
   const { ask, agentId, minted, bound, claimed, revoked } = context;
   const { name, agent_class, operator_id, wallet } = ask.order;
-  // A copy that an operator forked carries another id than its name gives.
+  // A copy that an operator forked has another id than its name implies.
   if (view.id !== passportActor(name) || agentId === null || minted === null) return NOTHING;
   const about: About = {
-    // A name that was erased may be given to another agent.
+    // The name of an erased passport can be given to another agent.
     key: `${view.id}:${agentId}`,
     ref: passportRef(name),
     subjects: [wallet, `agent:${agentId}`],

@@ -11,10 +11,10 @@ import type { PaidAnswer, PaidCall } from './paid-call.ts';
 import { type StandingPayment, stateOf } from './record.ts';
 import { faultOfPayment, settlementOf, unsettled } from './settlement.ts';
 
-/** Longest wait for the word of a job that has ended, in milliseconds. */
+/** Longest wait for a payment to process its finished job, in milliseconds. */
 const HEAR_WAIT_MS = 10 * SECOND_MS;
 
-/** Gives the caller what a payment has bought, or why it has bought nothing. */
+/** Returns the result that a payment bought, or the reason why it was refused. */
 export async function answer(
   deps: PaymentsDeps,
   call: PaidCall,
@@ -57,7 +57,7 @@ async function paid(
   return { kind: 'answered', result, ...(await settlementPart(deps, await heard(deps, payment))) };
 }
 
-/** The payment as it stands now: a job that has ended tells it so, and a refund may follow. */
+/** Returns the payment after it has processed its finished job, which may start a refund. */
 async function heard(deps: PaymentsDeps, { record }: StandingPayment): Promise<StandingPayment> {
   const { paymentId, jobId } = record;
   if (jobId !== null && (await hasEnded(deps.engine, jobId))) {
@@ -81,7 +81,7 @@ async function settlementPart({ chain }: PaymentsDeps, payment: StandingPayment)
   return settlement === undefined ? {} : { settlement };
 }
 
-/** Work that failed of itself is answered with what it said; nothing was charged for it. */
+/** Returns the tool's own error result when the work failed. The caller was not charged. */
 function released(blobs: BlobStore, payment: StandingPayment): PaidAnswer {
   const { resultSha } = payment.record;
   if (resultSha === null) return refused(payment);
@@ -95,12 +95,12 @@ function refused(payment: StandingPayment): PaidAnswer {
 
 function stored(blobs: BlobStore, sha: string): ToolResult {
   const text = blobs.get(sha);
-  invariant(text !== undefined, 'a result is kept before its payment names it');
+  invariant(text !== undefined, 'a result is stored before its payment refers to it');
   return JSON.parse(text) as ToolResult;
 }
 
 function unfinished(): ToolResult {
   return errorResult(
-    new AppError('INTERNAL', { message: 'The work was not finished; the payment goes back.' }),
+    new AppError('INTERNAL', { message: 'The work did not finish. Your payment is refunded.' }),
   );
 }

@@ -12,10 +12,10 @@ import type {
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
 
-/** Kind of payment actors. */
+/** Actor kind of payments. */
 export const PAYMENT_KIND = 'payment';
 
-/** Tries at a refund before it is left to the operator and the hourly retry. */
+/** Refund attempts before the refund is left to the operator and the hourly retry. */
 const REFUND_ATTEMPTS = 5;
 
 interface Spending {
@@ -23,8 +23,9 @@ interface Spending {
 }
 
 /**
- * The payment actor: its machine, and its four effects over the chain. Every effect may be
- * repeated: authorizations are spent once, and a refund goes under the payment's own key.
+ * Creates the definition of the payment actor with its four effects on the chain. Every effect can
+ * be repeated safely: the chain accepts each authorization once, and a refund uses the payment's
+ * own idempotency key.
  */
 export function definePayment({ chain }: { readonly chain: PaymentChain }): Definition {
   const check: Effect<Spending, CheckAnswer> = {
@@ -60,14 +61,16 @@ export function definePayment({ chain }: { readonly chain: PaymentChain }): Defi
 }
 
 /**
- * The key of a payment's one refund. It is made from the payment and not from the effect, because
- * a refund that is taken up again later is a new effect and must still not pay twice.
+ * Returns the idempotency key of a payment's only refund. The key derives from the payment, not
+ * from the effect: a refund that is retried later is a new effect and must still not pay twice.
  */
 export function refundToken(paymentId: string): string {
   return `${paymentId}:refund`;
 }
 
-/** A refund whose outcome is unknown is tried again under its key until the chain says what is. */
+/**
+ * Throws on an unknown outcome, so that the refund is retried until the chain gives a final one.
+ */
 function decided(outcome: TransferOutcome): TransferOutcome {
   if (outcome.state !== 'unknown') return outcome;
   throw new AppError('CHAIN_UNAVAILABLE', { message: outcome.detail });

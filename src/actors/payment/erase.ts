@@ -7,12 +7,12 @@ import { isPurged, listAll } from '../common/finished.ts';
 import { PAYMENT_KIND } from './definition.ts';
 import { findPayment } from './record.ts';
 
-/** States after which nothing more comes of a payment. */
+/** States in which a payment never changes again. */
 const FINAL = ['released', 'failed', 'closed', 'refunded'] as const;
 
 /**
- * Finished payments of a payer, with their identifiers. One that moved money goes only once its
- * proof is in the log; those that are under way stay until they are finished.
+ * Creates the eraser of a payer's finished payments and their identifiers. A payment that moved
+ * money is erased only after its proof is in the log. Payments in progress are kept.
  */
 export function erasablePayments(engine: ActorEngine, log: ProofLog, ids: PaymentIds): Erasable {
   const isErasable = async (id: string, subject: string): Promise<boolean> => {

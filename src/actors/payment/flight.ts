@@ -22,16 +22,18 @@ import {
   stateOf,
 } from './record.ts';
 
-/** Longest that a caller waits for the chain before it is told that the payment is pending. */
+/** Longest wait for the chain before the caller gets `PAYMENT_PENDING`, in milliseconds. */
 export const SETTLE_WAIT_MS = 90 * SECOND_MS;
-/** Longest that unpaid work may take, in milliseconds; the authorization may end earlier. */
+/** Longest duration of unpaid work, in milliseconds. The authorization may expire earlier. */
 export const UNPAID_WORK_MS = 15 * MINUTE_MS;
-/** Longest that inline work and jobs may take once paid, in milliseconds; then it is refunded. */
+/**
+ * Longest duration of paid inline work and of paid jobs, in milliseconds. Later, a refund follows.
+ */
 export const PAID_WORK_MS = { inline: 15 * MINUTE_MS, job: 7 * DAY_MS } as const;
 
-/** What the payment decision stands on. */
+/** Dependencies of the payment decision. */
 export interface PaymentsDeps {
-  /** Must know the definition of `definePayment` and the kinds of all ordered jobs. */
+  /** Must have the definition of `definePayment` and of the kinds of all ordered jobs. */
   readonly engine: ActorEngine;
   readonly chain: PaymentChain;
   readonly blobs: BlobStore;
@@ -40,16 +42,15 @@ export interface PaymentsDeps {
   readonly random: Random;
 }
 
-/** States in which the chain is at work, and the answer may come any moment. */
+/** States in which the payment waits for the chain. */
 const BUSY: readonly PaymentState[] = ['challenged', 'settling', 'refunding'];
-/** States of a payment up front in which its job will never be. */
+/** Final states in which a prepaid job was never created. */
 const CAME_TO_NOTHING: readonly PaymentState[] = ['refused', 'failed'];
 const REASON_CHARS_MAX = 200;
 
 /**
- * Takes a payment as far as it goes: opens it unless it is known, waits for the chain, does the
- * inline work that it owes, and waits for the settlement. A payment that was interrupted by a
- * restart goes on from where it stands.
+ * Processes a payment as far as possible: creates it if it is new, waits for the chain, runs inline
+ * work that is due, and waits for the settlement. After a restart, continues from the stored state.
  */
 export async function fly(
   deps: PaymentsDeps,
@@ -59,7 +60,7 @@ export async function fly(
 ): Promise<StandingPayment> {
   const ordered = isKnown ? undefined : await open(deps, call, key);
   const decided = await settleDown(deps, key.paymentId);
-  // Whoever opened it in the meantime may have done so for another call.
+  // Another call may have opened this payment while we waited.
   const isOther = decided.record.binding !== key.binding;
   if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
   if (isOther) throw new AppError('PAYMENT_CONFLICT');
@@ -67,7 +68,7 @@ export async function fly(
   return owesWork(decided) ? work(deps, call, decided.record, key.payload) : decided;
 }
 
-/** Waits until the chain has answered, at most for `SETTLE_WAIT_MS`. */
+/** Waits until the chain has answered, at most `SETTLE_WAIT_MS`. */
 export async function settleDown(
   { engine }: Pick<PaymentsDeps, 'engine'>,
   paymentId: string,
@@ -80,7 +81,7 @@ export async function settleDown(
   }
 }
 
-/** Opens a payment for a call, and its order where it begins a job. */
+/** Creates the payment of a call, and its job order if the tool runs as a job. */
 async function open(
   deps: PaymentsDeps,
   call: PaidCall,
@@ -129,7 +130,7 @@ async function create(
   await deps.engine.create(PAYMENT_KIND, paymentId, order, traced);
 }
 
-/** Does inline work once and keeps its answer before any money moves, or is kept, for it. */
+/** Runs inline work once, and stores its result before any money is moved or kept for it. */
 async function work(
   deps: PaymentsDeps,
   call: PaidCall,
@@ -142,7 +143,8 @@ async function work(
   try {
     await deps.engine.tell(paymentId, workEvent(result, resultSha));
   } catch (thrown) {
-    // The authorization, or the time for the work, ended first: the payment says what follows.
+    // The authorization or the time limit of the work expired first. The payment decides what
+    // follows.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
   }
   return settleDown(deps, paymentId);
@@ -151,12 +153,12 @@ async function work(
 function workEvent(result: ToolResult, resultSha: string): Ev {
   if (result.isError !== true) return { type: 'WORK.DONE', resultSha };
   const [first] = result.content;
-  const text = first?.type === 'text' ? first.text : 'the tool answered with an error';
+  const text = first?.type === 'text' ? first.text : 'the tool returned an error';
   const [line = ''] = text.split('\n');
   return { type: 'WORK.FAILED', resultSha, reason: line.slice(0, REASON_CHARS_MAX) };
 }
 
-/** Refused payments leave nothing behind; a row that stays after a crash is swept later. */
+/** Deletes a refused payment. A row that is left after a crash is swept later. */
 async function forget({ engine }: PaymentsDeps, paymentId: string): Promise<void> {
   try {
     await engine.purge(paymentId);

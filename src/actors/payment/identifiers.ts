@@ -5,13 +5,13 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findPayment } from './record.ts';
 
 /**
- * Holds each payment identifier to the payment and the call that it came with first. One that was
- * refused before any money moved sets its identifier free again.
+ * Binds each payment identifier to the payment and call that used it first. A payment that is
+ * refused before any money moves releases its identifier.
  */
 export class Identifiers {
   readonly #ids: PaymentIds;
   readonly #engine: ActorEngine;
-  /** Identifiers of payments that are being decided, with their fingerprints. */
+  /** Identifiers of payments that are being processed, with their fingerprints. */
   readonly #deciding = new Map<string, string>();
 
   constructor(ids: PaymentIds, engine: ActorEngine) {
@@ -20,10 +20,10 @@ export class Identifiers {
   }
 
   /**
-   * Looks who holds an identifier.
+   * Finds an earlier claim of an identifier that may be replaced.
    *
-   * @returns A claim that came to nothing and may be taken over, if there is one.
-   * @throws {AppError} `PAYMENT_CONFLICT` for one that stands for anything else.
+   * @returns A claim whose payment came to nothing; `undefined` if there is none.
+   * @throws {AppError} `PAYMENT_CONFLICT` if the identifier belongs to another payment or call.
    */
   async vacant(claimed: ClaimedPayment | null): Promise<ClaimedPayment | undefined> {
     const held = claimed === null ? undefined : this.#heldByOther(claimed, undefined);
@@ -35,9 +35,10 @@ export class Identifiers {
   }
 
   /**
-   * Takes an identifier for a decision, at once: nothing comes between the last look and this.
+   * Reserves an identifier. Runs synchronously, so that nothing happens between check and
+   * reservation.
    *
-   * @throws {AppError} `PAYMENT_CONFLICT` when somebody else has it by now.
+   * @throws {AppError} `PAYMENT_CONFLICT` if another payment has claimed it meanwhile.
    */
   take(claimed: ClaimedPayment | null, vacant: ClaimedPayment | undefined): void {
     if (claimed === null) return;
@@ -45,19 +46,19 @@ export class Identifiers {
     this.#deciding.set(makeIdentifierKey(claimed), claimed.fingerprint);
   }
 
-  /** Resolves when the disk has it; before that no payment may be opened. */
+  /** Stores the claim. Resolves when it is on disk; no payment may be created before that. */
   async keep(claimed: ClaimedPayment | null, now: number): Promise<void> {
     if (claimed === null) return;
     if (this.#ids.find(claimed)?.fingerprint === claimed.fingerprint) return;
     await this.#ids.keep(claimed, now);
   }
 
-  /** Ends what `take` began. */
+  /** Releases the reservation of an identifier. */
   leave(claimed: ClaimedPayment | null): void {
     if (claimed !== null) this.#deciding.delete(makeIdentifierKey(claimed));
   }
 
-  /** Sets an identifier free whose payment left nothing behind. */
+  /** Deletes the claim of a payment that left nothing behind. */
   async free(claimed: ClaimedPayment | null): Promise<void> {
     if (claimed !== null) await this.#ids.forget(claimed);
   }
@@ -82,10 +83,10 @@ function makeIdentifierKey({ payer, identifierHash }: ClaimedPayment): string {
 
 function conflict(): AppError {
   return new AppError('PAYMENT_CONFLICT', {
-    message: 'The payment identifier stands for another payment or call; nothing was charged.',
+    message: 'The payment identifier belongs to another payment or call. You are not charged.',
     data: {
       received: PAYMENT_IDENTIFIER_EXTENSION,
-      allowed: 'a new identifier for each payment; the same one with the very same call',
+      allowed: 'a new identifier for each payment; reuse one only to repeat the same call',
     },
   });
 }

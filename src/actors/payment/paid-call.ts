@@ -3,19 +3,19 @@ import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
 import type { JobOrder, PresentedPayment, ToolResult } from '../../domain/tool/tool.ts';
 import type { BoundCall } from './presented.ts';
 
-/** A call that somebody pays for. */
+/** A call with the payment for it. */
 export interface PaidCall extends BoundCall {
   readonly resourceUrl: string;
   readonly src?: string;
-  /** The trace that the payment and its job belong to. */
+  /** Trace ID of the payment and its job. */
   readonly trace?: string;
-  /** Everything that was presented; more than one is refused. */
+  /** All presented payments. More than one is refused. */
   readonly payments: readonly PresentedPayment[];
-  /** Job tools: prepares the job. Called before any money moves; what it throws charges nothing. */
+  /** Job tools only: prepares the job before any money moves. If it throws, nothing is charged. */
   order?(by: { readonly paymentId: string; readonly payer: string }): Promise<JobOrder>;
   /**
-   * Inline tools: does the work, at most once at a time and once for good when it has answered.
-   * Job tools: words the state of the job, on every call. Answers failures as error results.
+   * Inline tools: runs the work, never twice at the same time, and never again once it returned.
+   * Job tools: returns the state of the job, on every call. Failures are returned as error results.
    */
   run(paid: {
     readonly paymentId: string;
@@ -24,8 +24,8 @@ export interface PaidCall extends BoundCall {
     readonly jobId?: string;
   }): Promise<ToolResult>;
   /**
-   * Inline tools: does what the call leaves behind, once its payment has settled, and completes the
-   * stored result. Every repeat of the call asks for it again.
+   * Inline tools only: runs the follow-up actions after settlement, and completes the stored
+   * result. Called again on every repeat of the call.
    */
   finish?(
     paid: { readonly paymentId: string; readonly payer: string },
@@ -33,7 +33,10 @@ export interface PaidCall extends BoundCall {
   ): Promise<ToolResult>;
 }
 
-/** What a payment leads to. `refused` charges nothing now, and says whether it may later. */
+/**
+ * The outcome of a payment. With `refused`, nothing is charged now; `fault` says whether it may be
+ * later.
+ */
 export type PaidAnswer =
   | {
       readonly kind: 'answered';

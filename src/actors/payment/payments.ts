@@ -23,44 +23,45 @@ import {
 } from './presented.ts';
 import { findPayment, type StandingPayment } from './record.ts';
 
-/** Most payments that are being decided at once; more are `OVERLOADED`. */
+/** Maximum number of payments processed at once. Above it, calls fail with `OVERLOADED`. */
 export const FLIGHTS_MAX = 10_000;
 
 /**
- * How long after its settlement a payment without a payment identifier still gets its answer
- * again, in milliseconds: long enough for a retry, short for whoever reads the chain.
+ * How long a settled payment without an identifier returns its answer again, in milliseconds. Long
+ * enough for a retry, too short for third parties that read the signature on the chain.
  */
 export const BARE_REPEAT_MS = 5 * MINUTE_MS;
 
-/** The payment decision. */
+/** Checks payments, runs the calls that they pay for, and settles them. */
 export interface Payments {
   readonly chain: PaymentChain;
   /**
-   * Decides about a presented payment and gives what it bought. One key runs once: the same
-   * payment for the same call joins, or gets the stored answer again, also after a restart.
+   * Processes a presented payment and returns what it bought. Each key runs once: the same payment
+   * for the same call joins the pending one or gets the stored answer, also after a restart.
    *
-   * @throws {AppError} `OVERLOADED`, `STORE_FULL`, and what `order` throws; nothing is charged.
+   * @throws {AppError} `OVERLOADED`, `STORE_FULL`, and the errors of `order`. Nothing is charged
+   *   then.
    */
   pay(call: PaidCall): Promise<PaidAnswer>;
-  /** Tells whether these payments were taken before for this very call. */
+  /** Returns whether these payments were accepted earlier for this same call. */
   isKnown(call: BoundCall, payments: readonly PresentedPayment[]): Promise<boolean>;
 }
 
-/** What was found of a payment before its key is reserved. */
+/** Results of the checks that run before a payment key is reserved. */
 interface Admission {
-  /** A claim of its identifier that may be taken over. */
+  /** An earlier claim of the identifier that may be replaced. */
   readonly vacant: ClaimedPayment | undefined;
-  /** What is wrong with it by itself. */
+  /** The payment's own error, independent of other payments. */
   readonly fault: PaymentFault | undefined;
 }
 
-/** A payment that is being decided right now: the reservation of its key. */
+/** A payment that is being processed. It reserves its key. */
 interface Flight {
   readonly key: PaymentKey;
   readonly landed: Promise<StandingPayment>;
 }
 
-/** Opens the payment decision over an engine that runs payment actors. */
+/** Creates the payment decision over an engine that runs payment actors. */
 export function createPayments(deps: PaymentsDeps): Payments {
   const { engine, chain, clock } = deps;
   const flights = new Map<string, Flight>();
@@ -70,7 +71,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     try {
       const key = await bindKey(deps, call, call.payments);
       const vacant = await identifiers.vacant(key.claimed);
-      // That a contract cannot be asked now matters only to a payment that is not known.
+      // If a contract cannot be queried now, only new payments fail.
       const fault = await chain.check(key.payload, call.offer, clock.now()).catch(toAppError);
       const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, { vacant, fault }));
       assertSameCall(flight.key, key, fault);
@@ -83,7 +84,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     }
   }
 
-  /** Reserves the key, with no await between the last look at the flights and the reservation. */
+  /** Reserves the key. There is no await between the last check of the map and the reservation. */
   async function takeOff(
     call: PaidCall,
     key: PaymentKey,
@@ -107,13 +108,13 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return flight;
   }
 
-  /** Waits with a flight. An identifier that comes with its payment later stands for it as well. */
+  /** Waits for a pending payment. If the repeat adds an identifier, it is bound to this payment. */
   async function join({ landed }: Flight, key: PaymentKey, vacant: ClaimedPayment | undefined) {
     identifiers.take(key.claimed, vacant);
     return decideNamed(key, () => landed).finally(() => identifiers.leave(key.claimed));
   }
 
-  /** The identifier is on disk before the payment is, so that no two payments have one. */
+  /** Stores the identifier before the payment, so that no two payments share one. */
   async function decideNamed(key: PaymentKey, decide: () => Promise<StandingPayment>) {
     await identifiers.keep(key.claimed, clock.now());
     const decided = await decide();
@@ -125,7 +126,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   return { chain, pay, isKnown };
 }
 
-/** A payment that was opened when all arguments counted stays bound to all of them. */
+/** Payments from the time when all arguments were hashed keep that binding. */
 async function bindKey(
   { engine }: PaymentsDeps,
   call: BoundCall,
@@ -151,9 +152,9 @@ async function isTaken(
 }
 
 /**
- * The same payment for another call is a conflict. Other terms or another signature under the same
- * key are judged on their own first, so that a forged one learns nothing about the payment that it
- * copies.
+ * Throws if a known payment is presented for another call. A payment with other terms or another
+ * signature under the same key is checked on its own first, so that a forgery reveals nothing about
+ * the payment it copies.
  */
 function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault | undefined): void {
   const isSame = isSamePayment(owner.payload, key.payload);
@@ -167,26 +168,27 @@ function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault |
 }
 
 /**
- * Anyone may read a settled signature on the chain. What was bought goes to whoever also brings the
- * payment identifier of the first presentation, which never went there.
+ * Throws unless the caller proves to be the payer. Anyone can read a settled signature on the
+ * chain, so the result requires the payment identifier of the first call, which is never on the
+ * chain.
  */
 function assertSamePayer(owner: BoundKey, key: BoundKey): void {
   const { identifierHash } = owner;
   if (identifierHash === null || identifierHash === key.identifierHash) return;
   throw new AppError('PAYMENT_REPLAYED', {
     message:
-      'The payment is known; its answer is given only with the payment identifier, or the echo ' +
-      'of the challenge, that it came with first.',
+      'This payment was used before. To get its result again, send the payment identifier or ' +
+      'the challenge echo that you sent with it the first time.',
     data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
   });
 }
 
-/** A payment that came without an identifier can only be bounded in time. */
+/** A payment without an identifier is limited by time only. */
 function assertStillOpen({ identifierHash, settledAt }: PaymentRecord, now: number): void {
   const isBare = identifierHash === null || identifierHash === undefined;
   if (!isBare || settledAt === null || now <= settledAt + BARE_REPEAT_MS) return;
   throw new AppError('PAYMENT_REPLAYED', {
-    message: 'The payment was settled a while ago, and came without a payment identifier.',
+    message: 'This payment settled more than 5 minutes ago and has no payment identifier.',
     data: { settled_at: new Date(settledAt).toISOString() },
   });
 }

@@ -12,45 +12,46 @@ import {
 import type { ClaimedPayment } from '../../domain/payment/payment-ids.ts';
 import type { PresentedPayment } from '../../domain/tool/tool.ts';
 
-/** Longest payment that is read, in characters of its carrier. */
+/** Longest encoded payment that is parsed, in characters. */
 export const PAYMENT_CHARS_MAX = 16_384;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** What a payment is for: the part of a call that its key is bound to. */
+/** The parts of a call that a payment is bound to. */
 export interface BoundCall {
   readonly tool: string;
   /** Parsed arguments that change the work, with defaults filled in. */
   readonly args: unknown;
-  /** All of them, where there are more: what payments were bound to before version 2. */
+  /** All arguments, if there are more. Payments before version 2 are bound to these. */
   readonly formerArgs?: unknown;
   readonly flow: PaymentFlow;
   readonly offer: PaymentRequirements;
 }
 
-/** A signed payment and the hash of what it is good for. */
+/** A signed payment with the hash of the call that it is bound to. */
 export interface BoundKey {
   readonly binding: string;
   readonly payload: PaymentPayload;
   /**
-   * SHA-256 of what only its payer holds: the payment identifier, or the repeat key of the
-   * challenge where there is none; `null` without both.
+   * SHA-256 of a secret that only the payer holds: the payment identifier, or else the repeat key
+   * of the challenge. `null` without both.
    */
   readonly identifierHash: string | null;
 }
 
-/** A presented payment with its key and what it is bound to. */
+/** A presented payment with its key and its binding. */
 export interface PaymentKey extends BoundKey {
   readonly paymentId: string;
   readonly argsHash: string;
-  /** What the payment identifier stands for from now on; `null` without one. */
+  /** The claim on the payment identifier; `null` without one. */
   readonly claimed: ClaimedPayment | null;
 }
 
 /**
- * Reads the one payment of a call.
+ * Parses the only payment of a call.
  *
- * @throws {AppError} `PAYMENT_DUPLICATED` for more than one, `PAYMENT_MALFORMED` with the path.
+ * @throws {AppError} `PAYMENT_REQUIRED` for none, `PAYMENT_DUPLICATED` for more than one,
+ *   `PAYMENT_MALFORMED` with the path.
  */
 export function readPresented(payments: readonly PresentedPayment[]): PaymentPayload {
   const [payment] = payments;
@@ -64,15 +65,15 @@ export function readPresented(payments: readonly PresentedPayment[]): PaymentPay
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') ?? '';
   throw new AppError('PAYMENT_MALFORMED', {
-    message: `The payment cannot be read at "${path}": ${issue?.message ?? 'unreadable'}`,
+    message: `The payment is invalid at "${path}": ${issue?.message ?? 'unreadable'}`,
     data: { path, allowed: `x402 version ${X402_VERSION}, scheme exact, EIP-3009` },
   });
 }
 
 /**
- * Gives a payment its key, and binds the key to the call. Any spelling of the hex is one key.
+ * Derives the key of a payment and binds it to the call. Upper and lower case hex give one key.
  *
- * @throws {AppError} `PAYMENT_MALFORMED` for an identifier of another form.
+ * @throws {AppError} `PAYMENT_MALFORMED` if the payment identifier is invalid.
  */
 export function paymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey {
   const { from, nonce } = payload.payload.authorization;
@@ -101,10 +102,7 @@ export function paymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey
   };
 }
 
-/**
- * Tells whether two presentations carry the same terms and signature, so that one shows nothing
- * new.
- */
+/** Returns whether two presentations have the same terms and signature. */
 export function isSamePayment(one: PaymentPayload, other: PaymentPayload): boolean {
   return hashJson(signedTerms(one)) === hashJson(signedTerms(other));
 }
@@ -120,19 +118,21 @@ function acceptedTerms({ accepted }: PaymentPayload) {
   return [scheme, network, asset.toLowerCase(), payTo.toLowerCase(), amount, maxTimeoutSeconds];
 }
 
-/** An extension without an id is an echo of a server that only says that it takes one. */
+/** An extension without an id echoes a server that merely announces support for identifiers. */
 function readIdentifier({ extensions }: PaymentPayload): string | undefined {
   const { id } = readExtensionInfo(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
   if (id === undefined) return undefined;
   const parsed = PaymentIdentifier.safeParse(id);
   if (parsed.success) return parsed.data;
   throw new AppError('PAYMENT_MALFORMED', {
-    message: 'A payment identifier is 16 to 128 letters, digits, hyphens and underscores.',
+    message: 'A payment identifier has 16 to 128 letters, digits, hyphens, and underscores.',
     data: { path: `extensions.${PAYMENT_IDENTIFIER_EXTENSION}.info.id` },
   });
 }
 
-/** What came back with the extensions of the challenge; anything else than a key is nothing. */
+/**
+ * Returns the repeat key that the client echoed from the challenge; `undefined` if it is invalid.
+ */
 function readRepeatKey({ extensions }: PaymentPayload): string | undefined {
   const { key } = readExtensionInfo(extensions?.[REPEAT_KEY_EXTENSION]);
   return PaymentIdentifier.safeParse(key).data;
@@ -142,7 +142,7 @@ function readExtensionInfo(extension: unknown): Readonly<Record<string, unknown>
   return Object(Object(extension).info);
 }
 
-/** Only the hash is kept. */
+/** Only the hash is stored. */
 function hashed(secret: string | undefined): string | null {
   return secret === undefined ? null : sha256Hex(secret);
 }
@@ -154,12 +154,12 @@ function decode(value: string): unknown {
     });
   }
   try {
-    // Node's decoder skips what is not base64: a header could be read in two ways.
+    // Node's decoder skips characters that are not base64, so two decoders could read two payments.
     if (!BASE64.test(value)) throw new AppError('PAYMENT_MALFORMED');
     return JSON.parse(Buffer.from(value, 'base64').toString('utf8'));
   } catch (cause) {
     throw new AppError('PAYMENT_MALFORMED', {
-      message: 'The payment header is not base64 of JSON.',
+      message: 'The payment header is not base64-encoded JSON.',
       cause,
     });
   }

@@ -3,7 +3,7 @@ import { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 
-/** Where a payment stands, in the words of its machine. */
+/** State of a payment, as named in its machine. */
 export type PaymentState =
   | 'challenged'
   | 'verified'
@@ -18,15 +18,15 @@ export type PaymentState =
   | 'failed'
   | 'refused';
 
-/** A payment as it stands on disk. */
+/** A payment as stored on disk. */
 export interface StandingPayment {
   readonly state: PaymentState;
   readonly record: PaymentRecord;
-  /** True when the actor is stuck and waits for a repair. */
+  /** True if the actor is stuck and needs a repair. */
   readonly isStuck: boolean;
 }
 
-/** Reads a payment; `undefined` when there is none under this id. */
+/** Returns a payment; `undefined` if no payment has this id. */
 export async function findPayment(
   engine: ActorEngine,
   paymentId: string,
@@ -35,7 +35,7 @@ export async function findPayment(
   return view === undefined ? undefined : standing(view);
 }
 
-/** Reads a payment that must exist. */
+/** Returns a payment that must exist. */
 export async function readPayment(
   engine: ActorEngine,
   paymentId: string,
@@ -43,14 +43,14 @@ export async function readPayment(
   return standing(await engine.view(paymentId));
 }
 
-/** Top-level state of a view; of `{unknown: 'asking'}` that is `unknown`. */
+/** Returns the top-level state of a view, for example `unknown` for `{unknown: 'asking'}`. */
 export function stateOf({ value }: Pick<View, 'value'>): PaymentState {
   const name = typeof value === 'string' ? value : Object.keys(value ?? {})[0];
   if (name === undefined) throw new AppError('INVARIANT', { message: 'a payment has a state' });
   return name as PaymentState;
 }
 
-/** Reads a view of a payment actor. */
+/** Parses the view of a payment actor. */
 export function standing(view: View): StandingPayment {
   const record = PaymentRecord.parse(view.context);
   return { state: stateOf(view), record, isStuck: view.status === 'stuck' };

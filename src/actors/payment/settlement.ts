@@ -6,12 +6,14 @@ import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import { settlementRef } from '../../domain/proof/refs.ts';
 import type { StandingPayment } from './record.ts';
 
-/** Key of the offers and receipts extension of x402. */
+/** Key of the x402 extension for offers and receipts. */
 const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
 
 /**
- * The settlement that a paid answer carries: transaction, fee, signed receipt, and what became of
- * a refund. The same payment gives the same receipt however often it is asked for.
+ * Returns the settlement that a paid answer carries: transaction, fee, signed receipt, and refund
+ * state. The same payment always gives the same receipt.
+ *
+ * @returns `undefined` if the payment has not settled.
  */
 export async function settlementOf(
   chain: PaymentChain,
@@ -40,18 +42,20 @@ export async function settlementOf(
   };
 }
 
-/** The settlement of a payment that did not go through, or not yet. */
+/** Returns the settlement of a payment that failed or is still pending. */
 export function unsettled(record: PaymentRecord, reason: ErrorCode): SettlementResponse {
   const { transaction, network, payer } = record;
   return { success: false, transaction: transaction ?? '', network, payer, errorReason: reason };
 }
 
-/** Why a payment gives no answer: its own fault while it has one, else that it is not final. */
+/**
+ * Returns why a payment gives no answer: its own error once it is final, else `PAYMENT_PENDING`.
+ */
 export function faultOfPayment({ state, record }: StandingPayment): PaymentFault {
   const { fault, paymentId, transaction } = record;
   const isFinal = state === 'failed' || state === 'refused' || state === 'released';
   if (isFinal && fault !== null) return fault;
-  // It may still go through as long as its authorization lives, whatever stands in its way now.
+  // The payment may still settle until its authorization expires, whatever blocks it now.
   const isHeldUp = fault !== null && fault.code !== 'PAYMENT_PENDING';
   const reason = isHeldUp ? { reason: fault.code, detail: fault.message } : {};
   const data = { payment_id: paymentId, transaction, ...reason };

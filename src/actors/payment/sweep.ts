@@ -4,19 +4,19 @@ import { PAYMENT_KIND } from './definition.ts';
 
 const FINAL = ['refused', 'released', 'failed', 'closed', 'refunded'] as const;
 
-/** Which payments a sweep removes. */
+/** Selects the payments that a sweep removes. */
 export interface PaymentSweep {
-  /** Finished payments that ended before this go, in milliseconds. */
+  /** Removes finished payments that ended before this Unix time in milliseconds. */
   readonly before: number;
-  /** Ends the sweep early. */
+  /** Stops the sweep early. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * Removes all refused payments, and all finished ones that ended before `before`. A spent or
- * expired authorization cannot come back, so its key needs no row for ever.
+ * expired authorization cannot be used again, so its key needs no permanent row.
  *
- * @returns How many were removed.
+ * @returns The number of removed payments.
  */
 export async function sweepPayments(
   engine: ActorEngine,

@@ -6,31 +6,31 @@ import { parseNote } from '../../domain/proof/note.ts';
 import type { ProofAnchor, ProofLog } from '../../domain/proof/proof-log.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 
-/** Wait before the chain is asked again for an anchor that is not confirmed, in milliseconds. */
+/** Wait before the chain is asked again about an unconfirmed anchor, in milliseconds. */
 export const ANCHOR_RETRY_MS = 30 * SECOND_MS;
 
-/** What anchors a log. */
+/** Dependencies of the anchorer. */
 export interface AnchorerParts {
   readonly log: ProofLog;
   readonly chain: Pick<TrustChain, 'contracts' | 'operator'> & { readonly anchor: AnchorContract };
   readonly chainId: number;
-  /** Real time: anchors are made by it. */
+  /** Real time, because anchoring runs on a wall-clock interval. */
   readonly clock: RuntimeClock;
   readonly everyMs: number;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Where a log stands on its chain. */
+/** Anchoring state of a log. */
 export type AnchorState =
   | { readonly state: 'anchored'; readonly anchor: ProofAnchor }
   | { readonly state: 'empty' }
   | { readonly state: 'pending'; readonly reason: string };
 
 /**
- * Anchors the log on a chain when it has grown, again and again. What is anchored is a checkpoint
- * that is on disk and signed; what is told is what the chain has confirmed. A repeat, a lost answer
- * or a kill changes nothing: the contract takes a size and its root once.
+ * Periodically anchors a growing log on a chain. It anchors only signed checkpoints on disk, and
+ * reports only anchors that the chain has confirmed. Retries, lost answers, and crashes are safe:
+ * the contract accepts each size and root once.
  */
 export class Anchorer {
   readonly #parts: AnchorerParts;
@@ -44,12 +44,12 @@ export class Anchorer {
     this.#again(parts.everyMs);
   }
 
-  /** Why the newest records have no anchor yet, for whoever asks. */
+  /** The reason why the newest records are not anchored yet. */
   get reason(): string {
     return this.#reason;
   }
 
-  /** Anchors what is there now; callers at once share one turn. */
+  /** Anchors the current log. Concurrent callers share one run. */
   anchorNow(): Promise<AnchorState> {
     this.#turn ??= this.#anchor().finally(() => {
       this.#turn = undefined;
@@ -57,7 +57,7 @@ export class Anchorer {
     return this.#turn;
   }
 
-  /** Waits for the turn that is under way; what is left comes after the next start. */
+  /** Stops after the current run. Remaining records are anchored after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
@@ -91,7 +91,7 @@ export class Anchorer {
     return this.#confirm(newest.size);
   }
 
-  /** Nothing is told before the chain has confirmed it. */
+  /** Reports only anchors that the chain has confirmed. */
   async #confirm(size: number): Promise<AnchorState> {
     const { log, chain, chainId, clock } = this.#parts;
     const { contracts, operator, anchor } = chain;
@@ -119,11 +119,13 @@ export class Anchorer {
     return { state: 'anchored', anchor: row };
   }
 
-  /** A chain that was set back holds less than was seen; one that holds more is another log's. */
+  /**
+   * A chain that was reset holds fewer anchors than before; a larger one belongs to another log.
+   */
   async #compare(held: { readonly size: number; readonly root: string } | undefined) {
     const { log, notice } = this.#parts;
     const dropped = await log.evidence.dropAnchors(held?.size ?? 0);
-    if (dropped > 0) notice(`anchor: the chain lacks ${dropped} anchors that it had; set back?`);
+    if (dropped > 0) notice(`anchor: the chain lost ${dropped} anchors; it may have been reset`);
     if (held !== undefined && !this.#isOurs(held)) this.#pending(CONTRADICTION);
   }
 
@@ -132,7 +134,7 @@ export class Anchorer {
     return size <= log.size && hexOf(log.root(size)) === bare(root);
   }
 
-  /** An operator reads each reason once; waiting for the chain is none of them. */
+  /** Logs each new reason once. Waiting for a confirmation is not logged. */
   #pending(reason: string): AnchorState {
     if (reason !== this.#reason && reason !== UNCONFIRMED) this.#parts.notice(`anchor: ${reason}`);
     this.#reason = reason;
@@ -140,10 +142,10 @@ export class Anchorer {
   }
 }
 
-const NOT_YET = 'The log is anchored on the chain from time to time; this record is not yet.';
+const NOT_YET = 'The log is anchored at intervals; this record is not anchored yet.';
 const UNCONFIRMED = 'The chain has not confirmed the anchor yet.';
 const CONTRADICTION =
-  'The chain holds a root that this log does not have: an older copy of the log, or two of them.';
+  'The chain has a root that this log lacks: this is an old copy, or two logs share the contract.';
 
 function checkpointOf(written: string): Checkpoint {
   const checkpoint = parseCheckpoint(parseNote(written)?.text ?? '');

@@ -4,10 +4,10 @@ import { DAY_MS } from '../../domain/common/time.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isPurged, listAll } from '../common/finished.ts';
 
-/** How long an actor must have ended: by then everything that it proves and tells is written. */
+/** Minimum time since an actor ended, so that its proofs and events are written first. */
 export const ENDED_FOR_MS = DAY_MS;
 
-/** What finished actors are looked for with. */
+/** Dependencies of the erasure of finished actors. */
 export interface ErasableActors {
   readonly engine: ActorEngine;
   readonly clock: Clock;
@@ -15,8 +15,8 @@ export interface ErasableActors {
 }
 
 /**
- * Finished actors that name a subject anywhere in what they keep. Those that are under way stay:
- * somebody else's money or work may hang on them.
+ * Creates the eraser of finished actors that name a subject anywhere in their context. Active
+ * actors stay, because other parties' money or work may depend on them.
  */
 export function erasableActors({ engine, clock, kinds }: ErasableActors): Erasable {
   return {
@@ -35,7 +35,7 @@ export function erasableActors({ engine, clock, kinds }: ErasableActors): Erasab
   };
 }
 
-/** As a whole word of the context: `bob` is not found in `bobby`. */
+/** Matches whole strings only: `bob` does not match `bobby`. */
 async function names(engine: ActorEngine, id: string, subject: string): Promise<boolean> {
   const { context } = await engine.view(id);
   return holds(context, subject);

@@ -3,25 +3,25 @@ import { AppError } from '../../domain/common/error.ts';
 
 const SUBJECT_CHARS_MAX = 200;
 
-/** What an erasure came to. */
+/** The result of an erasure. */
 export interface Erasure {
   readonly subject: string;
-  /** Rows that went, by store. */
+  /** Number of erased rows, by store. */
   readonly erased: Readonly<Record<string, number>>;
 }
 
 /**
- * Forgets a subject in every store that holds something about it. Records of the log stay, with
- * hashes that nothing opens any more, so every proof still verifies. Safe to repeat.
+ * Erases a subject from every store. Log records stay, with hashes that can no longer be opened, so
+ * every proof still verifies. Safe to repeat.
  *
- * @param written - A wallet or the name of an agent; letters in either case.
+ * @param written - A wallet or an agent name, in any case.
  * @throws {AppError} `INPUT_INVALID`
  */
 export async function eraseSubject(stores: readonly Erasable[], written: string): Promise<Erasure> {
   const subject = written.trim().toLowerCase();
   if (subject === '' || subject.length > SUBJECT_CHARS_MAX || /\s/.test(subject)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A subject is a wallet or the name of an agent.',
+      message: 'A subject is a wallet or an agent name.',
       data: { received: written.slice(0, SUBJECT_CHARS_MAX), allowed: '0x… or a name' },
     });
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ProofPayload, ProofRecord } from '../../domain/proof/record.ts';
 
-/** A record with what its hashes stand for: enough to prove it to anybody. */
+/** A record with the values behind its hashes, enough to prove it to anyone. */
 interface OpenedRecord {
   readonly record: ProofRecord;
   /**
@@ -14,14 +14,14 @@ interface OpenedRecord {
   readonly proof_file: string;
 }
 
-/** Most records that one answer opens. */
+/** Maximum number of records per answer. */
 const OPENED_MAX = 100;
-/** Members of a payload that name a party. */
+/** Payload fields that name a party. */
 const PARTIES = ['buyer', 'provider', 'payer', 'wallet', 'delegator', 'delegate'];
 
 /**
- * Opens the records of a reference to a party of them: only a party reads what they say, and it
- * needs that to prove an amount to others.
+ * Opens the records of a reference for one of their parties, so that the party can prove an amount
+ * to others.
  *
  * @throws {AppError} `PROOF_UNKNOWN`, `NOT_THE_PARTY`
  */
@@ -39,7 +39,7 @@ export function openRecords(
   });
   if (opened.length > 0) return opened;
   throw new AppError('NOT_THE_PARTY', {
-    message: 'Records are opened to the wallets that they name, until they are erased.',
+    message: 'Only the wallets named in a record can open it, until it is erased.',
     data: { received: wallet, ref },
   });
 }
@@ -49,7 +49,7 @@ function isPartyOf({ subject, payload }: ProofPayload, wallet: string): boolean 
   return named.some((one) => typeof one === 'string' && one.toLowerCase() === wallet);
 }
 
-/** The opened records as an answer. */
+/** Converts the opened records to plain JSON. */
 export function openedAnswer(ref: string, records: readonly OpenedRecord[]): JsonObject {
   return JSON.parse(JSON.stringify({ ref, records })) as JsonObject;
 }

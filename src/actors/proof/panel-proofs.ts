@@ -3,10 +3,10 @@ import { consensusRef } from '../../domain/proof/refs.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 
 /**
- * What a panel proves as it stands: its decision, once it is sealed. One that was cancelled, or
- * that reached no decision, proves no consensus.
+ * Returns the proof of a panel's decision once it is sealed. A panel that was cancelled or
+ * undecided has no proof.
  *
- * @param payer - Who bought it; `undefined` when that is not known.
+ * @param payer - Wallet of the buyer, if known.
  */
 export function panelProofs(context: PanelContext, payer: string | undefined) {
   const { input, outcome, sealed, tally } = context;

@@ -5,7 +5,10 @@ import { findPayment } from '../payment/record.ts';
 import { panelProofs } from './panel-proofs.ts';
 import type { Teller } from './teller.ts';
 
-/** Proves the decisions of panels. What was decided is its buyer's: no event is told of it. */
+/**
+ * Creates the projector of panel decisions. Decisions are private to the buyer, so no event is
+ * published.
+ */
 export function panelTeller(engine: ActorEngine, { kind }: PanelDefinition): Teller {
   return {
     kind,

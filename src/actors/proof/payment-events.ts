@@ -4,7 +4,7 @@ import { FEE_BPS } from '../../domain/payment/payment.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import { settlementRef } from '../../domain/proof/refs.ts';
 
-/** The public event of a settlement; `undefined` for a payment that moved no money. */
+/** Returns the public event of a settlement; `undefined` if no money moved. */
 export function settledEvent(record: PaymentRecord): NewPublicEvent | undefined {
   const { paymentId, priceMicroUsd, transaction, settledAt } = record;
   if (transaction === null || settledAt === null) return undefined;
@@ -18,7 +18,7 @@ export function settledEvent(record: PaymentRecord): NewPublicEvent | undefined 
   };
 }
 
-/** The public event of a refund that is on chain; `at`: when it was seen there. */
+/** Returns the public event of an on-chain refund, which was seen at `at`. */
 export function refundedEvent(record: PaymentRecord, at: number): NewPublicEvent | undefined {
   const { paymentId, transaction, refundTransaction, refundMicroUsd, refundReason } = record;
   if (transaction === null || refundTransaction === null) return undefined;
@@ -31,7 +31,7 @@ export function refundedEvent(record: PaymentRecord, at: number): NewPublicEvent
       ...facts(record),
       transaction: refundTransaction,
       settlement_transaction: transaction,
-      // The reason is ours to word: what a tool said about its failure may quote the caller.
+      // The tool's own failure reason may quote the caller, so it is not published.
       reason: refundReason === 'cancelled' ? 'cancelled' : 'failed',
     },
     happenedAt: at,

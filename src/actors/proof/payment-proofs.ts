@@ -6,8 +6,8 @@ import { settlementRef } from '../../domain/proof/refs.ts';
 const BPS = 10_000n;
 
 /**
- * What a payment proves as it stands: its settlement first, then its refund. A payment that moved
- * no money proves nothing. The same payment gives the same proofs, however often it is asked.
+ * Returns the proofs of a payment: its settlement, then its refund. A payment that moved no money
+ * has none. The same payment always gives the same proofs.
  */
 export function paymentProofs(record: PaymentRecord): readonly NewProof[] {
   const { paymentId, payer, transaction, settledAt, refundTransaction } = record;

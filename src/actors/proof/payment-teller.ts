@@ -8,8 +8,9 @@ import type { Teller } from './teller.ts';
 const REFUND = 'xstate.done.actor.refund';
 
 /**
- * Tells of payments: settlements, refunds, and the signed statements that settled calls gave out.
- * A copy that an operator forked carries another id than its context: it tells nothing.
+ * Creates the projector of payments: settlements, refunds, and the signed statements of settled
+ * calls. A copy that an operator forked has an id that differs from its context, and is not
+ * projected.
  */
 export function paymentTeller(sources: StatementSources): Teller {
   return {

@@ -7,28 +7,28 @@ import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import type { Teller, Told } from './teller.ts';
 
-/** Rows of the feed that are read in one go. */
+/** Number of feed rows read at once. */
 const BATCH = 256;
-/** Wait before a failed try is repeated, in milliseconds. */
+/** Wait before a failed projection is retried, in milliseconds. */
 export const PROOF_RETRY_MS = 10 * SECOND_MS;
 
-/** What follows the feed. */
+/** Dependencies of the proof projector. */
 export interface ProjectorParts {
   readonly engine: ActorEngine;
   readonly log: ProofLog;
   readonly events: EventFeed;
-  /** Several may speak for one kind. */
+  /** A kind can have several projectors. */
   readonly tellers: readonly Teller[];
   readonly clock: Clock;
-  /** Told what an operator should read. */
+  /** Receives log lines for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Writes proofs and public events of what committed rows have brought about, as the tellers say.
- * It reads the engine's feed from a position that both logs keep, and the position moves only
- * behind what is on disk. After a crash some rows are read again; their keys give what is there. A
- * log that was lost, or came later than the actors, is written from the first row on.
+ * Writes the proofs and public events of committed journal rows. It reads the engine's feed from a
+ * cursor that both logs store, and advances the cursor only past what is on disk. After a crash
+ * some rows are read again; their keys prevent duplicates. A lost or newer log is rebuilt from the
+ * first row.
  */
 export class ProofProjector {
   readonly #parts: ProjectorParts;
@@ -37,7 +37,7 @@ export class ProofProjector {
   #cancelRetry: () => void = () => undefined;
   #run: Promise<void> | undefined;
   #isDirty = false;
-  /** A try has failed: rows from the position on are still to be read. */
+  /** True after a failure: rows from the cursor on are still unread. */
   #isBehind = false;
   #isStopped = false;
   readonly #caughtUp: Promise<void>;
@@ -52,12 +52,12 @@ export class ProofProjector {
     this.#wake();
   }
 
-  /** Resolves when every row of the start is read; never when it is stopped before. */
+  /** Resolves when all rows present at the start are projected; never if it is stopped before. */
   caughtUp(): Promise<void> {
     return this.#caughtUp;
   }
 
-  /** Keeps how far it has come; what is done twice without it stays one record. */
+  /** Stores the cursor. Rows projected again without it create no second record. */
   async keepPosition(): Promise<void> {
     const at = this.#at;
     for (const log of [this.#parts.log, this.#parts.events]) {
@@ -65,7 +65,7 @@ export class ProofProjector {
     }
   }
 
-  /** Finishes the records that were begun. */
+  /** Stops after the current batch and stores the cursor. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#end?.();
@@ -78,7 +78,7 @@ export class ProofProjector {
     if (entry.globalSeq < this.#at) return;
     if (this.#run !== undefined || this.#isBehind) this.#isDirty = true;
     else if (this.#tellersOf(entry).length > 0) this.#wake();
-    // Rows come in order: while nothing is being read, those before it are done.
+    // Rows arrive in order: while no read is in progress, all earlier rows are projected.
     else this.#at = entry.globalSeq + 1;
   };
 
@@ -136,7 +136,8 @@ export class ProofProjector {
   async #toldBy(row: JournalEntry): Promise<readonly Told[]> {
     const tellers = this.#tellersOf(row);
     if (tellers.length === 0) return [];
-    // Finished actors are removed only behind the projector: one that is gone has its records.
+    // Finished actors are removed only after projection, so a missing actor already has its
+    // records.
     const view = await findActor(this.#parts.engine, row.id);
     if (view === undefined) return [];
     return Promise.all(tellers.map((teller) => teller.tell(view, row)));

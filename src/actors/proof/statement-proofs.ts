@@ -5,13 +5,13 @@ import type { ProofKind } from '../../domain/proof/kinds.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
 
-/** Where results are, and which tools give signed statements out, with their kind of proof. */
+/** The result store, and the proof kind of each tool that issues signed statements. */
 export interface StatementSources {
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly statementKinds: Readonly<Record<string, ProofKind>>;
 }
 
-/** What stands in the result of a call that gave a statement out. */
+/** The part of a tool result that holds the signed statement. */
 const Stated = z.object({
   structuredContent: z.object({
     statement: z.object({
@@ -24,8 +24,8 @@ const Stated = z.object({
 });
 
 /**
- * The proof of a signed statement that was paid for and given out: what was signed, by its hash.
- * Nothing was given out before the money moved. Each payment has one.
+ * Returns the proof of a signed statement that a paid call issued. Statements are issued only after
+ * the money has moved, one per payment.
  */
 export function statementProofs(
   record: PaymentRecord,

@@ -2,19 +2,19 @@ import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { JournalEntry, View } from '../../runtime/engine/types.ts';
 
-/** What is to be proven and told of an actor as it stands. */
+/** Proofs and events of an actor in its current state. */
 export interface Told {
   readonly proofs: readonly NewProof[];
   readonly events: readonly NewPublicEvent[];
 }
 
 /**
- * Says what the actors of one kind prove and tell. Asked again about the same state it gives the
- * same, under the same keys: after a crash it is asked twice.
+ * Projects the proofs and events of one actor kind. The same state must always give the same
+ * records under the same keys, because rows are projected again after a crash.
  */
 export interface Teller {
   readonly kind: string;
-  /** Types of events after which there may be something to tell. */
+  /** Event types after which a projection can change. */
   readonly after: readonly string[];
   tell(view: View, row: JournalEntry): Promise<Told>;
 }

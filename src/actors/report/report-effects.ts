@@ -18,28 +18,28 @@ import type { WordedAnswer } from '../../tools/data/data-answer.ts';
 import { loadKept } from '../common/load-kept.ts';
 import type { ReportKind, ReportStep, StepResults } from './report-kind.ts';
 
-/** Steps of one kind of report that run at once, over all buyers. */
+/** Maximum number of concurrent steps per report kind, over all buyers. */
 export const STEPS_PER_KIND_MAX = 4;
-/** Longest time of a step that says nothing else, in milliseconds. */
+/** Default time limit of a step, in milliseconds. */
 const STEP_MS = 2 * MINUTE_MS;
 const PROGRESS_CHARS_MAX = 120;
 
-/** What reports are made with. */
+/** Dependencies of report effects. */
 export interface ReportDeps {
   readonly kinds: readonly ReportKind[];
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Puts an answer into the envelope of all data tools, and signs it. */
+  /** Wraps an answer in the signed envelope of all data tools. */
   word(answer: WordedAnswer, paymentId: string): ToolResult;
 }
 
-/** The `begin` effect: which steps there will be. */
+/** Creates the `begin` effect, which plans the steps. */
 export function beginEffect(deps: ReportDeps): Effect<BeginOrder, BegunReport> {
   return {
     run: async ({ reportKind, request }, { now }) => {
       const steps = kindOf(deps, reportKind).steps(request).map(planned);
       const ids = new Set(steps.map(({ stepId }) => stepId));
-      invariant(ids.size === steps.length, 'steps of a report have names of their own');
+      invariant(ids.size === steps.length, 'step ids of a report are unique');
       invariant(steps.length > 0 && steps.length <= REPORT_STEPS_MAX, 'a report has 1 to 60 steps');
       return { at: now(), steps };
     },
@@ -47,7 +47,7 @@ export function beginEffect(deps: ReportDeps): Effect<BeginOrder, BegunReport> {
   };
 }
 
-/** The `step` effect: what one step finds, or why it found nothing. */
+/** Creates the `step` effect, which runs one step and records its result or its failure. */
 export function stepEffect(deps: ReportDeps): Effect<StepOrder, StepEnd> {
   return {
     run: async (order, context) => {
@@ -69,7 +69,7 @@ export function stepEffect(deps: ReportDeps): Effect<StepOrder, StepEnd> {
   };
 }
 
-/** The `compose` effect: the answer over all results, signed and kept. */
+/** Creates the `compose` effect, which builds, signs, and stores the answer from all results. */
 export function composeEffect(deps: ReportDeps): Effect<ComposeOrder, ComposedReport> {
   return {
     run: async ({ reportKind, request, paymentId, steps, ends }, { now, signal }) => {
@@ -88,7 +88,7 @@ export function composeEffect(deps: ReportDeps): Effect<ComposeOrder, ComposedRe
   };
 }
 
-/** What the steps found, by their ids. */
+/** Returns the results of the steps by step id. */
 export function resultsOf(blobs: Pick<BlobStore, 'get'>, ends: readonly StepEnd[]): StepResults {
   return Object.fromEntries(
     ends.map(({ stepId, sha, fault, at }) => {
@@ -105,7 +105,7 @@ interface Running {
   readonly context: EffectContext;
 }
 
-/** Runs a step until it answers or its time is up; one that does not listen is left behind. */
+/** Runs a step until it returns or times out. A step that ignores its signal is abandoned. */
 async function withDeadline(
   { blobs, clock }: ReportDeps,
   step: ReportStep<StepOrder['request']>,
@@ -133,7 +133,7 @@ async function withDeadline(
 
 function abortedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () => reject(new AppError('EGRESS_TIMEOUT', { message: 'Its time was up.' }));
+    const stop = () => reject(new AppError('EGRESS_TIMEOUT', { message: 'The step timed out.' }));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
@@ -151,13 +151,13 @@ function ended(
   return { stepId, sha: null, fault, at: now() };
 }
 
-/** A step that another version of this program had. */
+/** The error for a step that only another version of this program has. */
 function notHere(stepId: string) {
-  return faultOf('upstream_gone', { upstream: stepId, detail: 'There is no such step any more.' });
+  return faultOf('upstream_gone', { upstream: stepId, detail: 'This step no longer exists.' });
 }
 
 function kindOf({ kinds }: ReportDeps, name: string): ReportKind {
   const found = kinds.find(({ kind }) => kind === name);
-  invariant(found !== undefined, 'reports are ordered of kinds that are served');
+  invariant(found !== undefined, 'every ordered report has a registered kind');
   return found;
 }

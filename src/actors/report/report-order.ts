@@ -8,22 +8,22 @@ import type { ReportKind } from './report-kind.ts';
 import type { ReportPlaces } from './report-places.ts';
 import { REPORT_KIND } from './report-view.ts';
 
-/** What orders of reports are prepared with. */
+/** Dependencies of report orders. */
 export interface ReportOrderDeps {
   readonly places: Pick<ReportPlaces, 'reserve'>;
   readonly clock: Clock;
 }
 
-/** Which report, and for how much. */
+/** The kind of report and its price. */
 export interface ReportOffer {
   readonly kind: ReportKind;
   readonly priceMicroUsd: MicroUsdText;
 }
 
 /**
- * Prepares the order of a report. Whatever throws here costs nothing and leaves nothing behind.
+ * Prepares the order of a report before payment. If it throws, nothing is charged or stored.
  *
- * @throws {AppError} `INPUT_INVALID`, `OVERLOADED`, `RATE_LIMITED`; whatever the kind refuses
+ * @throws {AppError} `INPUT_INVALID`, `OVERLOADED`, `RATE_LIMITED`, and errors of the report kind
  */
 export async function prepareReport(
   { places, clock }: ReportOrderDeps,
@@ -48,7 +48,7 @@ export async function prepareReport(
 
 function tooLong(received: number): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The request has ${received} characters; at most ${REPORT_REQUEST_CHARS_MAX} go.`,
+    message: `The request has ${received} characters; the limit is ${REPORT_REQUEST_CHARS_MAX}.`,
     data: { path: '', received, allowed: REPORT_REQUEST_CHARS_MAX },
   });
 }

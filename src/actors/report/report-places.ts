@@ -6,12 +6,12 @@ import { listAll } from '../common/finished.ts';
 import { OrderPlaces } from '../job/order-places.ts';
 import { REPORT_KIND, viewReport } from './report-view.ts';
 
-/** Reports that run at once, over all buyers. */
+/** Maximum number of running reports, over all buyers. */
 export const REPORTS_RUNNING_MAX = 40;
-/** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
+/** Maximum number of unpaid orders per caller, because they block slots for others. */
 const WAITING_PER_CALLER_MAX = 8;
 
-/** How many reports run, and the places of those that are being ordered; in memory. */
+/** Counts running reports and reserves slots for unpaid orders, in memory. */
 export class ReportPlaces {
   readonly #engine: ActorEngine;
   readonly #running = new Set<string>();
@@ -24,7 +24,7 @@ export class ReportPlaces {
     this.#end = engine.watchList((change) => this.#heard(change));
   }
 
-  /** Reads what is there, and follows it from then on. */
+  /** Counts the running reports and follows later changes. */
   static async open(engine: ActorEngine): Promise<ReportPlaces> {
     const places = new ReportPlaces(engine);
     for (const { id } of await listAll(engine, { kind: REPORT_KIND, status: 'active' })) {
@@ -34,10 +34,10 @@ export class ReportPlaces {
   }
 
   /**
-   * Takes a place for a report that is being ordered. It becomes the report's own, or lapses once
-   * its payment has come to nothing.
+   * Reserves a slot for a report that is being ordered. The report takes it over, or it expires
+   * once the payment has failed.
    *
-   * @returns What gives the place back, of an order that came to nothing.
+   * @returns A function that releases the slot of a failed order.
    * @throws {AppError} `OVERLOADED`, `RATE_LIMITED`
    */
   async reserve(by: Orderer, now: number): Promise<() => void> {
@@ -48,7 +48,7 @@ export class ReportPlaces {
     return this.#reserved.take(by.paymentId, { value: by.paymentId, by }, now);
   }
 
-  /** Ends following. */
+  /** Stops following changes. */
   close(): void {
     this.#end();
   }
@@ -61,12 +61,12 @@ export class ReportPlaces {
     if (before === undefined) void this.#freePlace(row.id);
   }
 
-  /** The place of an order ends when its report is there. */
+  /** Releases the slot of an order once its report exists. */
   async #freePlace(jobId: string): Promise<void> {
     try {
       this.#reserved.end((await viewReport(this.#engine, jobId)).context.input.paymentId);
     } catch {
-      // It is gone already; its place lapses.
+      // The report is already removed; its slot expires.
     }
   }
 }

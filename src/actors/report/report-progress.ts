@@ -1,16 +1,16 @@
 import type { Progress } from '../../domain/tool/tool.ts';
 import type { ReportView } from './report-view.ts';
 
-/** Steps around those of the plan: planning before them, and the answer behind them. */
+/** Extra steps: planning before the planned steps, composing after them. */
 const STEPS_AROUND = 2;
 
-/** Where a report stands, in a line such as `step 2/5: Filings`. */
+/** Returns the progress of a report, with a message such as `step 2/5: Filings`. */
 export function reportStep(view: ReportView): Progress {
   const total = view.context.steps.length + STEPS_AROUND;
   return { progress: progressOf(view), total, message: lineOf(view) };
 }
 
-/** How far a report has come, in steps. */
+/** Returns the number of completed steps, including planning and composing. */
 function progressOf({ context, status, value }: ReportView): number {
   const { steps, ends } = context;
   if (status !== 'active' && status !== 'stuck') return steps.length + STEPS_AROUND;

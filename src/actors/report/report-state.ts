@@ -6,10 +6,10 @@ import type { ToolResult } from '../../domain/tool/tool.ts';
 import { loadKept } from '../common/load-kept.ts';
 import type { ReportReadDeps, ReportView } from './report-view.ts';
 
-/** When to ask again. */
+/** Polling interval suggested to clients, in milliseconds. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
 
-/** Words the state of a report from its view. */
+/** Returns the public state of a report. */
 export function reportStateOf(view: ReportView, blobs: ReportReadDeps['blobs']): AnyReportState {
   const { context } = view;
   const { input, steps, ends, outcome, reason } = context;
@@ -28,13 +28,13 @@ export function reportStateOf(view: ReportView, blobs: ReportReadDeps['blobs']):
     refund: isOpen || status === 'published' ? null : money(input.priceMicroUsd),
     page_path: `${REPORTS_PATH}/${view.id}`,
     outcome,
-    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    reason: status === 'failed' && reason === null ? 'The operator stopped the report.' : reason,
     ...(isOpen ? { poll_after_ms: POLL_AFTER_MS } : {}),
     ...(report === undefined ? {} : { report }),
   });
 }
 
-/** The tool result that a report has composed, also where nothing has answered. */
+/** Returns the composed tool result, if any, also if no step succeeded. */
 export function composedResult(
   { context: { composed } }: ReportView,
   blobs: ReportReadDeps['blobs'],

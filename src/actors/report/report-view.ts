@@ -3,20 +3,20 @@ import type { ReportContext } from '../../machines/report/report-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
 
-/** The kind of report actors. */
+/** Actor kind of reports. */
 export const REPORT_KIND = 'report';
 
-/** A report's view with its context by name. */
+/** A report's view with its typed context. */
 export type ReportView = PaidJob<ReportContext>;
 
-/** What reading a report needs. */
+/** Dependencies for reading a report. */
 export interface ReportReadDeps {
   readonly engine: ActorEngine;
   readonly blobs: Pick<BlobStore, 'get'>;
 }
 
 /**
- * Reads the committed state of a report.
+ * Returns the committed state of a report.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */

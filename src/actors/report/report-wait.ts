@@ -3,7 +3,7 @@ import { reportStep } from './report-progress.ts';
 import { type ReportReadDeps, type ReportView, viewReport } from './report-view.ts';
 
 /**
- * Waits until a report ends or the time is over, then reads it, with progress.
+ * Waits until a report ends or the wait is over, with progress, then returns its state.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */

@@ -6,7 +6,7 @@ import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../job/paid-jo
 import { beginEffect, composeEffect, type ReportDeps, stepEffect } from './report-effects.ts';
 import { REPORT_KIND, viewReport } from './report-view.ts';
 
-/** Makes the kind `report`: the machine, and what its effects do for all kinds of reports. */
+/** Creates the actor definition of reports, with effects shared by all report kinds. */
 export function defineReport(deps: ReportDeps): Definition {
   return define({
     kind: REPORT_KIND,
@@ -21,8 +21,8 @@ export function defineReport(deps: ReportDeps): Definition {
 }
 
 /**
- * Ends a report for its buyer; all of the price goes back. Safe to repeat, without effect once its
- * answer is being written.
+ * Cancels a report for its buyer with a full refund. Safe to repeat; has no effect once the answer
+ * is being composed.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -31,7 +31,7 @@ export async function cancelReport(engine: ActorEngine, jobId: string): Promise<
 }
 
 /**
- * Notes that nobody waits on the line any more. The report goes on.
+ * Records that the client has disconnected. The report continues.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
@@ -46,7 +46,7 @@ async function tellReport(engine: ActorEngine, jobId: string, event: ReportEvent
 /**
  * Waits until the report exists.
  *
- * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+ * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
 export async function awaitReport(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },

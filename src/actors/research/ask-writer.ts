@@ -15,21 +15,21 @@ import type { DraftClaim } from '../../domain/research/gate.ts';
 import { partsOf } from '../../domain/research/plan.ts';
 import type { BriefOrder } from './write-brief.ts';
 
-/** Models that are asked one after the other when one gives nothing. */
+/** Maximum number of models tried if one gives no answer. */
 const MODELS_MAX = 2;
-/** Tokens of one answer, the fewest that are enough. */
+/** Minimum output tokens of an answer. */
 const ANSWER_TOKENS_MIN = 4_000;
-/** Tokens of one answer with room for reasoning; the most that the budget bears are asked for. */
+/** Output token limits with capacity for reasoning; the largest affordable one is used. */
 const ANSWER_TOKENS = [16_000, 8_000, ANSWER_TOKENS_MIN] as const;
-/** Milliseconds for one answer. */
+/** Answer timeout in milliseconds. */
 const ANSWER_MS = 60 * SECOND_MS;
-/** The most that one answer may cost: all that are asked together cost less than the brief. */
+/** Maximum cost of one answer. All attempts together cost less than the price of the brief. */
 export const WRITER_BUDGET = toText(microUsd('0.10'));
-/** Claims of one answer that are looked at. */
+/** Maximum number of claims examined per answer. */
 const CLAIMS_MAX = 60;
-/** Characters of a claim; what is longer is cut, and the gate judges what is left. */
+/** Maximum length of a claim in characters; longer ones are cut, and the gate judges the rest. */
 const CLAIM_CHARS_MAX = 600;
-/** Citations of one claim that are looked at. */
+/** Maximum number of citations examined per claim. */
 const CITES_MAX = 20;
 
 const Claim = z.object({
@@ -72,7 +72,10 @@ const SCHEMA = {
   },
 };
 
-/** Models whose answer cannot cost too much; an unknown cost is the operator's. */
+/**
+ * Returns models whose answer cannot exceed the budget. Models of unknown cost are at the
+ * operator's risk.
+ */
 export function fittingModels(llm: LlmPort, order: BriefOrder): readonly LlmModel[] {
   const chars = SYSTEM.length + promptOf(order).length;
   const fitting = offeredModels(llm).filter(({ modelId }) => {
@@ -90,7 +93,7 @@ function answerTokens(llm: LlmPort, modelId: string, chars: number): number {
   return ANSWER_TOKENS.find(fits) ?? ANSWER_TOKENS_MIN;
 }
 
-/** Has a model write claims over the chosen passages; nothing of it is believed yet. */
+/** Asks a model for claims about the chosen passages. The result is unverified. */
 export async function askWriter(
   { llm, clock }: { readonly llm: LlmPort; readonly clock: Clock },
   modelId: string,
@@ -109,14 +112,14 @@ export async function askWriter(
   if (!reply.ok) return failed(reply);
   const claims = readAnswer(reply.text, readClaims);
   if (!claims.ok) {
-    const detail = `The answer of the model does not fit its schema: ${claims.faults[0] ?? ''}`;
+    const detail = `The model answer does not match its schema: ${claims.faults[0] ?? ''}`;
     return { fault: faultOf('upstream_bad_payload', { upstream: modelId, detail }) };
   }
   const known = new Set([SUMMARY, ...order.ranked.parts.map(({ id }) => id)]);
   return { drafts: claims.answer.filter(({ part }) => known.has(part)).slice(0, CLAIMS_MAX) };
 }
 
-/** One claim that does not fit is left out, and the others stay. */
+/** Drops claims that do not match the schema and keeps the others. */
 function readClaims(value: unknown): Reading<readonly DraftClaim[]> {
   const given = withNames(value, NAMES);
   const list = isObject(given) ? readList(given['claims']) : undefined;
@@ -141,7 +144,8 @@ const SYSTEM = [
 ].join('\n');
 
 function promptOf({ request, documents, ranked, deadline }: BriefOrder): string {
-  // No stranger knows the other documents and the millisecond at which the time is up.
+  // Third parties cannot guess the nonce, because they know neither the other documents nor the
+  // deadline.
   const nonce = sha256Hex(
     `stoa research v1:${deadline} ${documents.map(({ textSha256 }) => textSha256).join(' ')}`,
   ).slice(0, 24);

@@ -1,7 +1,7 @@
 import { readableLine } from '../../domain/common/readable.ts';
 import type { BriefClaim, ResearchReport } from '../../domain/research/report.ts';
 
-/** A brief as lines to read: sections of claims with `[n]`, then what each number stands for. */
+/** Formats a brief as text lines: sections of claims with `[n]`, then the citations. */
 export function briefLines(report: ResearchReport): readonly string[] {
   const { executive_summary, answers, mechanisms, alternatives, risks, citations } = report;
   return [
@@ -19,7 +19,7 @@ export function briefLines(report: ResearchReport): readonly string[] {
 }
 
 function section(heading: string, claims: readonly BriefClaim[]): readonly string[] {
-  if (claims.length === 0) return [heading, '- Nothing that was read speaks to it.'];
+  if (claims.length === 0) return [heading, '- None of the documents address this.'];
   return [heading, ...claims.map(({ text, cites }) => `- ${readableLine(text)} ${marks(cites)}`)];
 }
 

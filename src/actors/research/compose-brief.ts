@@ -18,22 +18,22 @@ import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import { briefLines } from './brief-lines.ts';
 import { searchStep, WEB } from './read-documents.ts';
 
-/** Ids of the steps behind the searches. */
+/** Ids of the steps after the searches. */
 export const STEPS = { read: 'read', rank: 'rank', write: 'write' } as const;
 
-/** What an answer is composed from. */
+/** Inputs of an answer. */
 export interface Research {
   readonly request: ResearchRequest;
-  /** The places that were searched. */
+  /** The searched sources. */
   readonly searches: readonly DocumentSearch[];
   readonly results: StepResults;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly now: number;
 }
 
 type Answer = Awaited<ReturnType<ReportKind['compose']>>;
 
-/** Puts the brief together; `data: null` where no question has an answer. */
+/** Composes the brief; `data` is `null` if no question is answered. */
 export function composeBrief(research: Research): Answer {
   const { request, searches, results } = research;
   const kept = keptOf(results);
@@ -68,16 +68,16 @@ export function composeBrief(research: Research): Answer {
     faults: [...faults, ...nothing],
     method: { ...METHOD, writer: report?.writer.model ?? 'extractive' },
     disclaimer:
-      'What the named documents say. That they say it is checked; whether it is so is not.',
+      'Quotes were checked against the documents; whether the documents are right was not.',
   };
 }
 
 const METHOD = {
-  search: 'each place by its own search, the topic first, then what each question adds',
+  search: 'each source by its own search: first the topic, then additions from each question',
   passages: 'whole sentences of up to 300 characters, ranked by BM25 over this run',
   gate:
-    'each citation stands in a document of this run at its place; numbers by value, quotations, ' +
-    'names and most words of a claim stand in what it cites; no "not" comes or goes',
+    'each citation is at its position in a document of this run; numbers, quotations, names, and ' +
+    'most words of a claim occur in its citations; negations are preserved',
 };
 
 interface Kept {
@@ -124,7 +124,7 @@ function searchedBy(search: string, results: StepResults): SearchFound {
   if (end?.state === 'done') return SearchFound.parse(end.value);
   const late = faultOf('deadline_exceeded', {
     upstream: search,
-    detail: 'There was no time for it.',
+    detail: 'Not enough time.',
   });
   return {
     found: [],
@@ -149,7 +149,7 @@ function silence(documents: number): DataFault {
   const detail =
     documents === 0
       ? 'No document was found or read.'
-      : `No passage of ${documents} documents speaks to the question.`;
+      : `No passage in ${documents} documents addresses the questions.`;
   return faultOf('not_found', { upstream: 'research', detail });
 }
 
@@ -218,7 +218,7 @@ interface Cited {
   readonly sources: SourceList;
 }
 
-/** Passages that claims cite, numbered in the order in which the brief cites them. */
+/** Returns the cited passages, numbered in the order in which the brief cites them. */
 function citationsOf(
   { claims }: ClaimsWritten,
   { ranked, documents, sources }: Cited,
@@ -255,23 +255,23 @@ function shown(
 }
 
 const LIMITS: readonly (readonly [(document: ResearchDocument) => boolean, string])[] = [
-  [({ kind }) => kind === 'scholarly', 'Of scholarly works only abstracts were read.'],
-  [({ kind }) => kind === 'news', 'Of news only headlines and summaries of feeds were read.'],
-  [({ kind }) => kind === 'encyclopedia', 'Articles that anybody may edit were read.'],
-  [({ kind }) => kind === 'filing', 'Of filings only the lines that hold the topic were read.'],
-  [({ kind }) => kind === 'discussion', 'Comments of a discussion say what their writers think.'],
-  [({ source }) => source === WEB, 'Pages were chosen by the caller.'],
-  [({ isCut }) => isCut, 'Of long documents only the first 40,000 characters were read.'],
+  [({ kind }) => kind === 'scholarly', 'Only abstracts of scholarly works were read.'],
+  [({ kind }) => kind === 'news', 'Only feed headlines and summaries of news were read.'],
+  [({ kind }) => kind === 'encyclopedia', 'Publicly editable articles were read.'],
+  [({ kind }) => kind === 'filing', 'Only the lines of filings that mention the topic were read.'],
+  [({ kind }) => kind === 'discussion', 'Discussion comments are opinions of their authors.'],
+  [({ source }) => source === WEB, 'The caller chose the pages.'],
+  [({ isCut }) => isCut, 'Only the first 40,000 characters of long documents were read.'],
 ];
 
 function limitationsOf(documents: readonly ResearchDocument[]): string[] {
   return [
-    'No general web search was asked.',
+    'No general web search was used.',
     ...LIMITS.filter(([isSo]) => documents.some(isSo)).map(([, words]) => words),
   ];
 }
 
-/** What no document can know: the others, and when this is written. */
+/** Returns a nonce that no document can predict, from all documents and the current time. */
 function nonceOf({ results, now }: Research): string {
   const { read } = keptOf(results);
   const hashes = read.documents.map(({ textSha256 }) => textSha256).join(' ');

@@ -7,7 +7,7 @@ import type { ResearchRequest } from '../../domain/research/request.ts';
 import type { PassagesRanked } from '../../domain/research/results.ts';
 import { textPassages } from '../../domain/research/text-passages.ts';
 
-/** Chooses the passages that speak to each part of what was asked; others get a turn in between. */
+/** Chooses the passages that address each part of the request. Lets other work run in between. */
 export async function rankDocuments(
   request: ResearchRequest,
   documents: readonly ResearchDocument[],

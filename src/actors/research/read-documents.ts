@@ -16,12 +16,14 @@ import { DEPTHS, type ResearchRequest } from '../../domain/research/request.ts';
 import type { StepContext, StepResults } from '../report/report-kind.ts';
 import type { ResearchPorts } from './research-ports.ts';
 
-/** Pages of the caller that are read at once: taking one apart costs a thread. */
+/**
+ * Maximum number of the caller's pages read concurrently, because parsing a page occupies a thread.
+ */
 const PAGES_AT_ONCE = 3;
-/** Name of the caller's addresses among the places that documents come from. */
+/** Source name of the caller's URLs. */
 export const WEB = 'web';
 
-/** Id of the step that searches one place. */
+/** Returns the step id of one search. */
 export function searchStep(search: string): string {
   return `search:${search}`;
 }
@@ -40,7 +42,7 @@ interface RawDocument {
   readonly hiddenElements: number;
 }
 
-/** Reads what the caller named and what the searches found, each document once. */
+/** Reads the caller's URLs and the search results, each document once. */
 export async function readDocuments(
   request: ResearchRequest,
   ports: ResearchPorts,
@@ -98,7 +100,7 @@ function errandsOf(
   return together.slice(0, named.length + DEPTHS[depth].together);
 }
 
-/** What the search of one place kept; nothing where its step failed. */
+/** Returns the results of one search; empty if its step failed. */
 export function foundBy(search: string, earlier: StepResults): readonly FoundDocument[] {
   const end = earlier[searchStep(search)];
   return end?.state === 'done' ? SearchFound.parse(end.value).found : [];
@@ -119,7 +121,9 @@ function once(errands: readonly Errand[]): readonly Errand[] {
   return [...known.values()];
 }
 
-/** One place after the other in its own lane; the caller's pages in a few. */
+/**
+ * Groups reads into lanes that run in parallel: one per source, and several for the caller's pages.
+ */
 function lanesOf(errands: readonly Errand[]): readonly (readonly Errand[])[] {
   const lanes = new Map<string, Errand[]>();
   for (const [at, errand] of errands.entries()) {
@@ -164,7 +168,7 @@ function documentsOf(
   return { documents, faults, unread, removed };
 }
 
-/** Cuts without leaving half of a sign. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string): string {
   const piece = text.slice(0, DOCUMENT_CHARS_MAX);
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;

@@ -12,15 +12,19 @@ import { readDocuments, searchStep } from './read-documents.ts';
 import type { ResearchPorts } from './research-ports.ts';
 import { writeBrief } from './write-brief.ts';
 
-/** Wire name of the tool that sells research. */
+/** Name of the tool that sells research. */
 const RESEARCH_TOOL = 'research_topic-deep-researcher';
-/** Milliseconds for each step. */
+/** Time limit of each step, in milliseconds. */
 const STEP_MS = { search: 45 * SECOND_MS, read: 2 * MINUTE_MS, rank: MINUTE_MS } as const;
 const WRITE_MS = 2.5 * MINUTE_MS;
-/** Milliseconds before the end of a step at which its upstreams are given up. */
+/**
+ * Time reserved at the end of a step, in milliseconds, before which upstream requests are aborted.
+ */
 const MARGIN_MS = 2 * SECOND_MS;
 
-/** The kind of report that researches a topic: search, read, rank, write, and one checked brief. */
+/**
+ * Creates the report kind that researches a topic: search, read, rank, write, and check one brief.
+ */
 export function deepResearch(ports: ResearchPorts): ReportKind {
   return {
     kind: 'deep_research',
@@ -41,7 +45,7 @@ export function deepResearch(ports: ResearchPorts): ReportKind {
   };
 }
 
-/** The places that a request searches: those that it names, or all that need nothing more. */
+/** Returns the sources that a request searches: those it names, or all configured ones. */
 export function searchesFor(
   { sources }: Pick<ResearchRequest, 'sources'>,
   { searches }: Pick<ResearchPorts, 'searches'>,
@@ -53,7 +57,7 @@ export function searchesFor(
 function searching(search: DocumentSearch, request: ResearchRequest): ReportStep<never> {
   const order = { queries: queriesOf(request), most: DEPTHS[request.depth].perPlace };
   return {
-    ...{ id: searchStep(search.id), title: `Searches ${search.title}`, timeoutMs: STEP_MS.search },
+    ...{ id: searchStep(search.id), title: `Search ${search.title}`, timeoutMs: STEP_MS.search },
     run: async (context) => {
       const answer = await search.search(order, limitsOf(context));
       context.progress(`${answer.found.length} documents`);
@@ -69,7 +73,7 @@ function searching(search: DocumentSearch, request: ResearchRequest): ReportStep
 function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly ReportStep<never>[] {
   return [
     {
-      ...{ id: STEPS.read, title: 'Reads the documents', timeoutMs: STEP_MS.read },
+      ...{ id: STEPS.read, title: 'Read the documents', timeoutMs: STEP_MS.read },
       run: async (context) => {
         const { deadline } = limitsOf(context);
         const read = await readDocuments(request, ports, { ...context, deadline });
@@ -77,7 +81,7 @@ function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly Rep
       },
     },
     {
-      ...{ id: STEPS.rank, title: 'Ranks their passages', timeoutMs: STEP_MS.rank },
+      ...{ id: STEPS.rank, title: 'Rank their passages', timeoutMs: STEP_MS.rank },
       run: async (context) => {
         const ranked = await rankDocuments(request, readBy(context).documents);
         context.progress(`${ranked.passages.length} passages`);
@@ -85,7 +89,7 @@ function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly Rep
       },
     },
     {
-      ...{ id: STEPS.write, title: 'Writes and checks the claims', timeoutMs: WRITE_MS },
+      ...{ id: STEPS.write, title: 'Write and check the claims', timeoutMs: WRITE_MS },
       run: async (context) => {
         const { documents } = readBy(context);
         const ranked = PassagesRanked.parse(keptBy(STEPS.rank, context));

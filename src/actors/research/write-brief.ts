@@ -7,19 +7,19 @@ import type { BriefWriter, ClaimsWritten, PassagesRanked } from '../../domain/re
 import { askWriter, fittingModels } from './ask-writer.ts';
 import type { ResearchPorts } from './research-ports.ts';
 
-/** What a brief is written from. */
+/** Inputs for writing a brief. */
 export interface BriefOrder {
   readonly request: ResearchRequest;
   readonly documents: readonly ResearchDocument[];
   readonly ranked: PassagesRanked;
-  /** Milliseconds. */
+  /** Unix time in milliseconds. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes a brief: by a model where one is configured, else by extraction. Both pass the same gate,
- * and what a model leaves empty is filled by extraction.
+ * Writes a brief with a model if one is available, else by extraction. Both pass the same gate, and
+ * extraction fills parts that the model left empty.
  */
 export async function writeBrief(
   order: BriefOrder,
@@ -31,7 +31,7 @@ export async function writeBrief(
   const models = fittingModels(llm, order);
   if (models.length === 0) return written(extracted, noModel(llm.models.length), []);
   const faults: DataFault[] = [];
-  // Where no other model is there, an answer that cannot be read is asked for once more.
+  // If there is only one model, an unreadable answer is retried once.
   const [only] = models;
   const places = models.length === 1 && only !== undefined ? [only, only] : models;
   for (const { modelId } of places) {
@@ -46,11 +46,11 @@ export async function writeBrief(
       const writer = { kind: 'model' as const, model: modelId, note: null };
       return written(filled(passed, extracted), writer, faults);
     }
-    const note = 'Nothing of what the model wrote has passed the checks.';
+    const note = "None of the model's claims passed the checks.";
     return written({ ...extracted, ...droppedWith(passed, extracted) }, instead(note), faults);
   }
   const [first] = faults;
-  return written(extracted, instead(first?.detail ?? 'No model was asked.'), faults);
+  return written(extracted, instead(first?.detail ?? 'No model was called.'), faults);
 }
 
 function isUnread({ code }: DataFault): boolean {
@@ -61,7 +61,7 @@ const WITHOUT_MODEL: BriefWriter = { kind: 'extractive', model: null, note: null
 
 function noModel(configured: number): BriefWriter {
   if (configured === 0) return WITHOUT_MODEL;
-  return instead('Every model here may cost more for this brief than its price.');
+  return instead('Every configured model could cost more than the price of this brief.');
 }
 
 function instead(note: string): BriefWriter {
@@ -72,7 +72,7 @@ function hasAnswer({ claims }: GateResult): boolean {
   return claims.some(({ part }) => /^q\d+$/.test(part));
 }
 
-/** What the model wrote, and for parts that it left empty what was extracted. */
+/** Returns the model's claims, with extracted claims for parts that it left empty. */
 function filled(passed: GateResult, extracted: GateResult): GateResult {
   const parts = new Set(passed.claims.map(({ part }) => part));
   const rest = extracted.claims.filter(({ part }) => !parts.has(part));

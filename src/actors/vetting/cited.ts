@@ -1,6 +1,6 @@
 import type { SourceFacts } from '../../domain/data/source.ts';
 
-/** Sources of one lens, each once; gives the place of a source. */
+/** Collects the sources of one lens without duplicates and returns their indexes. */
 export class Cited {
   readonly list: SourceFacts[] = [];
 

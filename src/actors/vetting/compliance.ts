@@ -3,7 +3,10 @@ import { joinLenses } from './join-lenses.ts';
 import type { Lens } from './lenses.ts';
 import { sanctions } from './sanctions.ts';
 
-/** Registries and lists: whether there is such a company, and who is listed under its names. */
+/**
+ * Checks registries and sanctions lists: whether the company exists and whether its names are
+ * listed.
+ */
 export const compliance: Lens = async (subject, ports, limits) => {
   const known = await registration(subject, ports, limits);
   const { records } = known;

@@ -3,13 +3,16 @@ import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 import { ownSource } from './posture.ts';
 
-/** From this share of lost disputes on a record is bad. */
+/** Share of lost disputes from which a record is bad. */
 const LOST_SHARE = 0.2;
 
-/** Delivery history: jobs that were settled here, disputes and refunds of the vendor's wallet. */
+/**
+ * Reports the delivery history of the vendor's wallet: settled jobs, disputes, and refunds on this
+ * server.
+ */
 export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   if (wallet === undefined) {
-    return emptyResult('no_data', 'Without a wallet there is no record to look at.');
+    return emptyResult('no_data', 'No wallet was given, so there is no record to check.');
   }
   const record = await reputationOf(wallet);
   const source = ownSource(
@@ -20,7 +23,7 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   const searched = [`public events 0 to ${record.as_of.events} of this server`];
   const { settled_jobs: settled, lost_disputes: lost, unfulfilled, refunds } = record;
   if (settled + refunds + unfulfilled + record.disputes === 0) {
-    return emptyResult('no_data', 'That wallet has no jobs on record here.', {
+    return emptyResult('no_data', 'This wallet has no jobs on this server.', {
       ...{ searched, sources: [source] },
     });
   }

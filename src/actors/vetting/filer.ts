@@ -6,19 +6,23 @@ import type { LensResult } from '../../domain/vetting/lens.ts';
 import type { FilingOrder } from '../filing/read-filings.ts';
 import { emptyResult, type VettingPorts, type VettingSubject } from './lenses.ts';
 
-/** How far back filings count, in days. */
+/** Maximum age of relevant filings, in days. */
 const LOOKED_BACK_DAYS = 730;
 
-/** A filer whose filings can be read, and the days between which they count. */
+/** A filer with readable filings, and the relevant period. */
 export interface KnownFiler {
   /** Ten digits. */
   readonly cik: string;
-  /** `YYYY-MM-DD`, both. */
+  /** Dates in the form `YYYY-MM-DD`. */
   readonly since: string;
   readonly until: string;
 }
 
-/** Finds the filer by the ticker of the subject; what a lens answers where there is none. */
+/**
+ * Finds the filer by the subject's ticker.
+ *
+ * @returns The filer, or the result of a lens that has none.
+ */
 export async function filerOf(
   { ticker }: VettingSubject,
   { filings, clock }: Pick<VettingPorts, 'filings' | 'clock'>,
@@ -29,7 +33,7 @@ export async function filerOf(
     return emptyResult('not_configured', `The operator has not set ${variable}.`);
   }
   if (ticker === undefined) {
-    return emptyResult('no_data', 'Without a ticker there are no filings to look at.');
+    return emptyResult('no_data', 'No ticker was given, so no filings can be checked.');
   }
   const named = await filings.cikOf(ticker, limits);
   if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
@@ -38,7 +42,7 @@ export async function filerOf(
   return { cik: named.value, since: dayOf(now - LOOKED_BACK_DAYS * DAY_MS), until: dayOf(now) };
 }
 
-/** Filings as they are listed, with their figures where those are wanted. */
+/** Creates the order of a filing list, with financial facts if wanted. */
 export function listOrder(cik: string, choice: FilingChoice, hasFacts = false): FilingOrder {
   return { cik, choice, hasFacts, hasDocuments: false, hasSections: false };
 }

@@ -11,12 +11,12 @@ import { Cited } from './cited.ts';
 import { filerOf, type KnownFiler, listOrder } from './filer.ts';
 import type { Lens, VettingPorts } from './lenses.ts';
 
-/** Words of an auditor who doubts that a company goes on. */
+/** Standard phrase of an auditor's going-concern doubt. */
 export const DOUBT = 'substantial doubt about its ability to continue as a going concern';
 
 /**
- * Financial health from filings: ratios of the latest yearly report, notices of late filing, and
- * the words of an auditor who doubts. Only companies that file with the regulator can be seen.
+ * Reports financial health from filings: ratios of the latest annual report, late-filing notices,
+ * and going-concern doubts. Only SEC filers are covered.
  */
 export const finances: Lens = async (subject, ports, limits) => {
   const filer = await filerOf(subject, ports, limits);
@@ -64,17 +64,17 @@ function told({ since, yearly, late, doubt }: AllRead, name: string): LensResult
   const isWhole = faults.length === 0 && figures.length > 0;
   return {
     status: cited.list.length === 0 ? 'failed' : isWhole ? 'ok' : 'partial',
-    note: figures.length > 0 ? null : 'There is no yearly report with the figures of a ratio.',
+    note: figures.length > 0 ? null : 'No annual report contains the values for a ratio.',
     ...{ findings, figures: [...figures], sources: cited.list, faults: [...faults] },
     searched: [
-      ...('filer' in yearly ? [`latest yearly report of ${yearly.filer.name}`] : []),
-      ...('filer' in late ? [`notices of late filing since ${since}`] : []),
-      ...(doubt.ok ? [`words of doubt in yearly and quarterly reports since ${since}`] : []),
+      ...('filer' in yearly ? [`latest annual report of ${yearly.filer.name}`] : []),
+      ...('filer' in late ? [`late-filing notices since ${since}`] : []),
+      ...(doubt.ok ? [`going-concern doubts in annual and quarterly reports since ${since}`] : []),
     ],
   };
 }
 
-/** A ticker of somebody else would give the figures of somebody else. */
+/** A wrong ticker would report another company's values. */
 function differingName(
   { filer, filerSource }: FilingsRead,
   name: string,
@@ -83,7 +83,7 @@ function differingName(
   const place = cited.placeOf(filerSource);
   const scores = [filer.name, ...filer.formerNames].map((one) => matchNames(name, one).score);
   if (Math.max(...scores) >= LIKELY_SCORE) return [];
-  const claim = `The filer with that ticker is called ${filer.name}, not ${name}.`;
+  const claim = `The filer with this ticker is ${filer.name}, not ${name}.`;
   return [findingOf('name_differs', 'medium', claim, place)];
 }
 
@@ -98,7 +98,7 @@ function figuresOf({ filings }: FilingsRead, cited: Cited): LensResult['figures'
   }));
 }
 
-/** Bounds as Altman gives them for Z'': distress below 1.1, grey up to 2.6. */
+/** Thresholds of Altman's Z'': distress below 1.1, grey zone up to 2.6. */
 function ratioFindings({ name, value, cited }: LensResult['figures'][number]) {
   const [place = 0] = cited;
   const is = Number(value);
@@ -121,11 +121,11 @@ function lateFindings({ filings, filerSource }: FilingsRead, cited: Cited): Lens
   const [first] = filings;
   if (first === undefined) return [];
   const dates = filings.map(({ filing }) => `${filing.form} ${filing.filingDate}`).join(', ');
-  const claim = `Notices of late filing: ${dates}.`;
+  const claim = `Late-filing notices: ${dates}.`;
   return [findingOf('late_filing', 'medium', claim, cited.placeOf(first.listedIn))];
 }
 
-/** Words alone: who wrote them, and whether they are denied, only a reader can say. */
+/** A phrase only: who wrote it, and whether it is negated, requires a reader. */
 function doubtFindings(
   { value, source }: Extract<AllRead['doubt'], { ok: true }>,
   cited: Cited,
@@ -133,7 +133,7 @@ function doubtFindings(
   const place = cited.placeOf(source);
   const [first] = value.found;
   if (value.total === 0) return [];
-  const latest = first === undefined ? '' : ` First of them: ${first.form} of ${first.filed}.`;
-  const claim = `${value.total} reports hold the words "${DOUBT}".${latest}`;
+  const latest = first === undefined ? '' : ` The first is ${first.form} of ${first.filed}.`;
+  const claim = `${value.total} reports contain the phrase "${DOUBT}".${latest}`;
   return [findingOf('going_concern_words', 'medium', claim, place)];
 }

@@ -6,10 +6,10 @@ import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
 import { lookUp } from '../company/look-up.ts';
 import type { Lens, VettingPorts, VettingSubject } from './lenses.ts';
 
-/** An entity that is younger has little behind it, in days. */
+/** Age below which an entity is considered young, in days. */
 export const YOUNG_DAYS = 365;
 
-/** Who the subject is by public registries: records with number, standing and age. */
+/** Identifies the subject in public registries: records with number, status, and age. */
 export const identity: Lens = async (subject, ports, limits) => {
   const seen = await registration(subject, ports, limits);
   const now = ports.clock.now();
@@ -17,7 +17,7 @@ export const identity: Lens = async (subject, ports, limits) => {
   return { ...seen, findings: [...facts, ...seen.findings] };
 };
 
-/** Whether the registries know the subject, and whether it is in good standing there. */
+/** Checks whether registries know the subject, and whether it is in good standing. */
 export const registration: Lens = async (subject, ports, limits) => {
   const registries = registriesFor(subject, ports);
   const answers = await lookUp(registries, { name: subject.name }, limits);
@@ -41,8 +41,8 @@ export const registration: Lens = async (subject, ports, limits) => {
 
 const NOTES: Readonly<Record<Chosen['outcome'], string | null>> = {
   found: null,
-  ambiguous: 'Several records of registries fit the name alike: none of them is taken.',
-  no_match: 'No record of the registries in searched fits the name.',
+  ambiguous: 'Several registry records match the name equally, so none was chosen.',
+  no_match: 'No record in the searched registries matches the name.',
 };
 
 function statusOf(

@@ -1,6 +1,6 @@
 import type { LensResult, LensStatus } from '../../domain/vetting/lens.ts';
 
-/** Joins what several lenses saw into one: it is whole only where none of them fell short. */
+/** Merges the results of several lenses. The result is complete only if every part is. */
 export function joinLenses(results: readonly LensResult[]): LensResult {
   const notes = results.flatMap(({ note }) => note ?? []);
   const shifted = results.map((result, at) => {
@@ -19,7 +19,7 @@ export function joinLenses(results: readonly LensResult[]): LensResult {
   };
 }
 
-/** Moves the places of sources behind those of the lenses before. */
+/** Shifts source indexes past those of the preceding lenses. */
 function shift(result: LensResult, by: number): LensResult {
   const move = <Row extends { cited: number[] }>(row: Row): Row => ({
     ...row,

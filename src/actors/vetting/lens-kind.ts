@@ -9,10 +9,10 @@ import { type RedFlag, redFlagsOf, type VettingVerdict } from '../../domain/vett
 import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import type { Lens } from './lenses.ts';
 
-/** Milliseconds for one lens. */
+/** Time limit of one lens, in milliseconds. */
 export const LENS_MS = 90 * SECOND_MS;
 
-/** What a report of lenses is asked about. */
+/** The request of a lens report. */
 const SubjectRequest = z.object({
   name: z.string(),
   jurisdiction: z.string().optional(),
@@ -22,23 +22,23 @@ const SubjectRequest = z.object({
   website: z.string().optional(),
 });
 
-/** What all lenses saw. */
+/** The results of all lenses. */
 export interface SeenLenses {
   readonly subject: string;
   readonly lenses: LensReport[];
   readonly red_flags: RedFlag[];
 }
 
-/** What makes one report of lenses different from the other. */
+/** The specific parts of one lens report. */
 export interface LensKindFacts<Ports> extends Pick<ReportKind, 'kind' | 'tool' | 'deadlineMs'> {
-  /** By the name of the lens, in order: later ones know the records that earlier ones found. */
+  /** Lenses by name, in order. Later ones receive the records that earlier ones found. */
   readonly lenses: Readonly<Record<string, { readonly title: string; readonly lens: Lens<Ports> }>>;
   readonly method: Readonly<Record<string, string>>;
-  /** Folds what was seen into the answer. */
+  /** Folds the lens results into the answer. */
   fold(seen: SeenLenses): { readonly verdict: VettingVerdict; readonly data: JsonObject };
 }
 
-/** A kind of report with a step for each lens, and one verdict over them. */
+/** Creates a report kind with one step per lens and one verdict. */
 export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
   const { kind, tool, deadlineMs, lenses } = facts;
   return {
@@ -77,16 +77,16 @@ function compose<Ports>(
   const { verdict, data } = fold({ subject: name, lenses, red_flags: flags });
   return {
     headline: isNone
-      ? `Nothing answered about ${name}.`
+      ? `No source answered about ${name}.`
       : `${name}: ${verdict}; ${flags.length} red flags, ${lenses.length - missing.length} of ` +
-        `${lenses.length} lenses could look.`,
+        `${lenses.length} lenses have data.`,
     lines: flags.map(({ lens, claim, severity }) => `${severity} (${lens}): ${claim}`),
     data: isNone ? null : data,
     sources: sources.records(),
     coverage: { asked: lenses.length, answered: lenses.length - missing.length, missing },
     faults: seen.flatMap(({ faults }) => faults),
     method,
-    disclaimer: 'What the named records say. No hit is no proof of good standing; no legal advice.',
+    disclaimer: 'From the named records. No hit does not prove good standing. Not legal advice.',
   };
 }
 
@@ -106,7 +106,7 @@ function lensOf(
 ): { readonly report: LensReport; readonly faults: readonly DataFault[] } {
   const end = results[lens];
   if (end?.state !== 'done') {
-    const detail = 'There was no time for it.';
+    const detail = 'Not enough time.';
     const fault = end?.fault ?? faultOf('deadline_exceeded', { upstream: lens, detail });
     const nothing = { findings: [], figures: [], searched: [] };
     return { report: { lens, status: 'failed', note: fault.detail, ...nothing }, faults: [fault] };

@@ -6,38 +6,38 @@ import type { OwnRecords } from '../../domain/report/own-records.ts';
 import type { Screening } from '../../domain/screening/screening.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 
-/** Whom a vetting is about. What is not given is not looked for. */
+/** Subject of a vetting. Omitted fields are not checked. */
 export interface VettingSubject {
   readonly name: string;
   readonly jurisdiction?: string | undefined;
   readonly ticker?: string | undefined;
   /** Origin of its tool server or agent. */
   readonly origin?: string | undefined;
-  /** Wallet that it is paid at, in lower case. */
+  /** Wallet that receives its payments, in lower case. */
   readonly wallet?: string | undefined;
-  /** Its web site: an address, or the name of its host. */
+  /** Its website: a URL or a host name. */
   readonly website?: string | undefined;
-  /** Records that lenses before have taken to be it. */
+  /** Registry records that earlier lenses matched to it. */
   readonly records?: readonly MatchedRecord[] | undefined;
 }
 
-/** What lenses look through. */
+/** Dependencies of lenses. */
 export interface VettingPorts extends OwnRecords {
   readonly filings: Filings;
   readonly registries: readonly Registry[];
-  /** Lists that are searched, each by itself. */
+  /** Sanctions lists, searched separately. */
   readonly screenings: readonly Screening[];
   readonly clock: Clock;
 }
 
-/** One way of looking at a company. Throws nothing for what an upstream does. */
+/** One check of a company. Upstream failures are results, never exceptions. */
 export type Lens<Ports = VettingPorts> = (
   subject: VettingSubject,
   ports: Ports,
   limits: ReadLimits,
 ) => Promise<LensResult>;
 
-/** A lens that has nothing to say yet. */
+/** Creates a lens result without findings. */
 export function emptyResult(
   status: LensResult['status'],
   note: string | null,

@@ -7,19 +7,21 @@ import { instantText } from '../../domain/data/value.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 
-/** Older audits say little about what runs today. */
+/** Maximum age of an audit, in milliseconds; older ones say little about the current system. */
 const AUDIT_MAX_AGE_MS = 180 * DAY_MS;
 
-/** Security posture over ASI01 to ASI10: the latest audit of the origin that was published here. */
+/**
+ * Reports the security posture over ASI01 to ASI10 from the latest published audit of the origin.
+ */
 export const posture: Lens = async ({ origin }, { audits, clock }) => {
   if (origin === undefined) {
-    return emptyResult('no_data', 'Without an origin there is nothing to look at.');
+    return emptyResult('no_data', 'No origin was given, so nothing can be checked.');
   }
   const searched = [`audits of ${origin} published here`];
   const { rows } = await audits.list({ origin, limit: 20 });
   const latest = rows.find(({ status }) => status === 'published');
   if (latest === undefined) {
-    const note = 'No audit of that origin was published here; security_framework-audit makes one.';
+    const note = 'No audit of this origin is published here; order security_framework-audit.';
     return emptyResult('no_data', note, { searched });
   }
   const { payload, statement } = await audits.read(latest.audit_id);
@@ -42,7 +44,7 @@ const SEVERITY: Readonly<Record<ReportCategory['verdict'], FindingSeverity>> = {
   ...{ pass: 'info', partial: 'low', not_assessed: 'info', fail: 'high' },
 };
 
-/** A record of this server as a source: its canonical JSON by hash. */
+/** Creates the source facts of a record of this server, hashed as canonical JSON. */
 export function ownSource(path: string, record: JsonObject, at: number): SourceFacts {
   return {
     ...{ upstream: 'stoa', url: path, retrieved_at: instantText(at), revalidated_at: null },

@@ -5,12 +5,12 @@ import type { Screening } from '../../domain/screening/screening.ts';
 import { type FindingSeverity, findingOf, type LensResult } from '../../domain/vetting/lens.ts';
 import type { Lens } from './lenses.ts';
 
-/** From this score on a hit on a list is told as sure; below it somebody has to look. */
+/** Score from which a sanctions hit is reported as certain; below it, a person must check. */
 const SURE_SCORE = 0.95;
-/** Names of one subject that are screened at the most. */
+/** Maximum number of names screened per subject. */
 export const NAMES_SCREENED_MAX = 60;
 
-/** Who is listed under the names of the subject: the asked one and those of its records. */
+/** Screens the subject's requested name and its registered names against sanctions lists. */
 export const sanctions: Lens = async ({ name, records = [] }, { screenings }) => {
   const known = records.flatMap(({ entity_name, other_names }) => [entity_name, ...other_names]);
   const screened = await screenNames([name, ...known], screenings);
@@ -25,13 +25,13 @@ export const sanctions: Lens = async ({ name, records = [] }, { screenings }) =>
 
 const SUBJECT = { rule: 'sanctions_hit', sure: 'high' } as const;
 
-/** A hit with the place of its list among the sources. */
+/** A hit with the index of its list among the sources. */
 export interface PlacedHit {
   readonly hit: ScreeningHit;
   readonly place: number;
 }
 
-/** What came of searching all lists for names. */
+/** The result of screening names against all lists. */
 export interface ScreenedNames {
   readonly hits: readonly PlacedHit[];
   readonly searched: string[];
@@ -39,7 +39,7 @@ export interface ScreenedNames {
   readonly faults: DataFault[];
 }
 
-/** Searches all lists at once. Lists that could not be read are faults, and not searched. */
+/** Searches all lists in parallel. Unreadable lists are reported as faults. */
 export async function screenNames(
   names: readonly string[],
   screenings: readonly Screening[],
@@ -55,7 +55,7 @@ export async function screenNames(
   };
 }
 
-/** Words a hit; `who` says whom it is about where that is not the subject. */
+/** Creates the finding of a hit; `who` names the party if it is not the subject. */
 export function hitFinding(
   { hit: { party, matched, match, grade }, place }: PlacedHit,
   o: { readonly rule: string; readonly sure: FindingSeverity; readonly who?: string },
@@ -63,12 +63,15 @@ export function hitFinding(
   const listed = `${matched} (${party.kind ?? 'party'} ${party.id})`;
   const about = o.who === undefined ? '' : `${o.who}: `;
   const severity = match.score >= SURE_SCORE ? o.sure : 'medium';
-  const doubt = grade === 'likely' ? '' : ', possible: shortened or spelled in another way';
+  const doubt = grade === 'likely' ? '' : ', possible match: abbreviated or spelled differently';
   const claim = `${about}${listed} on ${party.list}: score ${match.score}${doubt}.`;
   return findingOf(o.rule, severity, claim, place);
 }
 
-/** A clean answer is only as good as what was searched: lists, how many are on each, and when. */
+/**
+ * Describes the searched lists with size and date, because a clean result is only as good as they
+ * are.
+ */
 function listsOf(
   lists: readonly { readonly list: string; readonly parties: number }[],
   { retrieved_at, revalidated_at }: SourceFacts,
@@ -79,9 +82,9 @@ function listsOf(
 
 function noteOf({ sources, faults }: ScreenedNames): string {
   if (sources.length === 0) {
-    return 'The sanctions lists could not be read: nothing is said about sanctions.';
+    return 'The sanctions lists could not be read, so sanctions were not checked.';
   }
-  const no = 'No hit means no hit on the lists in searched, and no more.';
+  const no = 'No hit only means no hit on the searched lists.';
   const missing = faults.map(({ upstream }) => upstream).join(', ');
-  return faults.length === 0 ? no : `${no} Nothing is said about the lists of ${missing}.`;
+  return faults.length === 0 ? no : `${no} The lists of ${missing} were not checked.`;
 }

@@ -2,9 +2,9 @@ import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 
 /**
- * The refusal of what a wallet has signed for another origin, or without one.
+ * Creates the error for a signature for another origin, or for none.
  *
- * @param sign - What is to be signed instead, as far as it is the same for all.
+ * @param sign - What to sign instead, as far as it is the same for all callers.
  */
 export function foreignOrigin(
   received: string | undefined,
@@ -13,10 +13,10 @@ export function foreignOrigin(
 ): AppError {
   const says =
     received === undefined
-      ? 'The signature names no origin; sign again with the origin of the address that you use'
-      : 'The signature is for another origin than this server’s';
+      ? 'The signature names no origin. Sign again with the origin of the URL that you call'
+      : 'The signature is for the origin of another server';
   return new AppError('WALLET_ORIGIN', {
-    message: `${says}. Behind a proxy the operator sets STOA_PUBLIC_URL.`,
+    message: `${says}. Behind a proxy, the operator must set STOA_PUBLIC_URL.`,
     data: { received: received ?? null, allowed: { origin: [...own], sign } },
   });
 }

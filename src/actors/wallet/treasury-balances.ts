@@ -3,29 +3,29 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import { type MicroUsdText, type Money, money } from '../../domain/common/money.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
-/** Jobs that the chain is asked about where it has moved on and our books have not yet. */
+/** Maximum number of jobs checked on the chain when the local records lag behind. */
 export const LAGGING_JOBS_MAX = 200;
 
-/** What the balances are read from. */
+/** Dependencies of the balances. */
 export interface TreasuryParts {
   readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
   readonly trust: Pick<TrustChain, 'contracts' | 'escrow' | 'undone'>;
-  /** Jobs whose money is in the escrow, by our own books. */
+  /** Lists jobs whose money is in escrow according to the local records. */
   openJobs(): Promise<readonly OpenJob[]>;
 }
 
-/** A job that holds money in the escrow. */
+/** A job whose money is in escrow. */
 export interface OpenJob {
   readonly escrowKey: string;
   readonly amount: MicroUsdText;
 }
 
 /**
- * Reads what treasury and escrow hold, live, beside what the open jobs of our own books need: it is
- * solvent while the contract has at least that, and while what was told of jobs that have ended is
- * still on the chain. Calls at one time share one read.
+ * Creates a reader of the live treasury and escrow balances and of the escrow's open obligations.
+ * The escrow is solvent while its balance covers the open jobs and no reported transaction has been
+ * undone. Concurrent calls share one read.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE`, through the answer.
+ * @returns A function that rejects with `CHAIN_UNAVAILABLE` if the chain is down.
  */
 export function treasuryBalances(parts: TreasuryParts): () => Promise<JsonObject> {
   let reading: Promise<JsonObject> | undefined;
@@ -40,7 +40,7 @@ export function treasuryBalances(parts: TreasuryParts): () => Promise<JsonObject
 async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObject> {
   const { network, token, treasury } = chain.facts;
   const { escrow: address } = trust.contracts;
-  // The books are read first: what is funded between them and the contract does no harm.
+  // Read the local records first: money that arrives before the contract is read does no harm.
   const booked = await openJobs();
   const [balance, holdings] = await Promise.all([
     chain.balance(treasury),
@@ -66,7 +66,7 @@ async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObje
           },
     open_jobs: { count: open.length, amount: shown(total(open).toString()) },
     solvent: undone.length === 0 && total(open) <= BigInt(held.balance),
-    /** Transactions that were told and are gone: the chain was reorganised. */
+    /** Reported transactions that a chain reorganization has undone. */
     ...(undone.length === 0 ? {} : { undone }),
     as_of_block: held.block,
   };
@@ -74,7 +74,7 @@ async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObje
 
 const NOTHING = { block: null, balance: '0', held: '0', owed: '0', unaccounted: '0' } as const;
 
-/** Our books follow the chain by some blocks: jobs that are over there hold nothing any more. */
+/** Excludes jobs that have ended on the chain, because local records lag by some blocks. */
 async function withoutEnded(
   { escrow }: TreasuryParts['trust'],
   booked: readonly OpenJob[],

@@ -20,22 +20,22 @@ import {
 import { isWrappedSignature } from '../../domain/wallet/wrapped-signature.ts';
 import { foreignOrigin } from './origins.ts';
 
-/** Hex digits of the request's digest that stand in the key of its call. */
+/** Number of hex digits of the request digest in the call key. */
 const KEY_DIGITS = 16;
 
-/** What wallets are proven with. */
+/** Dependencies of wallet authentication. */
 export interface WalletAuthParts {
   readonly trust: Pick<TrustChain, 'isSignedBy'>;
   readonly domain: WalletDomain;
-  /** The origins at which this server is reached: nothing that is signed for another counts. */
+  /** Origins of this server. Signatures for other origins are rejected. */
   readonly origins: () => readonly string[];
   readonly nonces: WalletNonces;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Proves whose wallet asks. A nonce belongs to the first request that it came with: the same
- * request again is the same call, whatever else it carries, such as a payment.
+ * Authenticates the wallet that signed a request. A nonce belongs to the first request that used
+ * it. The same request again is the same call, even if it now carries a payment.
  */
 export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
   return {
@@ -56,7 +56,7 @@ export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
 
 function unsigned({ domain, origins }: WalletAuthParts): AppError {
   return new AppError('WALLET_REQUIRED', {
-    message: `The request lacks the header ${WALLET_HEADER} with a wallet’s signature.`,
+    message: `The request has no ${WALLET_HEADER} header with a wallet signature.`,
     data: {
       received: null,
       allowed: {
@@ -80,12 +80,12 @@ function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
   throw new AppError('WALLET_EXPIRED', {
     message: isOver
       ? 'The signed request has expired.'
-      : `The signed request expires more than ${WALLET_AHEAD_MAX_S} s ahead.`,
+      : `The signed request expires more than ${WALLET_AHEAD_MAX_S} s from now.`,
     data: { received: expiresAt, allowed: { after: nowS, to: nowS + WALLET_AHEAD_MAX_S } },
   });
 }
 
-/** What is signed for another server, or for none, could come from whoever runs that one. */
+/** A signature for another origin, or for none, could be replayed by another server. */
 function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
   const own = origins();
   if (origin !== undefined && own.includes(origin)) return origin;
@@ -106,7 +106,7 @@ async function refuseForged(
   if (isWrappedSignature(claim.signature)) {
     throw new AppError('WALLET_FORGED', {
       message:
-        'The signature is wrapped as ERC-6492, and no wallet at the address takes it. Deploy the ' +
+        'The ERC-6492 signature is not accepted by a wallet at this address. Deploy the ' +
         'wallet and send its own signature (ERC-1271), without the wrapper.',
       data: {
         received: { address: claim.address, form: 'ERC-6492' },
@@ -116,7 +116,7 @@ async function refuseForged(
   }
   throw new AppError('WALLET_FORGED', {
     message:
-      'The signature is not the wallet’s for this origin, method, path, body, nonce and expiry.',
+      'The signature does not match this wallet, origin, method, path, body, nonce, and expiry.',
     data: { received: { address: claim.address }, allowed: { signed: { ...signed } } },
   });
 }

@@ -8,8 +8,8 @@ const USAGE =
   '[--json]';
 
 /**
- * `stoa audit-books --rpc URL --events URL`: says from the chain's logs and the public feed alone
- * whether the books balance. Exits with 1 where they do not, or where not everything can be told.
+ * `stoa audit-books --rpc URL --events URL`: checks from the chain's logs and the public feed alone
+ * whether the books balance. Returns 1 if they do not, or if the data is incomplete.
  */
 export async function auditBooks(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -66,8 +66,8 @@ function asJson(audited: Audited) {
 }
 
 const FORGOTTEN =
-  'not told: the node has forgotten blocks, so not everything can be read. On the embedded chain ' +
-  'read chain.history_url of the ready line instead.';
+  'unknown: the node has pruned blocks. On the embedded chain, use chain.history_url of the ' +
+  'ready line instead.';
 
 function asText(audited: Audited): string {
   const { isBalanced, isWhole, accounts, block, events, jobsOfOthers, differences } = audited;
@@ -76,13 +76,13 @@ function asText(audited: Audited): string {
   return [
     isWhole ? head : FORGOTTEN,
     `${events} events about money, chain read up to block ${block}`,
-    ...(accounts === null ? ['The feed tells of no money.'] : []),
+    ...(accounts === null ? ['The feed has no events about money.'] : []),
     `in ${usd(audited.in)} = paid out ${usd(audited.paidOut)} + refunded ` +
       `${usd(audited.refunded)} + kept ${usd(audited.kept)} + held ${usd(audited.held)}` +
-      (audited.untoldOut === 0n ? '' : ` + untold ${usd(audited.untoldOut)}`),
+      (audited.untoldOut === 0n ? '' : ` + unreported ${usd(audited.untoldOut)}`),
     `held: open jobs ${usd(audited.openJobs)}, owed ${usd(audited.owed)}, ` +
-      `no job ${usd(audited.unaccounted)}`,
-    ...(jobsOfOthers === 0 ? [] : [`${jobsOfOthers} jobs in the escrow are none of this server`]),
+      `without a job ${usd(audited.unaccounted)}`,
+    ...(jobsOfOthers === 0 ? [] : [`${jobsOfOthers} jobs in the escrow belong to other servers`]),
     ...differences.map(({ what, ref, transaction, expected, found }) =>
       [`- ${what}`, ref, transaction, expected && `expected ${expected}`, found && `found ${found}`]
         .filter((word) => word !== undefined && word !== '')

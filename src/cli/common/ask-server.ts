@@ -5,18 +5,18 @@ import { readToken } from '../../process/server/token-file.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** What a command asks the running server for, with the operator's token. */
+/** A request to the running server, sent with the operator's token. */
 export interface ServerAsk {
-  /** As on the command line. */
+  /** The data directory, as on the command line. */
   readonly data: string;
   readonly path: string;
   readonly body: object;
 }
 
 /**
- * Asks the server that runs on a data directory.
+ * Sends a request to the server that runs on a data directory.
  *
- * @throws {AppError} `NOT_CONFIGURED` when none runs there, `UNAUTHORIZED` without its token.
+ * @throws {AppError} `NOT_CONFIGURED` if none runs there, `UNAUTHORIZED` without its token.
  */
 export async function askServer({ data, path, body }: ServerAsk): Promise<Response> {
   const dataDir = resolve(data);
@@ -31,15 +31,15 @@ export async function askServer({ data, path, body }: ServerAsk): Promise<Respon
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
   } catch (cause) {
-    // A server that was killed leaves its ready line behind.
+    // A killed server leaves its ready file behind.
     throw notRunning(dataDir, cause);
   }
 }
 
-/** The error for a data directory on which no server runs. */
+/** Creates the error for a data directory without a running server. */
 export function notRunning(dataDir: string, cause?: unknown): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'No server runs on this data directory; start one with `npm start`.',
+    message: 'No server runs on this data directory. Start one with `npm start`.',
     data: { data_dir: dataDir },
     cause,
   });

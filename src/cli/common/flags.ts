@@ -1,12 +1,12 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Flags of a command, as `parseArgs` takes them. */
+/** Flags of a command, in the form of `parseArgs`. */
 export type Flags = NonNullable<ParseArgsConfig['options']>;
 type Values<T extends Flags> = ReturnType<typeof parseArgs<{ readonly options: T }>>['values'];
 
 /**
- * Reads the flags of a command and the words beside them; other flags are wrong usage.
+ * Parses the flags and positional arguments of a command. An unknown flag is an error.
  *
  * @throws {AppError} `CONFIG_INVALID` naming the flag.
  */
@@ -18,7 +18,7 @@ export function readArguments<T extends Flags>(
 }
 
 /**
- * Reads the flags of a command; what is not among them, and anything else, is wrong usage.
+ * Parses the flags of a command. An unknown flag or a positional argument is an error.
  *
  * @throws {AppError} `CONFIG_INVALID` naming the flag.
  */

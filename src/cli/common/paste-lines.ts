@@ -1,6 +1,6 @@
 import type { Ready } from '../../process/server/ready-file.ts';
 
-/** What a person pastes to use this server from an MCP client that cannot pay. */
+/** Text to paste into an MCP client that cannot pay by itself. */
 export interface PasteLines {
   /** One shell line for Claude Code. */
   readonly claude: string;
@@ -14,10 +14,10 @@ interface Command {
 }
 
 /**
- * Makes the lines that start `stoa connect` on a server, with whole paths: MCP clients start
- * commands from folders of their own.
+ * Returns the lines that start `stoa connect` for a server. Paths are absolute, because MCP clients
+ * start commands from their own folders.
  *
- * @param program - Path of Node and of the command line program.
+ * @param program - Paths of Node and of the command line program.
  */
 export function pasteLines(
   ready: Pick<Ready, 'mcp'>,
@@ -32,7 +32,7 @@ export function pasteLines(
   };
 }
 
-/** Quotes a word for a POSIX shell where it needs it. */
+/** Quotes a word for a POSIX shell if needed. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

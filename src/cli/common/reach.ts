@@ -9,19 +9,19 @@ import type { ReachedDaemon } from '../../process/server/stdio-client.ts';
 import { openToken } from '../../process/server/token-file.ts';
 import { spawn } from '../../system/child.ts';
 
-/** How long a daemon may take from its start until its local socket answers, in milliseconds. */
+/** Time limit for a daemon's local socket to answer after its start, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
-/** How much of what a failing daemon says is kept, in characters. */
+/** Maximum characters of a failing daemon's output to keep. */
 const WORDS_MAX = 16_384;
-/** How `stoa serve` begins its last line, before the code of what is wrong. */
+/** Prefix of the last line of `stoa serve`, before the error code. */
 const LAST_WORDS = 'stoa: ';
 
 /**
- * Finds the daemon of a data directory and starts one if none answers. A daemon started here ends
- * itself when its last local client is gone and nothing is due.
+ * Finds the daemon of a data directory, and starts one if none answers. A daemon started here stops
+ * when its last local client has disconnected and no work is due.
  *
- * @throws {AppError} what the daemon said when it failed to start; `DATA_DIR_UNUSABLE`
+ * @throws {AppError} the daemon's own error if it fails to start; `DATA_DIR_UNUSABLE`
  */
 export async function reachDaemon(dataDir: string): Promise<ReachedDaemon> {
   let started: Started | undefined;
@@ -49,11 +49,11 @@ function startDaemon(dataDir: string): Started {
     { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   child.unref();
-  // The daemon outlives whoever reads its errors.
+  // The daemon outlives the process that reads its errors.
   return { failure: awaitFailure(child), letGo: () => void child.stderr?.destroy() };
 }
 
-/** Resolves with the reason when the daemon ends; not when another one was there before it. */
+/** Resolves with the error when the daemon exits, except if another daemon was already running. */
 function awaitFailure(child: ChildProcess): Promise<AppError> {
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -75,10 +75,10 @@ function readFailure(words: string, end: string): AppError {
   if (code !== 'INTERNAL' && Object.hasOwn(ERRORS, code)) {
     return new AppError(code as ErrorCode, { message: rest.join(': ') });
   }
-  // An error that has no code of its own comes with its stack.
+  // An error without its own code is printed with a stack.
   const line = lines.find((one) => one.includes('Error')) ?? lines[0];
   const why = line === undefined ? end : `${end}: ${line}`;
-  return new AppError('INTERNAL', { message: `The daemon ended before it was ready (${why}).` });
+  return new AppError('INTERNAL', { message: `The daemon exited before it was ready (${why}).` });
 }
 
 async function waitFor(address: string, failure: Promise<AppError>): Promise<void> {
@@ -92,6 +92,6 @@ async function waitFor(address: string, failure: Promise<AppError>): Promise<voi
     if (failed !== undefined) throw failed;
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
-  const message = `The daemon did not answer within ${START_TIMEOUT_MS / 1000} s of its start.`;
+  const message = `The daemon did not answer within ${START_TIMEOUT_MS / 1000} s after its start.`;
   throw new AppError('INTERNAL', { message });
 }

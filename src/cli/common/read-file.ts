@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { AppError } from '../../domain/common/error.ts';
 
 /**
- * Reads a file that a command was given.
+ * Reads a file named on the command line.
  *
- * @throws {AppError} `CONFIG_INVALID` for one that is missing or larger than `bytesMax`.
+ * @throws {AppError} `CONFIG_INVALID` if it is missing or larger than `bytesMax`.
  */
 export function readGivenFile(file: string, bytesMax: number): Buffer {
   try {

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { type Ready, readReady } from '../../process/server/ready-file.ts';
 import { readToken } from '../../process/server/token-file.ts';
 
-/** What `stoa connect` was told of the chain. */
+/** The chain flags of `stoa connect`. */
 export interface ChainFlags {
   readonly dataDir: string;
   readonly network?: string | undefined;
@@ -13,23 +13,23 @@ export interface ChainFlags {
   readonly rpc?: string | undefined;
 }
 
-/** Number of the embedded chain. */
+/** Chain id of the embedded chain. */
 const LOCAL_CHAIN = 31_337;
-/** What the faucet gives to an empty wallet, in dollars. */
+/** Amount that the faucet sends to an empty wallet, in dollars. */
 const FUND_USD = '20';
 const FAUCET_TIMEOUT_MS = 30 * SECOND_MS;
 const NETWORK = /^eip155:[1-9]\d{0,15}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** The dollar of Circle on the networks that are known without being told. */
+/** Circle's USDC on the networks with a built-in default. */
 const STABLECOINS: Readonly<Record<string, string>> = {
   'eip155:8453': '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   'eip155:84532': '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
 };
 
 /**
- * Says what is known of the chain, anew at each question: a server may start, or start again, at
- * any time. What its ready file said last holds while it is away.
+ * Returns a function that resolves the chain setting anew at each call, because a server can start
+ * or restart at any time. While it is down, its last ready file applies.
  *
  * @throws {AppError} `CONFIG_INVALID` for a network without a known stablecoin.
  */
@@ -43,7 +43,7 @@ export function connectSetting(flags: ChainFlags): () => Setting | undefined {
   };
 }
 
-/** What was told holds; a server that pays by the same coin adds its chain and its faucet. */
+/** Returns true if both settings use the same coin; then the server's chain and faucet apply. */
 function isSamePurse({ purse }: Setting, other: Setting | undefined): boolean {
   if (other === undefined || purse.network !== other.purse.network) return false;
   return purse.asset.toLowerCase() === other.purse.asset.toLowerCase();
@@ -81,7 +81,7 @@ async function fund(dataDir: string, baseUrl: string, to: string): Promise<void>
   });
   if (answer.ok) return;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'The faucet of the local chain gave nothing.',
+    message: 'The faucet of the local chain sent no money.',
     data: { status: answer.status },
   });
 }

@@ -14,9 +14,9 @@ import { VERSION } from '../../version.ts';
 import { type Flags, readArguments } from '../common/flags.ts';
 import { connectSetting } from './connect-setting.ts';
 
-/** Variable with the wallet's private key; `STOA_CONNECT_KEY_FILE` names a file with it. */
+/** Variable with the private key of the wallet; `STOA_CONNECT_KEY_FILE` names a key file. */
 const KEY_VARIABLE = 'STOA_CONNECT_KEY';
-/** How long open sockets may keep the process after its client has gone, in milliseconds. */
+/** How long open sockets can keep the process after its client disconnects, in milliseconds. */
 const LINGER_MS = 100;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -36,8 +36,8 @@ const FLAGS = {
 } satisfies Flags;
 
 /**
- * `stoa connect <url>`: an MCP server on stdio that forwards to a Stoa server and pays for it.
- * `--ledger [--json]` prints what the wallet has spent, `--address` where to send money to.
+ * `stoa connect <url>`: an MCP server on stdio that forwards to a Stoa server and pays for calls.
+ * `--ledger [--json]` prints what the wallet has spent, `--address` the address to fund.
  */
 export async function connect(argv: readonly string[]): Promise<number> {
   const { values: flags, positionals } = readArguments(argv, FLAGS);
@@ -71,7 +71,7 @@ export async function connect(argv: readonly string[]): Promise<number> {
 
 interface PurseFiles {
   readonly wallet: SigningWallet;
-  /** Where the ledger is: beside the key, so that all that use the key share it. */
+  /** Folder of the ledger: beside the key, so that all users of the key share it. */
   readonly folder: string;
 }
 

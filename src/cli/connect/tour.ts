@@ -4,7 +4,7 @@ import { playTour } from '../../connect/tour/story.ts';
 import { packageRoot } from '../../process/server/package-root.ts';
 import { readFlags } from '../common/flags.ts';
 
-/** `stoa tour`: plays the whole story in the terminal; fails when any of it does not hold. */
+/** `stoa tour`: runs the guided demo in the terminal; fails if any step fails. */
 export async function tour(argv: readonly string[]): Promise<number> {
   readFlags(argv, {});
   await playTour({

@@ -8,7 +8,7 @@ import { readFlags } from '../common/flags.ts';
 const USAGE = 'stoa control list | set <id> <LIVE|SHADOW|OFF> --why "…" [--who NAME] [--data DIR]';
 const READ_TIMEOUT_MS = 30_000;
 
-/** `stoa control list|set`: controls of the running server, and their change by the operator. */
+/** `stoa control list|set`: lists the controls of the running server, or sets a label. */
 export async function control([action, ...rest]: readonly string[]): Promise<number> {
   if (action === 'list') return list(rest);
   if (action === 'set') return set(rest);

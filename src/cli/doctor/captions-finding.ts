@@ -2,17 +2,17 @@ import { type Environment, parseConfig } from '../../config.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import type { Finding } from './doctor.ts';
 
-/** Whether captions of videos are taken; off unless the operator has decided otherwise. */
+/** Checks whether the operator has enabled captions of videos. */
 export function captionsFinding(env: Environment): Finding {
   const finding = { feature: 'captions of videos', needs: 'STOA_YOUTUBE_CAPTIONS=on' };
   try {
     const { youtubeCaptions: isOn } = parseConfig([], env);
     if (!isOn) return { ...finding, state: 'reduced', detail: OFF };
-    return { ...finding, state: 'ok', detail: 'taken from YouTube, whose terms forbid it' };
+    return { ...finding, state: 'ok', detail: 'fetched from YouTube, whose terms forbid it' };
   } catch (thrown) {
-    // What cannot be read would keep the server from starting.
+    // An invalid configuration would prevent the server from starting.
     return { ...finding, state: 'missing', detail: toAppError(thrown).message };
   }
 }
 
-const OFF = 'not set: content_youtube-research works from transcripts that callers supply';
+const OFF = 'not set: content_youtube-research uses only transcripts that callers supply';

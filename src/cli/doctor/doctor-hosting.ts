@@ -5,10 +5,10 @@ import { runtimesHere } from '../../providers/hosting/local/toolchains.ts';
 import { spawnSync } from '../../system/child.ts';
 import type { Finding } from './doctor.ts';
 
-/** Programs that hosting calls, beside the runtimes. */
+/** Programs that hosting needs in addition to the runtimes. */
 const PROGRAMS = ['git', 'prlimit', 'setsid'];
 
-/** What hosting services on this machine stands on; it is off unless `STOA_HOSTING` is set. */
+/** Checks the requirements of hosting on this machine; it is off unless `STOA_HOSTING` is set. */
 export async function hostingFindings(env: Environment): Promise<readonly Finding[]> {
   if (process.platform !== 'linux') {
     const detail = `hosting runs on Linux; this is ${process.platform}`;
@@ -31,7 +31,7 @@ function programs(env: Environment): Finding {
 
 function isolation(found: Isolation): Finding {
   const lacks = lacksOf(found);
-  const lack = `lacks ${lacks.join(' and ')}: hosting starts with --trust-repositories alone`;
+  const lack = `lacks ${lacks.join(' and ')}: hosting needs --trust-repositories`;
   return {
     feature: 'isolation of hosted programs',
     needs: 'root with unshare and setpriv, and cgroups',
@@ -47,13 +47,13 @@ function wordsOf({ sandbox, cgroups, confinesSockets }: Isolation): string {
 
 function network({ network: kind }: Isolation): Finding {
   const lack =
-    'repositories from elsewhere need --trust-repositories: ' +
-    'install nftables, on a kernel with nf_tables and connection tracking';
+    'external repositories need --trust-repositories; or install nftables, ' +
+    'on a kernel with nf_tables and connection tracking';
   return {
     feature: 'network of hosted programs',
     needs: 'root with nft',
     state: kind === 'users' ? 'ok' : 'reduced',
-    detail: kind === 'users' ? 'kept apart by rules for each user' : lack,
+    detail: kind === 'users' ? 'isolated by rules for each user' : lack,
   };
 }
 
@@ -63,7 +63,7 @@ async function runtimes(env: Environment): Promise<Finding> {
   const lacking = found.filter(([, ability]) => !ability.able).map(([name]) => name);
   return {
     feature: 'runtimes of hosted programs',
-    needs: 'their programs where tenants find them',
+    needs: 'their programs on the path of tenants',
     state: able.length > 0 ? 'ok' : 'reduced',
     detail: `has ${able.join(', ') || 'none'}; lacks ${lacking.join(', ') || 'none'}`,
   };

@@ -15,17 +15,17 @@ import { captionsFinding } from './captions-finding.ts';
 import { hostingFindings } from './doctor-hosting.ts';
 import { keyValueFinding } from './key-value-finding.ts';
 
-/** One feature and what it stands on. */
+/** The state of one feature and its requirement. */
 export interface Finding {
   readonly feature: string;
   readonly needs: string;
   readonly state: 'ok' | 'missing' | 'reduced';
   readonly detail: string;
-  /** The command that gets it, or what this program does to get it. */
+  /** The command that installs it, or an action of this program. */
   readonly cure?: readonly string[] | Fetching;
 }
 
-/** What gets a part without a command of its own; throws why it could not. */
+/** An installation without a command; `fetch` throws if it fails. */
 interface Fetching {
   readonly told: string;
   readonly fetch: () => Promise<void>;
@@ -37,10 +37,10 @@ const ANVIL_VERSION = '1.7.1';
 const UWS_ABIS = ['93', '108', '115'];
 
 /**
- * `stoa doctor [--fix] [--yes] [--data DIR]`: says per feature what is there and what is missing,
- * with the command that gets it. `--fix` runs those commands after a yes for each.
+ * `stoa doctor [--fix] [--yes] [--data DIR]`: reports per feature what is present and what is
+ * missing, with the command that installs it. `--fix` runs those commands, each after confirmation.
  *
- * @returns 0 when everything that has no substitute is there.
+ * @returns 0 if everything without a substitute is present.
  */
 export async function doctor(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -60,7 +60,7 @@ async function examine(dataDir: string, env: Environment): Promise<readonly Find
   const starts = children();
   const parts = [node(), store(), starts, httpEngine(), chain(env), room(dataDir), models(env)];
   const all = [...parts, captionsFinding(env), ...(await damage(dataDir))];
-  // The rest is found by starting programs.
+  // The remaining checks start programs.
   if (starts.state === 'missing') return all;
   return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
 }
@@ -111,7 +111,7 @@ function httpEngine(): Finding {
     state: native ? 'ok' : 'reduced',
     detail: native
       ? 'loads'
-      : 'no binary for this Node version; node:http is used instead, slower and complete',
+      : 'no binary for this Node version; the server uses node:http, which is complete but slower',
   };
 }
 
@@ -121,7 +121,7 @@ function chain(env: Environment): Finding {
       feature: 'payments',
       needs: 'a chain',
       state: 'ok',
-      detail: 'STOA_RPC_URL names one; the embedded one is not used',
+      detail: 'STOA_RPC_URL is set; the embedded chain is not used',
     };
   }
   const name = anvilPackage();
@@ -131,7 +131,7 @@ function chain(env: Environment): Finding {
     feature: 'payments',
     needs: 'the embedded chain (anvil)',
     state: found ? 'ok' : 'missing',
-    detail: found ? name : 'no anvil for this platform; or set STOA_RPC_URL to a chain of yours',
+    detail: found ? name : 'no anvil for this platform; set STOA_RPC_URL to your own chain',
     ...cured,
   };
 }
@@ -166,18 +166,18 @@ function room(dataDir: string): Finding {
   }
 }
 
-/** What would keep a server from starting on what is there. Every page of every store is read. */
+/** Checks the data directory for damage that prevents a start. Reads every page of every store. */
 async function damage(dataDir: string): Promise<readonly Finding[]> {
   if (!existsSync(dataDir)) return [];
-  const finding = { feature: 'data directory', needs: 'every file as it was written' };
+  const finding = { feature: 'data directory', needs: 'undamaged files' };
   if (await isAnswered(localAddress(dataDir))) {
-    return [{ ...finding, state: 'ok', detail: 'a server runs on it; stop it to have it checked' }];
+    return [{ ...finding, state: 'ok', detail: 'in use by a server; stop it to check' }];
   }
   const found = findDamage(dataDir, Number.POSITIVE_INFINITY);
   return found.map(({ message }) => ({ ...finding, state: 'missing', detail: message }));
 }
 
-/** The folder itself, or the nearest one above it: looking must not make anything. */
+/** Returns the folder, or its nearest existing parent, because a check must not create anything. */
 function existingPart(path: string): string {
   return existsSync(path) ? path : existingPart(dirname(path));
 }
@@ -194,7 +194,7 @@ function unwritable(): Finding {
 function models(env: Environment): Finding {
   const finding = {
     feature: 'panels with language models',
-    needs: 'STOA_LLM_MODELS and the keys that it names',
+    needs: 'STOA_LLM_MODELS and its keys',
   };
   try {
     const { llmModels, secret } = parseConfig([], env);
@@ -206,12 +206,12 @@ function models(env: Environment): Finding {
       unset.length === 0 ? `${entries.length} configured` : `${unset.join(', ')} not set`;
     return { ...finding, state: unset.length === 0 ? 'ok' : 'reduced', detail };
   } catch (thrown) {
-    // What cannot be read would keep the server from starting.
+    // An invalid configuration would prevent the server from starting.
     return { ...finding, state: 'missing', detail: toAppError(thrown).message };
   }
 }
 
-const NO_MODELS = 'not set: panels decide by rule seats, or the caller’s own agent fills the seats';
+const NO_MODELS = 'not set: panels use rule-based seats, or the caller’s own agent';
 
 async function cure({ cure: way, feature }: Finding, isAgreed: boolean): Promise<void> {
   if (way === undefined) return;
@@ -239,7 +239,7 @@ async function fetched({ fetch }: Fetching): Promise<string> {
   }
 }
 
-/** Where the packages of this program stand: its checkout, or the project that it is part of. */
+/** Returns where packages are installed: the checkout, or the project that depends on it. */
 function installRoot(): string {
   const own = packageRoot();
   const [project = own] = own.split(/[\\/]node_modules[\\/]/);
@@ -256,7 +256,7 @@ async function agrees(question: string): Promise<boolean> {
 
 function line(finding: Finding): string {
   const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const cured = finding.cure === undefined ? '' : `\n          get it: ${wordsOf(finding.cure)}`;
+  const cured = finding.cure === undefined ? '' : `\n          fix: ${wordsOf(finding.cure)}`;
   return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
 }
 

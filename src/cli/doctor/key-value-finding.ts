@@ -10,16 +10,16 @@ import {
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import type { Finding } from './doctor.ts';
 
-/** Programs that packages are fetched with. */
+/** Programs needed to fetch packages. */
 const FETCHING = ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-deb'];
 
-/** Whether Key Value instances can be hosted; the cure unpacks packages of Debian. */
+/** Checks whether Key Value instances can be hosted; the fix unpacks Debian packages. */
 export async function keyValueFinding(dataDir: string, env: Environment): Promise<Finding> {
   const feature = 'Key Value';
   const needs = `${SERVER_NAMES.join(' or ')}, 7 or newer`;
-  // Hosting needs Linux; looking for users of their own would ask for its programs.
+  // Hosting needs Linux; the search below calls Linux programs.
   if (process.platform !== 'linux') {
-    return { feature, needs, state: 'reduced', detail: 'is hosted on Linux alone' };
+    return { feature, needs, state: 'reduced', detail: 'hosting needs Linux' };
   }
   const folder = fetchedServers(join(dataDir, 'hosting', 'local'));
   const found = await findServer(openSandbox(env), folder);

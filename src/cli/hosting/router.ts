@@ -9,9 +9,9 @@ import { readFlags } from '../common/flags.ts';
 const PORT_MAX = 65_535;
 
 /**
- * `stoa router --folder F [--host H] [--port N] [--json]`: the router of hosted services, a process
- * of its own that goes on while the server is away. `--build NAME` tells it from another one, and
- * with `--take-over` it takes the port of the router that starts it.
+ * `stoa router --folder F [--host H] [--port N] [--json]`: runs the router of hosted services, a
+ * separate process that continues while the server is down. `--build NAME` identifies its build.
+ * With `--take-over`, it takes over the port of the router that starts it.
  */
 export async function router(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -23,12 +23,12 @@ export async function router(argv: readonly string[]): Promise<number> {
     json: { type: 'boolean', default: false },
   });
   if (flags.folder === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: '--folder takes the folder of the routes.' });
+    throw new AppError('CONFIG_INVALID', { message: '--folder must be the folder of the routes.' });
   }
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--port takes a number of a port.',
+      message: '--port must be a port number.',
       data: { received: flags.port.slice(0, 40), allowed: `0 to ${PORT_MAX}` },
     });
   }
@@ -38,7 +38,7 @@ export async function router(argv: readonly string[]): Promise<number> {
   const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
   const place = { host, port };
   if (predecessor === undefined) await refuseHeldPort(place);
-  // At once: connections may wait at what was handed over.
+  // Start immediately: connections may already wait on the inherited socket.
   const running = await nameOwner(place, () =>
     runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
   );
@@ -51,7 +51,7 @@ export async function router(argv: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void running.stop());
   const ready = { ready: true, host: flags.host, port: running.port, pid: running.pid, folder };
-  const words = `The router listens on ${flags.host}:${running.port}.`;
+  const words = `The router is listening on ${flags.host}:${running.port}.`;
   process.stdout.write(`${flags.json ? JSON.stringify(ready) : words}\n`);
   await running.ended;
   return 0;

@@ -13,8 +13,8 @@ const USAGE =
   'STOA_OPERATOR_KEY set';
 
 /**
- * `stoa contracts deploy [--json]`: deploys the contracts that the chain of `STOA_RPC_URL` lacks
- * with the operator's key, and prints the variables that name them all.
+ * `stoa contracts deploy [--json]`: deploys the contracts that are missing on the chain of
+ * `STOA_RPC_URL`, with the operator's key, and prints the variables for all contracts.
  */
 export async function contracts(argv: readonly string[]): Promise<number> {
   const [what, ...rest] = argv;

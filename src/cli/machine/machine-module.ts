@@ -8,10 +8,10 @@ import { machineGraph } from '../../machines/graph/machine-graph.ts';
 type Machine = RegisteredMachine['machine'];
 
 /**
- * The graph of a registered kind, or of a machine that a module of the caller exports:
- * `order.mjs`, or `order.mjs#orderMachine` where it exports several.
+ * Returns the graph of a registered kind, or of a machine that a module exports: `order.mjs`, or
+ * `order.mjs#orderMachine` if it exports several.
  *
- * @throws {AppError} `CONFIG_INVALID` saying what was asked for and what there is.
+ * @throws {AppError} `CONFIG_INVALID` with the received and the allowed names.
  */
 export async function namedGraph(name: string): Promise<MachineGraph> {
   const known = MACHINES.find(({ kind }) => kind === name);
@@ -19,8 +19,8 @@ export async function namedGraph(name: string): Promise<MachineGraph> {
   if (!/\.[cm]?[jt]s(#|$)/.test(name)) {
     const kinds = MACHINES.map(({ kind }) => kind).join(', ');
     const message =
-      `There is no machine ${JSON.stringify(name)}; it must be one of ${kinds}, ` +
-      'or a file as in order.mjs#machine.';
+      `The machine is ${JSON.stringify(name)}; it must be one of ${kinds}, ` +
+      'or a file such as order.mjs#machine.';
     throw new AppError('CONFIG_INVALID', { message, data: { machine: name } });
   }
   const { machine } = await exportedMachine(name);
@@ -33,16 +33,16 @@ export async function namedGraph(name: string): Promise<MachineGraph> {
   });
 }
 
-/** A machine of the caller, and whatever else its module exports. */
+/** A machine from a module, and all exports of the module. */
 export interface ExportedMachine {
   readonly machine: Machine;
   readonly module: Module;
 }
 
 /**
- * Loads a machine from a module of the caller, named as in {@link namedGraph}.
+ * Loads a machine from a module, named as in {@link namedGraph}.
  *
- * @throws {AppError} `CONFIG_INVALID` saying what was asked for and what there is.
+ * @throws {AppError} `CONFIG_INVALID` with the received and the allowed names.
  */
 export async function exportedMachine(name: string): Promise<ExportedMachine> {
   const [file = '', wanted] = name.split(/#(?=[^#]*$)/);
@@ -60,7 +60,7 @@ function chosen(file: string, wanted: string | undefined, found: Module): Machin
   const has = names.length === 0 ? 'no machine' : `the machines ${names.join(', ')}`;
   const isOpen = wanted === undefined && names.length > 1;
   const message = isOpen
-    ? `${file} exports ${names.join(', ')}: say which, as in ${file}#${names[0]}.`
+    ? `${file} exports ${names.join(', ')}. Choose one, such as ${file}#${names[0]}.`
     : `${file} exports ${has}${asked}.`;
   throw new AppError('CONFIG_INVALID', { message, data: { file, machines: names } });
 }

@@ -25,7 +25,7 @@ const FLAGS = {
 
 /**
  * `stoa machine list`, and `stoa machine export <kind|file[#export]> [--format svg|mermaid|json]
- * [--width wide|narrow] [--out file]`: the charts of machines, also of the caller's own.
+ * [--width wide|narrow] [--out file]`: lists machines, or exports the chart of one.
  */
 export async function machine(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, FLAGS);
@@ -36,7 +36,7 @@ export async function machine(argv: readonly string[]): Promise<number> {
     process.stdout.write(listing());
     return 0;
   }
-  if (name === undefined) throw usage('The machine is missing: name a kind or a module file.');
+  if (name === undefined) throw usage('The machine is missing. Pass a kind or a module file.');
   const format = oneOf(FORMATS, values.format, '--format');
   const width = oneOf(WIDTHS, values.width, '--width');
   const text = await drawn(await namedGraph(name), format, width);

@@ -13,7 +13,7 @@ const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'ra
 
 type Machine = RegisteredMachine['machine'];
 
-/** What is listed: a machine, and what may happen to it. */
+/** A machine and the plan of events for its paths. */
 interface Listed {
   readonly name: string;
   readonly machine: Machine;
@@ -27,7 +27,7 @@ const FLAGS = {
   count: { type: 'boolean', default: false },
 } as const;
 
-/** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: a machine's paths. */
+/** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: lists paths. */
 export async function paths(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, FLAGS);
   const listed = await machineOf(positionals);
@@ -56,7 +56,7 @@ function seedOf(given: string | undefined): number {
 
 async function machineOf([name, ...others]: readonly string[]): Promise<Listed> {
   const kinds = MACHINES.map(({ kind }) => kind);
-  const allowed = `it must be one of ${kinds.join(', ')}, or a file as in order.mjs#machine`;
+  const allowed = `it must be one of ${kinds.join(', ')}, or a file such as order.mjs#machine`;
   if (name === undefined) throw usage(`The machine is missing; ${allowed}.`, {});
   if (others.length > 0) throw usage(`Unexpected argument ${JSON.stringify(others[0])}.`, {});
   const known = MACHINES.find(({ kind }) => kind === name);
@@ -69,7 +69,7 @@ async function machineOf([name, ...others]: readonly string[]): Promise<Listed> 
   return fromFile(name);
 }
 
-/** A module brings the machine, and under `plan` what may happen to it. */
+/** Loads a machine and its `plan` export from a module. */
 async function fromFile(name: string): Promise<Listed> {
   const { machine, module } = await exportedMachine(name);
   return { name: machine.id, machine, plan: (module['plan'] ?? {}) as PathPlan };

@@ -18,8 +18,8 @@ const USAGE = [
 ].join('\n');
 
 /**
- * `stoa passport mint|show|bind|claim|revoke`: passports of a running server, for the wallet of
- * `STOA_WALLET_KEY` (or its `_FILE`), or of `--key-file`.
+ * `stoa passport mint|show|bind|claim|revoke`: manages passports on a running server, for the
+ * wallet of `STOA_WALLET_KEY` (or its `_FILE`) or of `--key-file`.
  */
 export async function passport([move = '', ...rest]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(MOVES, move) ? MOVES[move] : undefined;
@@ -41,7 +41,7 @@ async function mint(argv: readonly string[]): Promise<number> {
   });
   const { name, class: agentClass } = flags;
   if (name === undefined || agentClass === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: `--name and --class are needed.\n${USAGE}` });
+    throw new AppError('CONFIG_INVALID', { message: `--name and --class are required.\n${USAGE}` });
   }
   const signer = openSigner(flags['key-file'], process.env);
   const client = openClient(flags);
@@ -91,7 +91,7 @@ async function claim(argv: readonly string[]): Promise<number> {
 async function revoke(argv: readonly string[]): Promise<number> {
   const { subject, flags } = readNamed(argv);
   if (flags.reason === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: '--reason is missing: it is shown to all.' });
+    throw new AppError('CONFIG_INVALID', { message: '--reason is missing. It will be public.' });
   }
   const signer = openSigner(flags['key-file'], process.env);
   const path = `/a2a/passports/${encodeURIComponent(subject)}/revoke`;
@@ -102,7 +102,7 @@ async function revoke(argv: readonly string[]): Promise<number> {
 function readNamed(argv: readonly string[]) {
   const [subject] = argv;
   if (subject === undefined || subject.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: `A name is missing.\n${USAGE}` });
+    throw new AppError('CONFIG_INVALID', { message: `The name is missing.\n${USAGE}` });
   }
   const flags = readFlags(argv.slice(1), { ...CLIENT_FLAGS, reason: { type: 'string' } });
   return { subject, flags };
@@ -112,7 +112,7 @@ function serviceOf(text: string): { name: string; endpoint: string } {
   const [, name, endpoint] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
   if (name !== undefined && endpoint !== undefined) return { name, endpoint };
   throw new AppError('CONFIG_INVALID', {
-    message: `--service is ${JSON.stringify(text)}; it must be a name, =, and an address.`,
+    message: `--service is ${JSON.stringify(text)}; it must be NAME=URL.`,
   });
 }
 
@@ -131,7 +131,7 @@ function wordsOf(view: PassportView, next: unknown): string {
     `${name} is ${view.agent_id} (${state})`,
     `class        ${view.agent_class}`,
     `operator id  ${view.operator_id}`,
-    `wallet       ${wallet ?? 'none has proved itself'}`,
+    `wallet       ${wallet ?? 'none bound'}`,
     `owner        ${view.owner} (custody: ${custody})`,
     `registered   ${view.registered_at} in ${view.registration_tx}`,
     `file         ${view.erc8004.agent_uri}`,

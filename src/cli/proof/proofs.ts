@@ -14,8 +14,8 @@ import { readFlags } from '../common/flags.ts';
 const ACTIONS = ['rotate-key', 'anchor'] as const;
 
 /**
- * `stoa proofs rotate-key|anchor [--data DIR]`: a new HMAC key for the records to come, or an
- * anchor of the log right now. A key is changed on a stopped data directory too.
+ * `stoa proofs rotate-key|anchor [--data DIR]`: creates a new HMAC key for future records, or
+ * anchors the log now. Key rotation also works while the server is stopped.
  */
 export async function proofs(argv: readonly string[]): Promise<number> {
   const [action = '', ...rest] = argv;
@@ -32,7 +32,7 @@ export async function proofs(argv: readonly string[]): Promise<number> {
   }
   if (action === 'anchor') {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'Anchors are made by the running server; start it first.',
+      message: 'Only a running server can anchor the log. Start it first.',
       data: { data_dir: dataDir },
     });
   }
@@ -40,8 +40,8 @@ export async function proofs(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * `stoa erase <subject> [--data DIR]`: forgets a wallet or an agent in every store that holds
- * something about it. Every proof still verifies.
+ * `stoa erase <subject> [--data DIR]`: erases a wallet or an agent from every store. Every proof
+ * still verifies.
  */
 export async function erase(argv: readonly string[]): Promise<number> {
   const [subject = '', ...rest] = argv;
@@ -58,12 +58,12 @@ export async function erase(argv: readonly string[]): Promise<number> {
   return atRest(dataDir, async ({ log }) => ({
     ...(await eraseSubject([erasableProofs(log)], subject)),
     note:
-      'The server does not run: only what the log of proofs keeps was erased. ' +
-      'Start it and run this again for the rest.',
+      'The server is not running, so only the proof log was erased. ' +
+      'Start the server and run this command again for the other stores.',
   }));
 }
 
-/** Works on a data directory that no server holds. */
+/** Runs an action on a data directory while no server uses it. */
 async function atRest(
   dataDir: string,
   act: (open: ReturnType<typeof openProofs>) => Promise<object>,
@@ -82,12 +82,12 @@ async function atRest(
   }
 }
 
-/** Nothing is made where there is nothing: a wrong folder is wrong usage. */
+/** Returns an existing data directory; throws instead of creating one in a wrong folder. */
 function existing(data: string): string {
   const dataDir = resolve(data);
   if (existsSync(join(dataDir, 'proof-log.json'))) return dataDir;
   throw new AppError('CONFIG_INVALID', {
-    message: 'This is no data directory with a log of proofs.',
+    message: 'This is not a data directory with a proof log.',
     data: { data_dir: dataDir },
   });
 }

@@ -11,7 +11,9 @@ const Answer = z.object({ result: z.string().regex(/^0x[0-9a-f]*$/) });
 const ROOT_AT = bytesToHex(keccak_256(utf8ToBytes('rootAt(address,uint64)'))).slice(0, 8);
 
 /**
- * Asks a chain for an anchor; `undefined` when it holds it, else what is wrong.
+ * Checks that a chain has an anchor.
+ *
+ * @returns `undefined` if it has, else the reason why not.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */

@@ -14,9 +14,9 @@ import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
 import { anchorFaultOnChain } from './verify-anchor.ts';
 
-/** Largest proof file, answer or report that is read, in bytes. */
+/** Maximum size of a proof file, answer or report, in bytes. */
 const FILE_BYTES_MAX = 8_388_608;
-/** Largest deliverable that is compared with a seal, in bytes. */
+/** Maximum size of a deliverable to compare with a seal, in bytes. */
 const DELIVERABLE_BYTES_MAX = 1_073_741_824;
 const USAGE =
   'stoa verify <proof file> [--key <key>] [--witness <key>]… [--rpc <url>], or ' +
@@ -32,15 +32,15 @@ interface Asked {
   readonly root?: string | undefined;
 }
 
-/** What a check came to, in lines; the first one is the answer. */
+/** The result of a check as readable lines; the first one is the answer. */
 interface Told {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
 
 /**
- * `stoa verify <file>`: checks a proof file, an answer under the service's signature, or the
- * transcript of a panel, without any server. The first line is the answer.
+ * `stoa verify <file>`: verifies a proof file, a signed answer, or the transcript of a panel,
+ * without a server. The first line is the answer.
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;
@@ -70,14 +70,14 @@ async function told(value: unknown, asked: Asked): Promise<Told> {
 
 function refuseBad({ key, witness = [], signer, rpc, root }: Asked): void {
   if (root !== undefined && !/^[0-9a-f]{64}$/.test(root)) {
-    throw wrong('--root', root, '64 hex digits, as a result or a proof record names them');
+    throw wrong('--root', root, '64 hex digits, from a result or a proof record');
   }
   const isKey = (text: string): boolean => parseVerifierKey(text) !== undefined;
   if (key !== undefined && !isKey(key)) {
-    throw wrong('--key', key, 'name+id+key, as /v1/proofs/key tells it');
+    throw wrong('--key', key, 'name+id+key, from /v1/proofs/key');
   }
   for (const text of witness) {
-    if (!isKey(text)) throw wrong('--witness', text, 'name+id+key, as `stoa witness` prints it');
+    if (!isKey(text)) throw wrong('--witness', text, 'name+id+key, as printed by `stoa witness`');
   }
   if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
     throw wrong('--signer', signer, '0x and 40 hex digits');
@@ -86,7 +86,7 @@ function refuseBad({ key, witness = [], signer, rpc, root }: Asked): void {
 }
 
 function wrong(flag: string, received: string, allowed: string): AppError {
-  const message = `${flag} takes ${allowed}.`;
+  const message = `${flag} must be ${allowed}.`;
   return new AppError('CONFIG_INVALID', {
     message,
     data: { received: received.slice(0, 200), allowed },
@@ -109,8 +109,8 @@ async function proofTold(value: unknown, { key, witness = [], rpc }: Asked): Pro
       `yes: record ${record.seq} of ${record.kind_name} is in the log ${origin} of ${size} records`,
       `ref ${record.ref}, recorded at ${record.at}`,
       key === undefined
-        ? `The key came with the file; compare it, or give it with --key: ${verdict.key}`
-        : 'The checkpoint is signed by the key that was given.',
+        ? `The key comes from the file; compare it, or pass it with --key: ${verdict.key}`
+        : 'The checkpoint is signed by the key you passed.',
       ...cosigned.map(({ witness: name, atS }) => {
         const at = new Date(1_000 * atS).toISOString();
         return `The witness ${name.split('+')[0]} cosigned it at ${at}.`;
@@ -124,7 +124,7 @@ async function proofTold(value: unknown, { key, witness = [], rpc }: Asked): Pro
 type Valid = Extract<ProofVerdict, { readonly isValid: true }>;
 
 async function chainFault({ anchor }: Valid, rpc: string): Promise<string | undefined> {
-  if (anchor === null) return 'the file has no anchor to ask the chain for';
+  if (anchor === null) return 'the file has no anchor to check on the chain';
   return anchorFaultOnChain(rpc, anchor);
 }
 
@@ -134,13 +134,13 @@ function anchorLines(anchor: Valid['anchor'], isAsked: boolean): readonly string
   const place = `${contract} on chain ${chain_id} (transaction ${transaction})`;
   return [
     isAsked
-      ? `The chain holds the root of ${size} records in ${place}.`
-      : `It names an anchor of ${size} records in ${place}; ask the chain with --rpc.`,
+      ? `The chain has the root of ${size} records in ${place}.`
+      : `The file names an anchor of ${size} records in ${place}; check the chain with --rpc.`,
   ];
 }
 
 async function statementTold(value: unknown, { signer, deliverable }: Asked): Promise<Told> {
-  // The curve is native code, which a proof file does not need.
+  // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyStatement(value, {
     recover: recoverSigner,
@@ -153,26 +153,26 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
     const sha = createHash('sha256')
       .update(readGivenFile(deliverable, DELIVERABLE_BYTES_MAX))
       .digest('hex');
-    if (typeof sealed !== 'string') return no('the statement is about no deliverable');
-    if (sha !== sealed) return no(`the deliverable is ${sha}, sealed was ${sealed}`);
+    if (typeof sealed !== 'string') return no('the statement is not about a deliverable');
+    if (sha !== sealed) return no(`the deliverable is ${sha}; the seal is for ${sealed}`);
   }
   return {
     isValid: true,
     lines: [
       `yes: ${kind} was stated by ${verdict.signer} at ${issuedAt}`,
-      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
-      ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
+      signer === undefined ? OWN_SIGNER : 'The signer is the one you passed.',
+      ...(deliverable === undefined ? [] : ['The deliverable is the sealed one.']),
       ...basisLines(payload),
       'This proves what was stated, not that it is true.',
     ],
   };
 }
 
-/** Who asked for a statement, and what of it is only their word: quoted, as strangers wrote it. */
+/** Returns who requested a statement, and its unverified claims. Untrusted text is quoted. */
 function basisLines({ requested_by: payer, basis }: JsonObject): readonly string[] {
   const claimed = isObject(basis) && Array.isArray(basis['claimed']) ? basis['claimed'] : [];
   return [
-    ...(typeof payer === 'string' ? [`Asked for and paid by ${quoted(payer)}.`] : []),
+    ...(typeof payer === 'string' ? [`Requested and paid by ${quoted(payer)}.`] : []),
     ...claimed.slice(0, CLAIMS_SHOWN_MAX).map((one) => `Claimed, not verified: ${quoted(one)}.`),
   ];
 }
@@ -197,14 +197,14 @@ async function answerTold(value: unknown, { signer }: Asked): Promise<Told> {
     lines: [
       `yes: this answer of ${tool} was signed by ${verdict.signer} at ${issuedAt}`,
       `Request ${requestId}, ${sources} sources, SHA-256 ${resultSha256}.`,
-      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
+      signer === undefined ? OWN_SIGNER : 'The signer is the one you passed.',
       'This proves what was answered, not that it is true.',
     ],
   };
 }
 
 const OWN_SIGNER =
-  'The signer came with the file; compare it with the treasury, or give it with --signer.';
+  'The signer comes from the file; compare it with the treasury, or pass it with --signer.';
 
 function transcriptTold(value: unknown, { root }: Asked): Told {
   const verdict = verifyTranscript(value);
@@ -220,7 +220,7 @@ function transcriptTold(value: unknown, { root }: Asked): Told {
         : `Recomputed from ${cast} ballots: ${winner} (${rule}${forced ? ', forced' : ''}).`,
       root === undefined
         ? `Root ${verdict.root}; compare it with the result, or the record ${consensusRef(jobId)}.`
-        : 'The root is the one that was given.',
+        : 'The root is the one you passed.',
       'This proves how it was decided, not that what was said is true.',
     ],
   };

@@ -13,8 +13,8 @@ import { readFlags } from '../common/flags.ts';
 const EVERY_S_MAX = 86_400;
 
 /**
- * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: a
- * process of its own that looks whether a log tells one story, and cosigns its checkpoints.
+ * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: runs
+ * a witness process that checks a proof log for consistency and cosigns its checkpoints.
  */
 export async function witness(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -27,26 +27,26 @@ export async function witness(argv: readonly string[]): Promise<number> {
   });
   const log = readLog(flags.log);
   const keyFile = flags['key-file'];
-  if (keyFile === undefined) throw wrong('--key-file', undefined, 'a file; it is made if missing');
+  if (keyFile === undefined) throw wrong('--key-file', undefined, 'a file; created if missing');
   const everyS = Number(flags['every-s']);
   if (!Number.isInteger(everyS) || everyS < 1 || everyS > EVERY_S_MAX) {
     throw wrong('--every-s', flags['every-s'], `a whole number from 1 to ${EVERY_S_MAX}`);
   }
   const logKey = flags['log-key'];
   if (logKey !== undefined && parseVerifierKey(logKey) === undefined) {
-    throw wrong('--log-key', logKey, 'name+id+key, as /v1/proofs/key tells it');
+    throw wrong('--log-key', logKey, 'name+id+key, from /v1/proofs/key');
   }
   const path = resolve(keyFile);
   const key = openWitnessKey(path, flags.name);
   process.stdout.write(`witness ${key.verifierKey}\n`);
   const clock = systemClock();
-  // One memory for one key, by whatever path it is named.
+  // Resolve links, so that one key has one memory.
   const seenPath = `${realpathSync(path)}.seen.json`;
   const parts = { log, key, logKey, seenPath, now: () => clock.now() };
   return flags.once ? told(await witnessOnce(parts), log) : watch(parts, everyS);
 }
 
-/** Goes on until the log tells two stories, or it is ended from outside. */
+/** Runs until the log forks or the process is stopped. */
 async function watch(parts: WitnessParts, everyS: number): Promise<number> {
   let last = '';
   for (;;) {
@@ -73,9 +73,9 @@ function told(seen: Witnessed, log: string): number {
   }
   process.stderr.write(
     [
-      `FORK: ${log} tells two stories: ${seen.reason}.`,
-      'Nothing was signed. Do not trust this log before its operator has explained it.',
-      `Both checkpoints are kept in ${seen.evidence}.`,
+      `FORK: ${log} is inconsistent: ${seen.reason}.`,
+      'The witness signed nothing. Do not trust this log until its operator has explained it.',
+      `Both checkpoints are stored in ${seen.evidence}.`,
       '',
     ].join('\n'),
   );
@@ -90,7 +90,7 @@ function readLog(text: string | undefined): string {
 
 function wrong(flag: string, received: string | undefined, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: `${flag} takes ${allowed}.`,
+    message: `${flag} must be ${allowed}.`,
     data: { received: received?.slice(0, 200) ?? null, allowed },
   });
 }

@@ -7,14 +7,14 @@ import { verifyDataAnswer } from '../../domain/verification/data-answer.ts';
 import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
 
-/** Largest answer that is read, in bytes. */
+/** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 33_554_432;
 const USAGE = 'stoa report <file.json> [--html <file> [--force]] [--signer 0x…]';
 
 /**
- * `stoa report <file>`: renders a saved report, or the saved answer of a data tool, as one page
- * without a server. Without `--html` the page goes to standard output. An answer that does not fit
- * its signature is rendered too, says so, and gives exit code 1.
+ * `stoa report <file>`: renders a saved report, or a saved answer of a data tool, as one HTML page
+ * without a server. Without `--html`, the page goes to standard output. If the signature does not
+ * match, the page has a warning and the exit code is 1.
  */
 export async function report(argv: readonly string[]): Promise<number> {
   const [file] = argv;
@@ -28,7 +28,7 @@ export async function report(argv: readonly string[]): Promise<number> {
   });
   if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--signer takes 0x and 40 hex digits.',
+      message: '--signer must be 0x and 40 hex digits.',
       data: { received: signer.slice(0, 200) },
     });
   }
@@ -43,31 +43,31 @@ export async function report(argv: readonly string[]): Promise<number> {
 }
 
 async function check(saved: unknown, signer: string | undefined): Promise<CheckedProof> {
-  // The curve is native code, which a page of an unsigned answer does not need.
+  // The native curve library loads only for signed answers.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyDataAnswer(saved, {
     recover: recoverSigner,
     ...(signer === undefined ? {} : { signer }),
   });
   if (!verdict.isValid) {
-    return { isValid: false, words: `Not what was signed: ${verdict.reason}.` };
+    return { isValid: false, words: `The signature does not match: ${verdict.reason}.` };
   }
-  const whose = signer === undefined ? 'the signer that it names' : 'the signer that was expected';
-  const words = `Checked when this page was made: signed by ${whose}, ${verdict.signer}.`;
+  const whose = signer === undefined ? 'the signer that it names' : 'the expected signer';
+  const words = `Checked when this page was created: signed by ${whose}, ${verdict.signer}.`;
   return { isValid: true, words };
 }
 
 function write(file: string, page: string, isForced: boolean): void {
   if (existsSync(file) && !isForced) {
     throw new AppError('CONFIG_INVALID', {
-      message: 'There is such a file already; --force replaces it.',
+      message: `${file} exists. Use --force to overwrite it.`,
       data: { file },
     });
   }
   try {
     writeFileSync(file, page);
   } catch (cause) {
-    const facts = { message: 'The page cannot be written there.', data: { file }, cause };
+    const facts = { message: `${file} cannot be written.`, data: { file }, cause };
     throw new AppError('CONFIG_INVALID', facts);
   }
   process.stdout.write(`${file}: ${Buffer.byteLength(page)} bytes\n`);
@@ -78,7 +78,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const facts = { message: 'The file is no JSON.', data: { file }, cause };
+    const facts = { message: `${file} is not valid JSON.`, data: { file }, cause };
     throw new AppError('CONFIG_INVALID', facts);
   }
 }

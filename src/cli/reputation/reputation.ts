@@ -15,9 +15,9 @@ import { readGivenFile } from '../common/read-file.ts';
 const USAGE =
   'stoa reputation <wallet|agent> [--events <url>] [--as-of <n>] [--compare <answer>] [--json]';
 const ANSWER_TIMEOUT_MS = 30_000;
-/** Events of one page. */
+/** Events per page. */
 const PAGE = 1_000;
-/** Largest answer that is compared, in bytes. */
+/** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 1_048_576;
 const EVENTS_PATH = '/v1/events';
 
@@ -32,7 +32,7 @@ const Compared = z.looseObject({
 
 /**
  * `stoa reputation <wallet|agent>`: recomputes a track record from the public events alone, and
- * says whether a signed answer told the same.
+ * optionally compares it with a signed answer.
  */
 export async function reputation(argv: readonly string[]): Promise<number> {
   const [subject] = argv;
@@ -59,10 +59,10 @@ export async function reputation(argv: readonly string[]): Promise<number> {
   return isSame ? 0 : 1;
 }
 
-const SAME = 'yes: the public events give the record that the answer tells.';
-const OTHER = 'no: the public events give another record than the answer tells.';
+const SAME = 'yes: the public events give the same record as the answer.';
+const OTHER = 'no: the public events give a different record from the answer.';
 
-/** Reads the whole feed, or its first events, and folds it. */
+/** Computes a record from the whole feed, or from its first `asOf` events. */
 async function recompute(
   wallet: string,
   origin: string,
@@ -76,14 +76,14 @@ async function recompute(
     const { events } = await read(`${origin}${EVENTS_PATH}?from=${from}&limit=${limit}`, Page);
     for (const event of events) {
       if (event.seq !== ledger.events) {
-        throw failed(`The feed has a gap: event ${event.seq} comes after ${ledger.events} others.`);
+        throw failed(`The feed has a gap: event ${event.seq} follows ${ledger.events} events.`);
       }
       ledger.take(event);
     }
     if (events.length < limit) break;
   }
   if (asOf !== undefined && ledger.events < asOf) {
-    throw failed(`The feed has ${ledger.events} events; ${asOf} were asked for.`);
+    throw failed(`The feed has ${ledger.events} events; you asked for ${asOf}.`);
   }
   return ledger.of(wallet);
 }
@@ -110,7 +110,7 @@ async function read<Value>(url: string, shape: z.ZodType<Value>): Promise<Value>
   const body = readJsonWithin(answer.body);
   const parsed = shape.safeParse(await body.catch(() => undefined));
   if (answer.ok && parsed.success) return parsed.data;
-  throw failed(`${url} answered ${answer.status}, not what was asked for.`);
+  throw failed(`${url} returned status ${answer.status} without the expected data.`);
 }
 
 function originOf(events: string | undefined, data: string): string {
@@ -118,13 +118,13 @@ function originOf(events: string | undefined, data: string): string {
     const ready = readReady(resolve(data));
     if (ready !== undefined) return ready.base_url;
     throw new AppError('CONFIG_INVALID', {
-      message: 'No server runs on this data directory; say --events <url>.',
+      message: 'No server runs on this data directory. Pass --events <url>.',
       data: { data_dir: resolve(data) },
     });
   }
   if (!/^https?:\/\//.test(events) || !URL.canParse(events)) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--events takes an http address.',
+      message: '--events must be an http address.',
       data: { received: events.slice(0, 200), allowed: 'https://host or https://host/v1/events' },
     });
   }
@@ -135,7 +135,7 @@ function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   throw new AppError('CONFIG_INVALID', {
-    message: '--as-of takes a number of events.',
+    message: '--as-of must be a number of events.',
     data: { received: text.slice(0, 40) },
   });
 }
@@ -145,7 +145,7 @@ function readCompared(file: string): Reputation {
   const parsed = Compared.safeParse(parsedJson(text));
   if (!parsed.success) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--compare takes an answer that tells a record, as reputation_lookup gives it.',
+      message: '--compare must be an answer with a record, such as from reputation_lookup.',
       data: { received: file },
     });
   }

@@ -5,7 +5,7 @@ import { readFlags } from '../common/flags.ts';
 
 const Link = z.object({ url: z.string(), expires_at: z.string() });
 
-/** `stoa console [--data DIR]`: a link that opens the console of the running server once. */
+/** `stoa console [--data DIR]`: prints a one-time link to the console of the running server. */
 export async function openConsole(argv: readonly string[]): Promise<number> {
   const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
   const answer = await askServer({ data, path: '/console/link', body: {} });
@@ -16,6 +16,6 @@ export async function openConsole(argv: readonly string[]): Promise<number> {
   }
   const link = Link.parse(JSON.parse(text));
   process.stdout.write(`${link.url}\n`);
-  process.stderr.write(`stoa: opens the console once, until ${link.expires_at}\n`);
+  process.stderr.write(`stoa: the link works once, until ${link.expires_at}\n`);
   return 0;
 }

@@ -5,14 +5,14 @@ import { watchProcess } from '../../process/server/process-watch.ts';
 import type { Ready } from '../../process/server/ready-file.ts';
 import { pasteLines } from '../common/paste-lines.ts';
 
-/** How long an orderly end may take before the process is ended anyway, in milliseconds. */
+/** Time limit of a graceful shutdown, in milliseconds; then the process exits anyway. */
 const CLOSE_TIMEOUT_MS = 30_000;
-/** Signals this close to the first, in milliseconds, mean the same. */
+/** Signals within this time of the first, in milliseconds, count as the same request. */
 const SAME_WISH_MS = 500;
-/** What is left to say after the end gets this long, in milliseconds. */
+/** Time to flush output before exit, in milliseconds. */
 const LINGER_MS = 100;
 
-/** `stoa serve`: runs until a signal ends it. */
+/** `stoa serve`: runs the server until a signal stops it. */
 export async function serve(argv: readonly string[]): Promise<number> {
   const config = parseConfig(argv, process.env);
   refuseFewDescriptors();
@@ -20,31 +20,31 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stderr.write(`stoa: ${line}\n`);
   };
   if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
-  // Heard from the beginning: a signal in the middle of the start must not leave a chain behind.
+  // Listen early: a signal during startup must not leave a chain process behind.
   const signal = signalled();
-  // Loaded only now: it is most of the start, and wrong usage is told without it.
+  // Load late: it takes most of the startup time, and invalid usage does not need it.
   const { startStoa } = await import('../../main.ts');
   const watch = watchProcess({ dataDir: config.dataDir, notice });
   const stoa = await startStoa(config, notice, { watch }).catch(async (thrown: unknown) => {
-    // Its watcher would keep a process alive that has nothing to serve.
+    // The watcher would keep the process alive.
     await watch.stop();
     throw thrown;
   });
-  // What is not a terminal may be a log that others read: a link that opens is not for it.
+  // Output that is not a terminal may be a log that others read; it must not contain the link.
   const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
   const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
   process.stdout.write(`${text}\n`);
   const failure = await Promise.race([stoa.ended, signal]);
-  if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
+  if (failure !== undefined) notice(`cannot continue: ${failure.message}`);
   await closeInTime(stoa);
-  // Idle connections of clients may hold the process for seconds; nobody waits for them any more.
+  // Idle client connections can keep the process alive for seconds.
   setTimeout(() => process.exit(), LINGER_MS).unref();
   return failure === undefined ? 0 : 1;
 }
 
 /**
- * Resolves at the first signal. A later one ends the process at once; nothing stored is lost. What
- * comes right behind the first is the same wish: npm and the terminal each pass on one Ctrl-C.
+ * Resolves at the first signal. A later one exits at once, without loss of stored data. Signals
+ * right after the first are ignored: npm and the terminal each forward one Ctrl-C.
  */
 function signalled(): Promise<undefined> {
   let answer: 'end' | 'ignore' | 'exit' = 'end';
@@ -84,23 +84,23 @@ function page(ready: Ready, config: Config, link: string | undefined): string {
 Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
 
   MCP endpoint      ${ready.mcp}
-  also              ${ready.mcp_v2} (speaks 2026-07-28 too)
-  console           ${link ?? `${ready.console}, opened by a link of "npx stoa console"`}
+  also              ${ready.mcp_v2} (also speaks 2026-07-28)
+  console           ${link ?? `${ready.console} (get a link with "npx stoa console")`}
   data              ${config.dataDir}
   operator token    ${ready.token_file}
 
-Paste into any MCP client; a local wallet with test money pays within small caps:
+Paste this into any MCP client. A local wallet with test money pays, within small caps:
 
   ${paste.claude}
 
 ${JSON.stringify(paste.json, null, 2)}
 
-or into a client that pays by itself, over HTTP or as a command:
+For a client that can pay by itself, over HTTP or as a command:
 
 ${JSON.stringify(client)}
 
 ${JSON.stringify(stdio)}
 
-Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
+Next: "npm run tour" runs a paid panel; "npx stoa faucet --to 0x… --usd 10" sends test money.
 Stop with Ctrl-C.`;
 }

@@ -14,10 +14,10 @@ const IDS = Object.keys(UPSTREAMS) as readonly UpstreamId[];
 const Id = z.enum(IDS);
 
 /**
- * `stoa sources [<upstream> …] [--json]`: asks each upstream of the data tools for one small answer
- * and prints a table of what answered. Needs the internet, no key and no server.
+ * `stoa sources [<upstream> …] [--json]`: sends each upstream of the data tools one small request
+ * and prints a table of the results. Needs the internet, but no key and no server.
  *
- * @returns 0 when all that were asked answered.
+ * @returns 0 if all requested upstreams answered.
  */
 export async function sources(argv: readonly string[]): Promise<number> {
   const named = argv.filter((word) => !word.startsWith('-'));
@@ -36,7 +36,7 @@ function upstreamNamed(word: string): UpstreamId {
   const id = Id.safeParse(word);
   if (id.success) return id.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'There is no such upstream.',
+    message: 'This is not a known upstream.',
     data: { received: word.slice(0, 80), allowed: [...IDS] },
   });
 }
@@ -54,7 +54,7 @@ async function askLive(asked: readonly UpstreamId[]): Promise<readonly UpstreamC
   }
 }
 
-/** The first line is the answer; then a row for each. */
+/** Formats the results: a summary line, then one row per upstream. */
 export function sourceTable(rows: readonly UpstreamCheck[]): readonly string[] {
   const answered = rows.filter((row) => row.answered).length;
   const width = Math.max(...rows.map(({ upstream }) => upstream.length));

@@ -5,9 +5,8 @@ import { readFlags } from '../common/flags.ts';
 import { reachDaemon } from '../common/reach.ts';
 
 /**
- * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: a thin client
- * of the
- * daemon.
+ * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: forwards MCP
+ * over stdio to the daemon.
  */
 export async function stdio(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
@@ -36,7 +35,7 @@ export async function stdio(argv: readonly string[]): Promise<number> {
       reach: () => reachDaemon(dataDir),
     });
   } finally {
-    // A daemon that refuses ends this process too, while the client still holds its pipe open.
+    // If the daemon refuses, exit even though the client still holds the pipe open.
     process.stdin.destroy();
   }
   return 0;

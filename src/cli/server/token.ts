@@ -28,13 +28,13 @@ const SHARED = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The group that every token reaches: without it no caller could tell which workspace it has. */
+/** The group that every token includes; without it a caller cannot find its workspace. */
 const ALWAYS = 'workspaces';
 const WORKSPACE = /^tea-[0-9a-z]{1,60}$/;
 
 /**
- * `stoa token create|list|revoke`: tokens of the hosting server beside the operator's own, each for
- * one workspace, for some groups of tools, or for reading alone.
+ * `stoa token create|list|revoke`: manages additional tokens of the hosting server, each optionally
+ * limited to one workspace, to some toolsets, or to read-only tools.
  */
 export async function token([move = '', ...rest]: readonly string[]): Promise<number> {
   const run = Object.hasOwn(MOVES, move) ? MOVES[move] : undefined;
@@ -69,7 +69,7 @@ function create(argv: readonly string[]): number {
     ...(workspace === undefined ? {} : { workspaceId: workspace }),
     ...(toolsets === undefined ? {} : { toolsets: groupsOf(toolsets) }),
   });
-  const lines = [made.token, `This is the only time that it is shown. ${wordsOf(made.row)}`];
+  const lines = [made.token, `The token is shown only this once. ${wordsOf(made.row)}`];
   tell(flags.json ? [JSON.stringify({ token: made.token, ...made.row })] : lines);
   return 0;
 }
@@ -83,11 +83,11 @@ function list(argv: readonly string[]): number {
 
 function revoke([id = '', ...rest]: readonly string[]): number {
   if (id === '' || id.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: `An id is missing.\n${USAGE}` });
+    throw new AppError('CONFIG_INVALID', { message: `The token id is missing.\n${USAGE}` });
   }
   const { data, json } = readFlags(rest, SHARED);
   revokeToken(resolve(data), id);
-  tell([json ? JSON.stringify({ revoked: id }) : `${id} is revoked.`]);
+  tell([json ? JSON.stringify({ revoked: id }) : `Revoked ${id}.`]);
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/common/error.ts';
 import { askServer } from '../common/ask-server.ts';
 import { readFlags } from '../common/flags.ts';
 
-/** `stoa faucet --to 0x… --usd 10 [--data DIR]`: test money from the running server. */
+/** `stoa faucet --to 0x… --usd 10 [--data DIR]`: sends test money from the running server. */
 export async function faucet(argv: readonly string[]): Promise<number> {
   const { to, usd, data } = readFlags(argv, {
     to: { type: 'string' },

@@ -10,7 +10,7 @@ import { trimEndOf } from '../../domain/common/text.ts';
 import { WALLET_HEADER, type WalletDomain } from '../../domain/wallet/wallet-request.ts';
 import { readReady } from '../../process/server/ready-file.ts';
 
-/** Flags of every command that speaks to a server for a wallet. */
+/** Flags of every command that calls a server for a wallet. */
 export const CLIENT_FLAGS = {
   data: { type: 'string', default: './data' },
   url: { type: 'string' },
@@ -18,17 +18,17 @@ export const CLIENT_FLAGS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** A server as a wallet speaks to it. */
+/** A client of a server, for a wallet. */
 export interface WalletClient {
   /** @throws {AppError} the server's own refusal, or `SERVER_UNREACHABLE` */
   get(path: string): Promise<Answer>;
-  /** Sends a body that needs no wallet's signature. */
+  /** Sends a body without a wallet signature. */
   post(path: string, body: object): Promise<Answer>;
-  /** Sends a body under the wallet's signature. */
+  /** Sends a body with a wallet signature. */
   postSigned(path: string, body: object, signer: RequestSigner): Promise<Answer>;
 }
 
-/** A server's answer in JSON. */
+/** A JSON response of a server. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -45,9 +45,9 @@ const Sign = z.object({
 });
 
 /**
- * Finds the server of a data directory, or takes the one of an address.
+ * Creates a client for the server of a data directory or of a URL.
  *
- * @throws {AppError} `NOT_CONFIGURED` when none runs there, `CONFIG_INVALID` for no address
+ * @throws {AppError} `NOT_CONFIGURED` if none runs there, `CONFIG_INVALID` for an invalid URL
  */
 export function openClient(flags: { readonly data: string; readonly url?: string | undefined }) {
   return clientOf(baseOf(flags));
@@ -56,14 +56,14 @@ export function openClient(flags: { readonly data: string; readonly url?: string
 /**
  * Opens the wallet of `--key-file`, `STOA_WALLET_KEY` or `STOA_WALLET_KEY_FILE`.
  *
- * @throws {AppError} `CONFIG_INVALID` when there is none, or no key in it.
+ * @throws {AppError} `CONFIG_INVALID` if there is none, or if it has no valid key.
  */
 export function openSigner(keyFile: string | undefined, env: Environment): RequestSigner {
   if (keyFile !== undefined) return openRequestSigner(readKey(keyFile), keyFile);
   const key = readSecret(VARIABLE, env);
   if (key !== undefined) return openRequestSigner(key, VARIABLE);
   throw new AppError('CONFIG_INVALID', {
-    message: `No wallet: give --key-file, or set ${VARIABLE} or ${VARIABLE}_FILE.`,
+    message: `The wallet is missing. Pass --key-file, or set ${VARIABLE} or ${VARIABLE}_FILE.`,
   });
 }
 
@@ -84,10 +84,10 @@ function clientOf(baseUrl: string): WalletClient {
     post: async (path, body) => accepted(await posted(path, JSON.stringify(body))),
     postSigned: async (path, body, signer) => {
       const text = JSON.stringify(body);
-      // The server says first which chain and contract it has signatures made for.
+      // The unsigned request returns the chain and contract for the signature.
       const domain = domainOf(await posted(path, text));
       const request = { method: 'POST', path, body: new TextEncoder().encode(text) };
-      // Never what the server calls itself: it could name another one, and use the request there.
+      // Use the dialed origin, not the server's claim: it could replay the request elsewhere.
       const place = { origin: new URL(baseUrl).origin, domain };
       const header = await signer.header(request, place, Date.now());
       return accepted(await posted(path, text, header));
@@ -102,7 +102,7 @@ function domainOf(answer: Answer): WalletDomain {
   const sign = Sign.safeParse(isObject(allowed) ? allowed['sign'] : undefined);
   if (sign.success) return sign.data.domain;
   throw new AppError('SERVER_UNREACHABLE', {
-    message: 'The server does not say what wallets are to sign; is it a Stoa server?',
+    message: 'The server does not state what wallets must sign. Is it a Stoa server?',
   });
 }
 
@@ -121,7 +121,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
   return { status: answer.status, body: isObject(body) ? body : {} };
 }
 
-/** The answer, or the refusal in it as the error that it is. */
+/** Returns a successful response; throws the error of any other. */
 function accepted(answer: Answer): Answer {
   const { body, status } = answer;
   if (status >= 200 && status < 300) return answer;
@@ -144,7 +144,7 @@ function baseOf({ data, url }: { readonly data: string; readonly url?: string | 
   const ready = readReady(dataDir);
   if (ready !== undefined) return ready.base_url;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'No server runs on this data directory; start one with `npm start`, or give --url.',
+    message: 'No server runs on this data directory. Start one with `npm start`, or pass --url.',
     data: { data_dir: dataDir },
   });
 }

@@ -6,7 +6,7 @@ import type { WalletConsent } from '../../domain/passport/order.ts';
 const Uint = z.union([z.int().min(0), z.string().regex(/^\d{1,78}$/)]);
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** The words of `AgentWalletSet`: a wallet signs these and nothing else that a server sends. */
+/** The typed data `AgentWalletSet`: the only data from a server that a wallet signs. */
 const WalletSet = z.object({
   domain: z.strictObject({
     name: z.literal('ERC8004IdentityRegistry'),
@@ -21,13 +21,13 @@ const WalletSet = z.object({
 /**
  * Signs a wallet's consent to be bound to an agent, as the registry asks for it.
  *
- * @throws {AppError} `SERVER_UNREACHABLE` for anything else than that, and for another's wallet.
+ * @throws {AppError} `SERVER_UNREACHABLE` for any other data, and for another wallet.
  */
 export async function readConsent(asked: unknown, signer: RequestSigner): Promise<WalletConsent> {
   const read = WalletSet.safeParse(asked);
   if (!read.success || read.data.message.newWallet.toLowerCase() !== signer.address) {
     throw new AppError('SERVER_UNREACHABLE', {
-      message: 'The server asks this wallet for something else than its consent to be bound.',
+      message: 'The server asks this wallet to sign something other than its consent to be bound.',
       data: { wallet: signer.address },
     });
   }

@@ -4,31 +4,31 @@ import type { CapBreach, Caps } from '../ledger/caps.ts';
 import { isSame } from '../wallet/challenge-check.ts';
 import { dollars } from './spending.ts';
 
-/** A payment that the wallet does not make by itself. */
+/** A payment that needs a person's approval before the wallet makes it. */
 export interface Question {
   readonly tool: string;
-  /** Hash of server, tool and arguments: an answer holds for this call only. */
+  /** Hash of server, tool and arguments: an approval is valid for this call only. */
   readonly call: string;
   readonly amount: MicroUsdText;
   readonly payTo: string;
   readonly server: string;
-  /** The cap that it would break. */
+  /** The cap that the payment would exceed. */
   readonly breach?: CapBreach;
-  /** Who was paid before, where it is somebody else now. */
+  /** Address of the previous payee, if the payee changed. */
   readonly payeeBefore?: string;
   readonly left: MicroUsdText;
 }
 
-/** What a person answered, or why nobody did. */
+/** The person's answer, or why there is none. */
 export type Answer = 'accepted' | 'declined' | 'no_answer' | 'not_offered';
 
-/** Tells whether an accepted question covers a payment: the same call, price and payee. */
+/** Returns true if an accepted question has the same call, price and payee as the wanted one. */
 export function covers(accepted: Question | undefined, wanted: Question): boolean {
   if (accepted === undefined || accepted.call !== wanted.call) return false;
   return accepted.amount === wanted.amount && isSame(accepted.payTo, wanted.payTo);
 }
 
-/** Words the question for a person. */
+/** Formats the question for a person. */
 export function questionText(question: Question): string {
   const { tool, amount, payTo, server, left } = question;
   return [
@@ -38,16 +38,16 @@ export function questionText(question: Question): string {
   ].join(' ');
 }
 
-/** The refusal that a call gets when nobody agreed; it says how to allow it. */
+/** Creates the error of a call that was not approved; its message names the flag to allow it. */
 export function refusal(question: Question, answer: Answer, caps: Caps): AppError {
   const { tool, amount, payTo, server, breach, payeeBefore, left } = question;
   const isPayee = payeeBefore !== undefined;
   const raise = isPayee ? `--payee ${payTo}` : raiseFlag(question, caps);
   const message = [
-    `Nothing was paid: ${tool} costs ${dollars(amount)}.`,
+    `The wallet did not pay: ${tool} costs ${dollars(amount)}.`,
     ...reasonsOf(question),
     ANSWERS[answer],
-    `To allow it, start stoa connect with ${raise}.`,
+    `To allow this payment, start stoa connect with ${raise}.`,
   ].join(' ');
   const facts = { tool, price: money(amount), pay_to: payTo, server, left_today: money(left) };
   const cap =
@@ -62,31 +62,31 @@ export function refusal(question: Question, answer: Answer, caps: Caps): AppErro
 }
 
 const ANSWERS: Readonly<Record<Answer, string>> = {
-  accepted: 'It was agreed to, but for another price or payee.',
-  declined: 'It was declined.',
-  no_answer: 'Nobody answered in time.',
-  not_offered: 'This client cannot ask you.',
+  accepted: 'You approved it for a different price or payee.',
+  declined: 'You declined it.',
+  no_answer: 'You did not answer in time.',
+  not_offered: 'This MCP client cannot ask you for approval.',
 };
 
 const CAP_NAMES: Readonly<Record<CapBreach['cap'], string>> = {
-  per_call: 'a call',
-  per_day: 'a day',
-  per_tool: 'this tool in a day',
+  per_call: 'per call',
+  per_day: 'per day',
+  per_tool: 'per day for this tool',
 };
 
 function reasonsOf({ breach, payeeBefore }: Question): readonly string[] {
   const reasons: string[] = [];
   if (payeeBefore !== undefined) {
-    reasons.push(`This server was paid at ${payeeBefore} before; the payee has changed.`);
+    reasons.push(`You paid this server at ${payeeBefore} before; the payee has changed.`);
   }
   if (breach !== undefined) {
     const used = breach.used === '0' ? '' : `, of which ${dollars(breach.used)} is used`;
-    reasons.push(`The cap for ${CAP_NAMES[breach.cap]} is ${dollars(breach.limit)}${used}.`);
+    reasons.push(`The cap is ${dollars(breach.limit)} ${CAP_NAMES[breach.cap]}${used}.`);
   }
   return reasons;
 }
 
-/** The flag that would let this very payment through. */
+/** Returns the flag that would allow exactly this payment. */
 function raiseFlag({ tool, amount, breach }: Question, caps: Caps): string {
   const used = BigInt(breach?.used ?? '0');
   const enough = dollars((used + BigInt(amount)).toString()).slice(1);

@@ -16,29 +16,32 @@ import type { Teller } from './teller.ts';
 
 /** How long a person has to answer, in milliseconds. */
 export const ANSWER_MS_MAX = 120 * SECOND_MS;
-/** While a person thinks, the client hears of it this often: it would give up otherwise. */
+/** Interval of progress messages while a person decides; without them the client times out. */
 const SIGN_OF_LIFE_MS = 10 * SECOND_MS;
-/** Questions of sessionless clients that wait for their answer; the oldest are dropped. */
+/** Most unanswered questions of sessionless clients; the oldest are dropped. */
 const QUESTIONS_MAX = 256;
 const STATE_BYTES = 16;
 const PAY = 'pay';
 
-/** A question that was put, with its answer; or the result by which the client is to put it. */
+/** The person's answer, or the result that makes the client ask the question. */
 export type Asked =
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'forward'; readonly result: InputRequiredResult };
 
-/** Puts questions to the person in front of the MCP client, where the client can. */
+/** Asks the user of the MCP client for approval, if the client supports elicitation. */
 export class Asker {
   readonly #answerMsMax: number;
   readonly #waiting = new Map<string, Question>();
 
-  /** @param answerMsMax - How long a person has. */
+  /** @param answerMsMax - Time limit for the answer, in milliseconds. */
   constructor(answerMsMax = ANSWER_MS_MAX) {
     this.#answerMsMax = answerMsMax;
   }
 
-  /** Asks, and waits for the answer where the protocol has a way back. */
+  /**
+   * Asks a question. Waits for the answer in a session; without one, returns the result that the
+   * client answers with a repeated call.
+   */
   async ask(
     question: Question,
     { server, context, teller }: { server: Server; context: ServerContext; teller: Teller },
@@ -64,7 +67,7 @@ export class Asker {
     }
   }
 
-  /** The answer that a repeated call of a sessionless client brings; each counts once. */
+  /** Reads the answer in a sessionless client's repeated call; each answer is valid once. */
   returned(context: ServerContext): { question: Question; answer: Answer } | undefined {
     const state = context.mcpReq.requestState();
     const question = typeof state === 'string' ? this.#waiting.get(state) : undefined;
@@ -78,7 +81,7 @@ export class Asker {
   }
 
   #forward(question: Question): InputRequiredResult {
-    // The state is a name for what is kept here, so that a client cannot make up an agreement.
+    // The state is only a key to the question kept here: a client cannot forge an approval.
     const requestState = randomBytes(STATE_BYTES).toString('hex');
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size >= QUESTIONS_MAX && oldest !== undefined) this.#waiting.delete(oldest);
@@ -96,7 +99,7 @@ function canAsk(server: Server, context: ServerContext): boolean {
       : Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
   const elicitation = isObject(told) ? told['elicitation'] : undefined;
   if (!isObject(elicitation)) return false;
-  // A client that names only the other way has no forms.
+  // A client that declares only the URL mode does not support forms.
   return elicitation['form'] !== undefined || elicitation['url'] === undefined;
 }
 
@@ -104,7 +107,7 @@ function formOf(question: Question): ElicitRequestFormParams {
   const pay = {
     type: 'boolean',
     title: 'Pay',
-    description: 'Yes pays once, for this call.',
+    description: 'Yes pays for this call once.',
   } as const;
   return {
     message: questionText(question),

@@ -22,32 +22,32 @@ import { PayingCaller } from './paying-caller.ts';
 import { type Teller, tellerOf } from './teller.ts';
 import { WALLET_STATUS, WALLET_STATUS_ROW, walletStatus } from './wallet-status.ts';
 
-/** What a bridge is made from. */
+/** Dependencies of the bridge server. */
 export interface BridgeDeps extends CallerDeps {
-  /** Does something when the answer to a request has been delivered. */
+  /** Runs `act` once the answer to a request has been delivered. */
   whenDelivered(id: string | number, act: () => void): void;
   readonly asker: Asker;
   readonly version: string;
 }
 
 const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-/** Questions that one call may put: a price or a payee may change while a person thinks. */
+/** Most questions per call: the price or the payee may change while a person decides. */
 const QUESTIONS_MAX = 3;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The MCP server that the client talks to: the tools of the other server, paid for. */
+/** Creates the MCP server for the client: it forwards the upstream tools and pays for them. */
 export function makeBridgeServer(deps: BridgeDeps): Server {
   const caller = new PayingCaller(deps);
   const { per_call, per_day } = capsText(caller);
   const server = new Server(
-    { name: 'stoa-connect', title: 'Stoa, paid by a local wallet', version: deps.version },
+    { name: 'stoa-connect', title: 'Stoa with a local wallet', version: deps.version },
     {
       capabilities: { tools: {}, resources: {} },
       supportedProtocolVersions: SESSION_VERSIONS,
       instructions: [
-        'Priced tools are paid for by a local wallet, by itself up to',
-        `${per_call} a call and ${per_day} a day; ${WALLET_STATUS} says what is left.`,
+        'A local wallet pays for priced tools automatically, up to',
+        `${per_call} per call and ${per_day} per day. ${WALLET_STATUS} returns the budget left.`,
         ownWords(deps),
       ].join(' '),
     },
@@ -113,7 +113,7 @@ async function run(
   }
 }
 
-/** Calls, and asks the person where the wallet may not decide by itself. */
+/** Makes the call; asks the person for each payment that the wallet may not make alone. */
 async function converse(
   { deps, caller, server, context }: Running,
   first: ClientCall,
@@ -160,12 +160,12 @@ async function orProtocolError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The SDK takes the number of a JSON-RPC error from this class alone. */
+/** Creates the only error class whose JSON-RPC code the SDK passes on. */
 function protocolError(code: number, message: string, data: unknown): ProtocolError {
   return new ProtocolError(code, message, data);
 }
 
-/** The SDK's types have no readonly parts; it changes nothing that it is given. */
+/** Drops `readonly` for the SDK's types; the SDK does not mutate results. */
 function mutable(result: object): CallToolResult {
   return { ...result } as CallToolResult;
 }

@@ -8,31 +8,31 @@ import type { Question } from './approval.ts';
 import type { Catalog } from './catalog.ts';
 import type { Setting, WantedCaps } from './setting.ts';
 
-/** What a paying caller works with. */
+/** Dependencies of a paying caller. */
 export interface CallerDeps {
   readonly upstream: Upstream;
   readonly catalog: Catalog;
   readonly wallet: SigningWallet;
   readonly ledger: Ledger;
   readonly payees: Payees;
-  /** Origin of the server: who is paid is remembered by it. */
+  /** Origin of the server; payees are stored by origin. */
   readonly server: string;
   readonly wanted: WantedCaps;
-  /** A payee that a person named in advance. */
+  /** The payee named on the command line. */
   readonly payee?: string;
-  /** What is known of the chain now; `undefined` while nothing is. */
+  /** Returns the current chain settings; `undefined` while no chain is known. */
   setting(): Setting | undefined;
   readonly now: () => number;
   readonly patience: Patience;
 }
 
-/** How long the server may be away, in milliseconds. */
+/** How long a request waits for an unreachable server, in milliseconds. */
 export interface Patience {
   readonly listMs: number;
   readonly callMs: number;
 }
 
-/** A server that is just starting, or starts again, is waited for. */
+/** Default wait times: long enough for a server to start or restart. */
 export const PATIENCE: Patience = { listMs: 20 * SECOND_MS, callMs: 60 * SECOND_MS };
 
 /** A tool call of the MCP client. */
@@ -40,17 +40,17 @@ export interface ClientCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Progress of the server, as it came. */
+  /** Receives the server's progress parameters unchanged. */
   readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
-  /** A line of the wallet's own. */
+  /** Sends a progress line from the wallet. */
   readonly say: (line: string) => void;
-  /** Does something when the client has the answer, or has had every chance to take it. */
+  /** Runs `act` once the answer was delivered, or once it was sent to a client that still reads. */
   readonly whenDelivered: (act: () => void) => void;
-  /** The question that a person said yes to. */
+  /** The question that a person accepted. */
   readonly accepted?: Question;
 }
 
-/** Sends a call to the server, with what goes into its `_meta`. */
+/** Sends a tool call to the server with the given `_meta`. */
 export function sendCall(
   { upstream, patience }: CallerDeps,
   { name, args, signal, onProgress }: ClientCall,

@@ -20,16 +20,16 @@ import { type Demand, demandOf, readCallName } from './receipt.ts';
 import { capsIn, ensureFunds, type Setting } from './setting.ts';
 import { leftToday } from './spending.ts';
 
-/** What becomes of a call: the server's answer, an error of JSON-RPC, or a question first. */
+/** Outcome of a call: the server's answer or JSON-RPC error, or a question to ask first. */
 export type CallOutcome =
   | { readonly kind: 'answer'; readonly answer: RpcAnswer }
   | { readonly kind: 'question'; readonly question: Question; readonly caps: Caps };
 
-/** The window of an authorization begins this long before its making, for clocks that differ. */
+/** Starts the validity window this long before signing, to tolerate clock skew. */
 const SKEW_S = 600;
 const NONCE_BYTES = 32;
 
-/** Calls tools of the server and pays what they cost, within the caps. */
+/** Calls the server's tools and pays for them within the caps. */
 export class PayingCaller {
   readonly #deps: CallerDeps;
 
@@ -37,14 +37,14 @@ export class PayingCaller {
     this.#deps = deps;
   }
 
-  /** The caps that hold now. */
+  /** Returns the current caps. */
   caps(): Caps {
     return capsIn(this.#deps.setting(), this.#deps.wanted);
   }
 
   /**
-   * Makes one call. A payment whose outcome is not known is presented again, never replaced: also
-   * for a call that is made again after a crash, and for an equal one while the first is open.
+   * Makes one call. Presents a payment with an unknown outcome again and never replaces it. This
+   * also holds for a call repeated after a crash, and for an equal call while the first is open.
    *
    * @throws {AppError} `CHALLENGE_REFUSED`, `PAYMENT_FUNDS`, `NOT_CONFIGURED`, `STORE_FULL`,
    * `SERVER_UNREACHABLE`, `EGRESS_FAILED`
@@ -64,7 +64,7 @@ export class PayingCaller {
     if (demand === undefined) return { kind: 'answer', answer };
     const name = readCallName(demand.required);
     if (name === undefined) return this.#pay(call, { key: asked, asked }, demand);
-    // The same work, asked for in other words: how long to wait, or a default written out.
+    // Different arguments can name the same work, such as another `wait_s` or an explicit default.
     const key = hashJson({ server, tool: call.name, call: name });
     const same = ledger.pending(key);
     if (same !== undefined) return this.#present(call, same.reserved);
@@ -84,7 +84,7 @@ export class PayingCaller {
     const isApproved = covers(call.accepted, question);
     if (needsPerson(question) && !isApproved) return this.#ask(question);
     await ensureFunds(setting, wallet.address, offer.amount);
-    // From here to the reservation nothing waits: an equal call shares the payment of the first.
+    // No await from here to the reservation, so that an equal call shares the first payment.
     const open = ledger.pending(key);
     if (open !== undefined) return this.#present(call, open.reserved);
     const isHeld = this.#holdPayee(offer, isApproved);
@@ -93,7 +93,7 @@ export class PayingCaller {
     return this.#present(call, this.#firstOf(row));
   }
 
-  /** Where another process has reserved for an equal call just before, ours is never signed. */
+  /** Returns the row to pay: if another process reserved the same call first, releases ours. */
   #firstOf(row: ReservedRow): ReservedRow {
     const { ledger } = this.#deps;
     const first = ledger.pending(row.call)?.reserved;
@@ -106,7 +106,7 @@ export class PayingCaller {
     return { kind: 'question', question, caps: this.caps() };
   }
 
-  /** A demand that does not match the list is judged by a fresh list: a version may change it. */
+  /** Refreshes the list if the price differs: a new server version may have changed it. */
   async #offer({ name, signal }: ClientCall, required: PaymentRequired, { purse }: Setting) {
     const { catalog } = this.#deps;
     const listed = priceOf(await catalog.find(name, signal));
@@ -136,7 +136,7 @@ export class PayingCaller {
     };
   }
 
-  /** Of two first payees at once only one is paid without a question. */
+  /** Records the payee. Of two concurrent first payees, only one is paid without a question. */
   #holdPayee({ network, payTo }: PaymentRequirements, isApproved: boolean): boolean {
     const { payees, server, payee } = this.#deps;
     if (isSame(payees.note(server, network, payTo), payTo)) return true;
@@ -181,17 +181,17 @@ export class PayingCaller {
     if (setting !== undefined) return setting;
     throw new AppError('NOT_CONFIGURED', {
       message:
-        'The wallet knows no chain to pay on: start the server on the data directory, or start ' +
-        'stoa connect with --network. Nothing was paid.',
+        'The wallet has no chain to pay on, so it did not pay. Start the server on the data ' +
+        'directory, or start stoa connect with --network.',
     });
   }
 }
 
-/** What a payment is found again by. */
+/** The keys by which a payment is found again. */
 interface CallNames {
   /** Hash of the work. */
   readonly key: string;
-  /** Hash of the arguments as they were given. */
+  /** Hash of the arguments as given. */
   readonly asked: string;
 }
 

@@ -9,15 +9,15 @@ import { verdictOf, worded } from './receipt.ts';
 import { capsIn } from './setting.ts';
 import { dollars, leftToday, type RawResult, spendingOf, withSpending } from './spending.ts';
 
-/** How long a payment may stay undecided before the call is answered so, in milliseconds. */
+/** How long to wait for a final payment before the call fails, in milliseconds. */
 export const PENDING_MS_MAX = 120 * SECOND_MS;
 const PENDING_PAUSE_MS = SECOND_MS;
 
 /**
- * Presents a reserved payment until it is known what became of it, and notes that.
+ * Presents a reserved payment until its outcome is known, and records the outcome.
  *
- * @throws {AppError} `SERVER_UNREACHABLE`, `PAYMENT_PENDING`: the payment stays open, and the same
- * one is presented by the next call.
+ * @throws {AppError} `SERVER_UNREACHABLE`, `PAYMENT_PENDING`: the payment stays open, and the next
+ * call presents it again.
  */
 export async function presentPayment(
   deps: CallerDeps,
@@ -35,7 +35,7 @@ export async function presentPayment(
   };
   const isUpfront = reserved.accepted.extra['paymentFlow'] === 'upfront';
   const onProgress = (params: Readonly<Record<string, unknown>>): void => {
-    // What settles first and works then has settled when the work is heard of.
+    // An upfront payment settles before the work: progress of the work implies settlement.
     if (isUpfront) tellPaid();
     call.onProgress?.(params);
   };
@@ -44,29 +44,29 @@ export async function presentPayment(
     const answer = await sendCall(deps, { ...call, onProgress }, sent).catch((thrown: unknown) => {
       throw toAppError(thrown).code === 'SERVER_UNREACHABLE' ? away(reserved, thrown) : thrown;
     });
-    // Nobody hears this answer: the payment stays open, and the same call finds it.
+    // An aborted call has no reader: keep the payment open, so that the same call finds it.
     call.signal.throwIfAborted();
     if (!('result' in answer)) return answer;
     const verdict = verdictOf(answer.result);
     if (verdict.kind === 'ended') {
       const end = (): void => ledger.end(reserved.nonce, verdict.ending);
-      // What was bought must reach the client: until then the same call finds this payment.
+      // Keep the payment open until the client has the result, so that a repeated call gets it.
       if (verdict.ending.outcome === 'settled') call.whenDelivered(end);
       else end();
       if (verdict.ending.outcome === 'settled') tellPaid();
       return { result: accounted(deps, worded(answer.result), reserved, verdict.ending) };
     }
     if (now() > until) throw stillPending(reserved);
-    call.say(`the payment of ${price} is not final yet`);
+    call.say(`waiting for the payment of ${price} to become final`);
     await pause(PENDING_PAUSE_MS, call.signal);
   }
 }
 
-/** What a result says beside the sums when its payment did not simply settle. */
+/** Text added to a result whose payment did not settle. */
 const NOTES: Readonly<Record<Ending['outcome'], string>> = {
   settled: '',
-  refused: ' The amount stays held until its authorization has run out.',
-  doubtful: ' The payment may still go through; call again to present the same one.',
+  refused: ' The amount counts against the caps until its authorization expires.',
+  doubtful: ' The payment may still settle. Call again to present the same payment.',
   released: '',
 };
 
@@ -85,7 +85,7 @@ function accounted(
     payTo: reserved.payTo,
     transaction: tx,
   });
-  const back = refund === null ? '' : ` ${dollars(refund)} goes back to the wallet.`;
+  const back = refund === null ? '' : ` ${dollars(refund)} is refunded to the wallet.`;
   return withSpending(result, spending, `${NOTES[outcome]}${back}`);
 }
 
@@ -96,8 +96,8 @@ function left({ ledger, setting, wanted }: CallerDeps): string {
 function stillPending({ nonce, amount }: ReservedRow): AppError {
   return new AppError('PAYMENT_PENDING', {
     message:
-      `The payment of ${dollars(amount)} is signed and not final yet. Call again with the same ` +
-      'arguments: the same payment is presented, and no second one.',
+      `The payment of ${dollars(amount)} is signed but not final yet. Call again with the same ` +
+      'arguments: the wallet presents the same payment and does not pay twice.',
     data: { nonce },
   });
 }
@@ -105,9 +105,9 @@ function stillPending({ nonce, amount }: ReservedRow): AppError {
 function away({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
   return new AppError('SERVER_UNREACHABLE', {
     message:
-      `The server at ${server} went away. A payment of ${dollars(amount)} is signed and its ` +
-      'outcome is not known. Call again with the same arguments when the server is back: ' +
-      'the same payment is presented, and no second one.',
+      `The server at ${server} became unreachable. A payment of ${dollars(amount)} is signed ` +
+      'and its outcome is unknown. Call again with the same arguments when the server is back: ' +
+      'the wallet presents the same payment and does not pay twice.',
     data: { nonce },
     cause,
   });

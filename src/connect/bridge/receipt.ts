@@ -11,13 +11,13 @@ import { errorResult } from '../../domain/tool/tool-result.ts';
 import type { Ending } from '../ledger/ledger.ts';
 import type { RawResult } from './spending.ts';
 
-/** The demand for payment that a result carries, with its error code when it has one. */
+/** A payment challenge in a tool result, with its error code if it has one. */
 export interface Demand {
   readonly required: PaymentRequired;
   readonly code: string | undefined;
 }
 
-/** Reads the challenge in a tool result. */
+/** Reads the payment challenge in a tool result; `undefined` if there is none. */
 export function demandOf(result: RawResult): Demand | undefined {
   if (result['isError'] !== true) return undefined;
   const required = PaymentRequired.safeParse(result['structuredContent']).data;
@@ -27,8 +27,8 @@ export function demandOf(result: RawResult): Demand | undefined {
 }
 
 /**
- * What a server calls the work that its challenge is for: calls with one name differ in nothing
- * that changes the work. `undefined` where it says nothing.
+ * Reads the server's name for the work that a challenge is for. Two calls with the same name do
+ * the same work. Returns `undefined` if the challenge names none.
  */
 export function readCallName({ extensions }: PaymentRequired): string | undefined {
   const extension = Object(extensions)[REPEAT_KEY_EXTENSION] as unknown;
@@ -38,14 +38,14 @@ export function readCallName({ extensions }: PaymentRequired): string | undefine
 
 const CALL_NAME = /^[0-9a-f]{64}$/;
 
-/** What the answer to a presented payment says about the payment. */
+/** State of a payment according to the answer to it. */
 export type Verdict =
-  /** Over, one way or the other; `NOT_CHARGED` refusals come with an answer of the tool. */
+  /** Final. A refusal with `NOT_CHARGED` comes with an answer of the tool. */
   | { readonly kind: 'ended'; readonly ending: Ending }
-  /** Not final yet: the same payment is presented again. */
+  /** Not final yet: present the same payment again. */
   | { readonly kind: 'pending' };
 
-/** Judges the answer to a presented payment. */
+/** Reads the state of the payment from the answer to it. */
 export function verdictOf(result: RawResult): Verdict {
   const demand = demandOf(result);
   if (demand?.code === 'PAYMENT_PENDING') return { kind: 'pending' };
@@ -60,7 +60,7 @@ export function verdictOf(result: RawResult): Verdict {
   return fault === undefined ? ended('refused', 'NOT_CHARGED') : ended('doubtful', fault);
 }
 
-/** A refusal in words for people, where the server answered a payment with another demand. */
+/** Converts a second challenge into an error result with the server's message. */
 export function worded(result: RawResult): RawResult {
   const demand = demandOf(result);
   if (demand === undefined) return result;
@@ -74,7 +74,7 @@ function knownCode(code: string | undefined): ErrorCode {
   return known ?? 'SETTLEMENT_FAILED';
 }
 
-/** The settlement that a result carries. */
+/** Reads the settlement in a result; `undefined` if there is none. */
 export function settlementOf(result: RawResult): SettlementResponse | undefined {
   const meta = result['_meta'];
   if (!isObject(meta)) return undefined;
@@ -91,7 +91,7 @@ function refundOf({ extra }: SettlementResponse): MicroUsdText | null {
   return MicroUsdText.safeParse(refund['micro_usd']).data ?? null;
 }
 
-/** A fault of the server's own says nothing about the payment: it may go through yet. */
+/** Returns the code of a server failure. It leaves the payment open: it may still settle. */
 function faultOf(result: RawResult): string | undefined {
   const body = result['structuredContent'];
   if (result['isError'] !== true || !isObject(body)) return undefined;

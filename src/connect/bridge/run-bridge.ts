@@ -11,12 +11,12 @@ import { PATIENCE, type Patience } from './caller.ts';
 import { Catalog } from './catalog.ts';
 import type { Setting, WantedCaps } from './setting.ts';
 
-/** What `stoa connect` runs on. */
+/** Options of `stoa connect`. */
 export interface BridgeOptions {
-  /** Address of the MCP endpoint that is forwarded to. */
+  /** URL of the upstream MCP endpoint. */
   readonly url: string;
   readonly version: string;
-  /** The client's end; one message a line. */
+  /** Transport to the client: one message per line. */
   readonly transport: ClientTransport;
   readonly wallet: SigningWallet;
   readonly ledger: Ledger;
@@ -24,28 +24,26 @@ export interface BridgeOptions {
   readonly wanted: WantedCaps;
   readonly payee?: string;
   readonly setting: () => Setting | undefined;
-  /** How long a person has to answer, in milliseconds. */
+  /** Time limit for a person's answer, in milliseconds. */
   readonly answerMsMax?: number;
-  /** {@link PATIENCE} unless told otherwise. */
+  /** Default: {@link PATIENCE}. */
   readonly patience?: Patience;
   readonly notice: (line: string) => void;
 }
 
-/** A transport that knows whether its client may be gone. */
+/** A transport that knows whether its client may have disconnected. */
 export interface ClientTransport extends Transport {
-  /** Whether the client sends nothing more. */
+  /** True once the client has closed its output. */
   readonly hasInputEnded: boolean;
-  /** Sends a message, and tells whether it could be written. */
+  /** Sends a message; resolves to true if it was written. */
   deliver(message: JSONRPCMessage): Promise<boolean>;
 }
 
-/** How long the first answer may wait for what the server says of itself, in milliseconds. */
+/** How long the first answer waits for the server's handshake, in milliseconds. */
 const HELLO_MS = 2 * SECOND_MS;
 
 /**
- * Serves one MCP client until it is gone. The client needs to know nothing of payments.
- *
- * @returns When the client has closed its end.
+ * Serves one MCP client until it disconnects. The client needs no support for payments.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
   const { url, version, transport, answerMsMax, notice, patience = PATIENCE } = options;
@@ -54,7 +52,7 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   const asker = new Asker(answerMsMax);
   const gone = new AbortController();
   const hello = catalog.refresh(gone.signal).catch(() => undefined);
-  void fundOnce(options).catch(() => notice('the faucet gave nothing; it is asked again on need'));
+  void fundOnce(options).catch(() => notice('faucet failed; it is asked again when needed'));
   const deps = {
     ...options,
     whenDelivered: followDeliveries(transport),
@@ -73,7 +71,7 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
     { transport },
   );
   await new Promise<void>((resolve) => {
-    // The SDK has put its own listener there; it hears of the end first.
+    // The SDK's own listener is already installed and must run first.
     const heard = transport.onclose;
     transport.onclose = () => {
       heard?.();
@@ -86,8 +84,8 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
 }
 
 /**
- * Tells when answers have been delivered. A client that still sends takes what it is sent; of one
- * whose input has ended, that must be seen.
+ * Tracks the delivery of answers. A client that still sends is assumed to read. Once its input has
+ * ended, only a successful write counts as delivery.
  */
 function followDeliveries(transport: ClientTransport): BridgeDeps['whenDelivered'] {
   const acts = new Map<string | number, () => void>();
@@ -105,7 +103,7 @@ function followDeliveries(transport: ClientTransport): BridgeDeps['whenDelivered
   };
 }
 
-/** On the local chain an empty wallet is filled before anybody waits for it. */
+/** Funds an empty wallet on the local chain ahead of the first payment. */
 async function fundOnce({ setting, wallet }: BridgeOptions): Promise<void> {
   const known = setting();
   if (known?.fund === undefined || known.look === undefined) return;

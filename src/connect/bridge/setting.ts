@@ -4,23 +4,23 @@ import { type Caps, REAL_MONEY_CAPS, TEST_MONEY_CAPS } from '../ledger/caps.ts';
 import type { ChainLook } from '../wallet/chain-look.ts';
 import type { Purse } from '../wallet/challenge-check.ts';
 
-/** What is known of the chain that is paid on, at this moment. */
+/** The payment chain as currently known. */
 export interface Setting {
   readonly purse: Purse;
-  /** Absent where no address of the chain is known. */
+  /** Absent if no RPC URL of the chain is known. */
   readonly look?: ChainLook;
-  /** Gives test money to an address; only on the local chain. */
+  /** Sends test money to an address; local chain only. */
   readonly fund?: (to: string) => Promise<void>;
 }
 
-/** Caps that were told; those that were not are the defaults of the chain. */
+/** Caps from the command line; absent ones take the chain's default. */
 export interface WantedCaps {
   readonly perCall?: MicroUsdText;
   readonly perDay?: MicroUsdText;
   readonly perTool: Caps['perTool'];
 }
 
-/** The caps that hold: small where money is worth something, enough to try things where not. */
+/** Returns the effective caps. Defaults are higher on the local chain, whose money is free. */
 export function capsIn(setting: Setting | undefined, wanted: WantedCaps): Caps {
   const base = setting?.fund === undefined ? REAL_MONEY_CAPS : TEST_MONEY_CAPS;
   return {
@@ -31,7 +31,7 @@ export function capsIn(setting: Setting | undefined, wanted: WantedCaps): Caps {
 }
 
 /**
- * Makes sure that the wallet holds an amount; on the local chain the faucet fills it.
+ * Checks that the wallet holds an amount; on the local chain, funds it from the faucet.
  *
  * @throws {AppError} `PAYMENT_FUNDS` with the address to fund.
  */
@@ -50,8 +50,8 @@ export async function ensureFunds(
   const [held, needed] = [money(now.toString()), money(amount)];
   throw new AppError('PAYMENT_FUNDS', {
     message:
-      `The wallet ${address} holds $${held.amount} and the call costs $${needed.amount}. ` +
-      `Send the stablecoin ${purse.asset} to it on ${purse.network}. Nothing was paid.`,
+      `The wallet ${address} holds $${held.amount}, but the call costs $${needed.amount}. ` +
+      `It did not pay. Send stablecoin ${purse.asset} on ${purse.network} to it.`,
     data: { address, network: purse.network, asset: purse.asset, held, needed },
   });
 }

@@ -9,36 +9,36 @@ import {
 import type { Caps } from '../ledger/caps.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** Key of the wallet's side of a payment in a result's `_meta`. */
+/** Key of the wallet's spending record in a result's `_meta`. */
 const SPENDING_META = 'stoa/spending';
 
-/** A tool result as it came from the server. */
+/** A tool result exactly as the server sent it. */
 export type RawResult = Readonly<Record<string, unknown>>;
 
-/** What a call has cost and what is left; amounts as `Money`. */
+/** The cost of a call and the remaining budget. */
 export interface Spending {
   readonly price: Money;
-  /** 0 when the server charged nothing. */
+  /** 0 if the server did not charge. */
   readonly paid: Money;
   readonly left_today: Money;
   readonly per_day: Money;
   readonly transaction: string | null;
-  /** Who was paid. */
+  /** Address of the payee. */
   readonly pay_to: string;
 }
 
-/** What the wallet may still spend by itself today, in micro-dollars. */
+/** Returns the rest of today's cap in micro-dollars, at least 0. */
 export function leftToday(ledger: Ledger, caps: Caps): MicroUsdText {
   const left = BigInt(caps.perDay) - ledger.today('').day;
   return toText(left > 0n ? left : 0n);
 }
 
-/** Formats an amount at rest as `$2.00`. */
+/** Formats an amount of micro-dollars as `$2.00`. */
 export function dollars(amount: MicroUsdText): string {
   return `$${formatUsd(BigInt(amount))}`;
 }
 
-/** Makes the account of one call. */
+/** Creates the spending record of one call. */
 export function spendingOf(facts: {
   readonly price: MicroUsdText;
   readonly paid: MicroUsdText;
@@ -57,7 +57,7 @@ export function spendingOf(facts: {
   };
 }
 
-/** Adds the account to a result: in `_meta`, and as the last line; the first is the answer. */
+/** Adds the spending record to a result: to `_meta`, and as the last line of the content. */
 export function withSpending(result: RawResult, spending: Spending, note = ''): RawResult {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const meta = typeof result['_meta'] === 'object' ? result['_meta'] : {};

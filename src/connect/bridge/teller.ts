@@ -1,20 +1,20 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 const MESSAGE_CHARS_MAX = 200;
-/** What a line is moved on by when it would not be further than the last. */
+/** Smallest increase of progress: MCP requires that it grows with each notification. */
 const STEP = 0.001;
 
-/** Tells the MCP client how far a call has come, if it asked to be told. */
+/** Sends the progress of a call to the MCP client, if the client asked for it. */
 export interface Teller {
-  /** Progress of the server, as it came. */
+  /** Forwards a progress notification of the server. */
   pass(params: Readonly<Record<string, unknown>>): void;
-  /** A line of the wallet's own. */
+  /** Sends a progress line of the wallet. */
   say(line: string): void;
 }
 
 /**
- * Joins the server's progress with the wallet's lines into one that only grows, also when the
- * server begins anew after a restart.
+ * Creates a reporter that merges the server's progress with the wallet's lines. The progress value
+ * always grows, even if the server starts over after a restart.
  */
 export function tellerOf(context: ServerContext): Teller {
   const progressToken = context.mcpReq._meta?.progressToken;
@@ -26,7 +26,7 @@ export function tellerOf(context: ServerContext): Teller {
     const said = message === undefined ? {} : { message: message.slice(0, MESSAGE_CHARS_MAX) };
     const whole = total === undefined || last > total ? {} : { total };
     const params = { progressToken, progress: last, ...whole, ...said };
-    // The client may have gone between two lines; the call hears that from its signal.
+    // The client may disconnect at any time; the call learns that from its signal.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
   return {

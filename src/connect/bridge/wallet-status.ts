@@ -7,33 +7,34 @@ import type { CallerDeps } from './caller.ts';
 import { capsIn } from './setting.ts';
 import { leftToday } from './spending.ts';
 
-/** Name of the one tool that the bridge has of its own. */
+/** Name of the bridge's only own tool. */
 export const WALLET_STATUS = 'wallet_status';
 
 const Status = z.object({
-  address: z.string().describe('Where to send money to.'),
+  address: z.string().describe('Address of the wallet. Send money here.'),
   network: z.string().nullable(),
-  asset: z.string().nullable().describe('The stablecoin.'),
-  balance: Money.nullable().describe('null when the chain does not say.'),
+  asset: z.string().nullable().describe('Address of the stablecoin.'),
+  balance: Money.nullable().describe('null if the chain does not respond.'),
   server: z.string(),
-  pay_to: z.string().nullable().describe('Who this server is paid at; null before the first time.'),
-  spent_today: Money.describe('Settled, and signed but not settled yet; by UTC day.'),
+  pay_to: z.string().nullable().describe('Payee of this server; null before the first payment.'),
+  spent_today: Money.describe('Settled payments, and signed ones that may still settle; UTC day.'),
   left_today: Money,
   caps: z.object({ per_call: Money, per_day: Money, per_tool: z.record(z.string(), Money) }),
   undecided: z.array(z.object({ tool: z.string(), amount: Money, since: z.string() })),
 });
 type Status = z.infer<typeof Status>;
 
-/** Most payments without a known outcome that are named. */
+/** Most payments with an unknown outcome in the answer. */
 const UNDECIDED_MAX = 20;
 
-/** The row of the tool in the list. */
+/** The tool's entry in `tools/list`. */
 export const WALLET_STATUS_ROW = {
   name: WALLET_STATUS,
   title: 'Wallet, caps and remaining budget',
   description:
-    'Says what the local wallet that pays for the priced tools here holds, what it has spent ' +
-    'today, what is left, and its caps per call, per day and per tool. Free; it changes nothing.',
+    'Get the balance, spending and caps of the local wallet that pays for priced tools. ' +
+    'Returns what it spent today, what is left, its caps per call, per day and per tool, and ' +
+    'payments with an unknown outcome. Free and read-only.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   outputSchema: z.toJSONSchema(Status, { target: 'draft-7' }),
   annotations: {
@@ -44,22 +45,22 @@ export const WALLET_STATUS_ROW = {
   },
 } as const;
 
-/** Answers the tool. */
+/** Runs the `wallet_status` tool. */
 export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
   const status = await read(deps);
   const { caps } = status;
   const tools = Object.entries(caps.per_tool).map(
-    ([name, cap]) => `; ${name} $${cap.amount} a day`,
+    ([name, cap]) => `; ${name} $${cap.amount} per day`,
   );
   const held = status.balance === null ? 'an unknown amount' : `$${status.balance.amount}`;
   const place = status.network === null ? '' : ` on ${status.network}`;
   const lines = [
     `$${status.left_today.amount} of $${caps.per_day.amount} left today; ` +
       `$${status.spent_today.amount} spent or held.`,
-    `Caps: $${caps.per_call.amount} a call, $${caps.per_day.amount} a day${tools.join('')}.`,
+    `Caps: $${caps.per_call.amount} per call, $${caps.per_day.amount} per day${tools.join('')}.`,
     `Wallet ${status.address} holds ${held}${place}.`,
     ...status.undecided.map(
-      ({ tool, amount, since }) => `Undecided: $${amount.amount} for ${tool} since ${since}.`,
+      ({ tool, amount, since }) => `Unknown outcome: $${amount.amount} for ${tool} since ${since}.`,
     ),
   ];
   return {

@@ -1,34 +1,34 @@
 import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
 
-/** What a wallet may spend by itself. Amounts in micro-dollars; days are those of UTC. */
+/** Limits for payments without approval. Amounts in micro-dollars; days are UTC. */
 export interface Caps {
-  /** Most that one call may cost. */
+  /** Limit for one call. */
   readonly perCall: MicroUsdText;
-  /** Most that all calls of a day may cost together. */
+  /** Limit for all calls of a day. */
   readonly perDay: MicroUsdText;
-  /** Most that the calls of one tool may cost in a day, by the tool's name; 0 forbids it. */
+  /** Limit for all calls of a tool in a day, by tool name; 0 blocks the tool. */
   readonly perTool: Readonly<Record<string, MicroUsdText>>;
 }
 
-/** The caps of one payment as they stood when it was made. */
+/** The caps that applied to one payment when it was reserved. */
 export interface CapsOfCall {
   readonly perCall: MicroUsdText;
   readonly perDay: MicroUsdText;
   readonly perTool: MicroUsdText | null;
 }
 
-/** Caps on the local chain, whose money is worth nothing, unless told otherwise. */
+/** Default caps on the local chain, whose money has no value. */
 export const TEST_MONEY_CAPS: Caps = caps('2.00', '10.00');
-/** Caps on any other chain unless told otherwise. */
+/** Default caps on any other chain. */
 export const REAL_MONEY_CAPS: Caps = caps('0.10', '1.00');
 
-/** What is spent or held already on the day of a payment. */
+/** Amounts already spent or held on the day of a payment, in micro-dollars. */
 export interface Totals {
   readonly day: bigint;
   readonly tool: bigint;
 }
 
-/** A cap that a payment would break. Amounts in micro-dollars. */
+/** A cap that a payment would exceed. Amounts in micro-dollars. */
 export interface CapBreach {
   readonly cap: 'per_call' | 'per_day' | 'per_tool';
   readonly limit: MicroUsdText;
@@ -36,7 +36,7 @@ export interface CapBreach {
   readonly used: MicroUsdText;
 }
 
-/** Says which cap a payment would break, the narrowest first; nothing when all of them hold. */
+/** Returns the first cap that a payment would exceed: per call, per tool, then per day. */
 export function breachOf(amount: bigint, caps: CapsOfCall, totals: Totals): CapBreach | undefined {
   const rules = [
     { cap: 'per_call', limit: caps.perCall, used: 0n },
@@ -50,7 +50,7 @@ export function breachOf(amount: bigint, caps: CapsOfCall, totals: Totals): CapB
   return undefined;
 }
 
-/** The caps that hold for a call of a tool. */
+/** Returns the caps for a call of a tool. */
 export function capsFor({ perCall, perDay, perTool }: Caps, tool: string): CapsOfCall {
   const own = Object.hasOwn(perTool, tool) ? perTool[tool] : undefined;
   return { perCall, perDay, perTool: own ?? null };

@@ -1,17 +1,17 @@
 import { breachOf, type Totals } from './caps.ts';
 import type { LedgerRow, OutcomeRow, ReservedRow } from './rows.ts';
 
-/** A payment as the ledger knows it. */
+/** A payment in the ledger, with its latest row. */
 export interface LedgerEntry {
   readonly reserved: ReservedRow;
   readonly last: LedgerRow;
-  /** It fitted its caps at its place in the file, or a person agreed. Only then it is signed. */
+  /** True if it fits the caps at its position in the file, or a person approved it. */
   readonly isAdmitted: boolean;
 }
 
 /**
- * The ledger's rows added up in the order of the file. Every reader comes to the same sums, so the
- * place in the file decides between payments that several processes try to make at once.
+ * State of the ledger, folded from its rows in file order. Every process computes the same totals,
+ * so the position in the file decides between concurrent payments.
  */
 export class LedgerFold {
   readonly #entries = new Map<string, LedgerEntry>();
@@ -24,7 +24,7 @@ export class LedgerFold {
     else this.#end(row);
   }
 
-  /** Payments in the order in which they were reserved, those that were turned away included. */
+  /** Returns all payments in the order of reservation, including those not admitted. */
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }
@@ -33,7 +33,7 @@ export class LedgerFold {
     return this.#entries.get(nonce);
   }
 
-  /** Spent and held on a UTC day, `YYYY-MM-DD`, in micro-dollars. */
+  /** Returns the amounts spent and held on a UTC day, `YYYY-MM-DD`, in micro-dollars. */
   totals(day: string, tool: string): Totals {
     return {
       day: this.#days.get(day) ?? 0n,
@@ -68,12 +68,12 @@ export class LedgerFold {
   }
 }
 
-/** The UTC day of an RFC 3339 time. */
+/** Returns the UTC day, `YYYY-MM-DD`, of an RFC 3339 time. */
 export function dayOf(time: string): string {
   return time.slice(0, 10);
 }
 
-/** Tells whether a payment counts against the caps: all do until the chain has let it lapse. */
+/** A payment counts against the caps until the chain shows that it expired unused. */
 function isCounted({ outcome }: LedgerRow): boolean {
   return outcome !== 'released';
 }

@@ -4,20 +4,20 @@ import { AppError } from '../../domain/common/error.ts';
 import { LedgerFold } from './fold.ts';
 import { type LedgerRow, readRow } from './rows.ts';
 
-/** Most bytes of one month; then nothing more is paid in it. About 60,000 payments. */
+/** Most bytes per month, about 60,000 payments. When it is reached, the wallet stops paying. */
 export const LEDGER_BYTES_MAX = 64 * 1024 * 1024;
 
 const APPEND_ATTEMPTS = 3;
 const CHUNK_BYTES = 65_536;
-/** No row is longer; what is, such as blocks that a power cut has left empty, is skipped. */
+/** Longest row. Longer lines, such as zero blocks after a power failure, are skipped. */
 const ROW_BYTES_MAX = 262_144;
 const NEWLINE = 10;
 
 /**
- * One month of the ledger: JSON lines that several processes append to. A row is one write at the
- * end of the file, which the kernel does not mix with others, and is flushed and read back before
- * anybody relies on it. A line that a crash has torn is skipped, and so is what was glued to it:
- * its writer sees that its row is missing when it reads back, and writes it again.
+ * One month of the ledger: JSON lines that several processes append to. Each row is one appending
+ * write, which the kernel does not interleave with others. It is flushed and read back before it
+ * counts. A line torn by a crash is skipped, together with a row appended to it: the writer of
+ * that row finds it missing on reading back, and writes it again.
  */
 export class LedgerFile {
   readonly #file: number;
@@ -26,28 +26,28 @@ export class LedgerFile {
   #rest: Buffer = Buffer.alloc(0);
   #unreadable = 0;
 
-  /** Opens the file, made with mode 0600 when it is not there. */
+  /** Opens the file; creates it with mode 0600 if it does not exist. */
   constructor(path: string) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     this.#file = openSync(path, 'a+', 0o600);
     flushFolder(dirname(path));
   }
 
-  /** The rows of all processes up to now. */
+  /** Reads the rows that other processes have added, and returns the state. */
   read(): LedgerFold {
     this.#refresh(undefined);
     return this.#fold;
   }
 
-  /** Lines that are no rows, such as one that a crash has torn. */
+  /** Number of lines that are not valid rows, such as a line torn by a crash. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
   /**
-   * Appends a row. When this returns it is on disk and part of {@link read}.
+   * Appends a row. On return, it is on disk and part of {@link read}.
    *
-   * @throws {AppError} `STORE_FULL` when the disk or the month is full.
+   * @throws {AppError} `STORE_FULL` if the disk or the month is full.
    */
   append(row: LedgerRow): void {
     const line = JSON.stringify(row);
@@ -73,7 +73,7 @@ export class LedgerFile {
     }
   }
 
-  /** Takes in what is new; tells whether the given line was among it. */
+  /** Reads new lines; returns true if the given line was among them. */
   #refresh(wanted: string | undefined): boolean {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     let isFound = false;
@@ -105,7 +105,7 @@ export class LedgerFile {
   }
 }
 
-/** A name in a folder lasts only when the folder is flushed; Windows has no such call. */
+/** Makes a new file name durable. Windows has no such call. */
 function flushFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
@@ -115,7 +115,7 @@ function flushFolder(path: string): void {
 
 function full(cause: unknown): AppError {
   return new AppError('STORE_FULL', {
-    message: 'The ledger of the wallet cannot be written; nothing was paid.',
+    message: 'The ledger of the wallet cannot be written, so the wallet did not pay.',
     cause,
   });
 }

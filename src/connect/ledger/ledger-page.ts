@@ -1,20 +1,20 @@
 import { type Money, money } from '../../domain/common/money.ts';
 import { dayOf, type LedgerEntry } from './fold.ts';
 
-/** Rows that the table shows; the JSON form has all. */
+/** Most rows in the table; the JSON output has all. */
 export const TABLE_ROWS_MAX = 200;
 
-/** The sums of a UTC day and tool. */
+/** Totals for one tool on one UTC day. */
 export interface DaySum {
   readonly day: string;
   readonly tool: string;
   readonly payments: number;
   readonly settled: Money;
-  /** Signed, and neither settled nor known to be unused: it counts against the caps. */
+  /** Signed, but neither settled nor known to be unused; counts against the caps. */
   readonly held: Money;
 }
 
-/** One payment as it is printed. No key, no signature. */
+/** One payment in the output, without key and signature. */
 export interface PrintedEntry {
   readonly time: string;
   readonly tool: string;
@@ -29,7 +29,7 @@ export interface PrintedEntry {
   readonly approved: boolean;
 }
 
-/** The ledger as JSON: sums first. */
+/** The ledger as JSON: totals first. */
 export interface PrintedLedger {
   readonly address: string;
   readonly days: readonly DaySum[];
@@ -37,7 +37,7 @@ export interface PrintedLedger {
   readonly unreadable_lines: number;
 }
 
-/** Makes the printable ledger of a wallet. Payments that were turned away are left out. */
+/** Builds the output of a wallet's ledger. Omits payments that were not admitted. */
 export function printedLedger(
   address: string,
   entries: readonly LedgerEntry[],
@@ -52,7 +52,7 @@ export function printedLedger(
   };
 }
 
-/** Writes the ledger for people: sums for each day and tool, then the newest payments. */
+/** Formats the ledger as text: totals per day and tool, then the newest payments. */
 export function ledgerText({ address, days, payments, unreadable_lines }: PrintedLedger): string {
   const sums = days.map((sum) => [
     sum.day,
@@ -79,8 +79,8 @@ export function ledgerText({ address, days, payments, unreadable_lines }: Printe
     ...table(['day', 'tool', 'payments', 'settled', 'held'], sums),
     '',
     ...table(['time', 'tool', 'amount', 'outcome', 'server', 'paid to', 'nonce', 'tx'], rows),
-    ...(left > 0 ? [`${left} older payments: --json has all.`] : []),
-    ...(unreadable_lines > 0 ? [`${unreadable_lines} lines could not be read.`] : []),
+    ...(left > 0 ? [`${left} older payments are not shown. Use --json to list all.`] : []),
+    ...(unreadable_lines > 0 ? [`${unreadable_lines} lines are not valid rows.`] : []),
   ].join('\n');
 }
 

@@ -7,39 +7,39 @@ import { dayOf, type LedgerEntry } from './fold.ts';
 import { LedgerFile } from './ledger-file.ts';
 import type { OutcomeRow, ReservedRow } from './rows.ts';
 
-/** Months of ledger files that are kept, the current one included. */
+/** Number of monthly ledger files kept, including the current one. */
 export const LEDGER_MONTHS_MAX = 13;
-/** How long after its end an authorization is given up, for clocks that differ: milliseconds. */
+/** Margin for clock skew before an authorization counts as expired, in milliseconds. */
 export const LAPSE_MARGIN_MS = 60 * SECOND_MS;
 
-/** What became of a payment. */
+/** Final outcome of a payment. */
 export type Ending = Pick<OutcomeRow, 'outcome' | 'code' | 'refund' | 'tx'>;
 
-/** What a wallet has signed, shared by all processes that use the wallet. */
+/** Record of a wallet's signed payments, shared by all processes that use the wallet. */
 export interface Ledger {
   /**
-   * Reserves a payment; on disk when this returns. Only an admitted one may be signed.
+   * Reserves a payment; it is on disk on return. Only an admitted payment may be signed.
    *
-   * @returns Whether it fits its caps, or was approved.
+   * @returns True if it is admitted: it fits its caps or was approved.
    * @throws {AppError} `STORE_FULL`
    */
   reserve(row: ReservedRow): boolean;
-  /** Notes what became of a payment. */
+  /** Records the outcome of a payment. */
   end(nonce: string, ending: Ending): void;
-  /** The first payment for this call whose outcome is not known: it is presented again. */
+  /** Returns the first payment for this call with an unknown outcome, to present again. */
   pending(call: string): LedgerEntry | undefined;
-  /** Payments that ran out by the clock, and that the chain has not been asked about. */
+  /** Returns open payments that expired by the clock, for a check on the chain. */
   lapsed(): readonly LedgerEntry[];
-  /** Spent and held today, in micro-dollars. */
+  /** Returns the amounts spent and held today, in micro-dollars. */
   today(tool: string): Totals;
-  /** Everything that is kept, oldest first. */
+  /** Returns all kept payments, oldest first. */
   entries(): readonly LedgerEntry[];
-  /** Lines of the kept files that are no rows. */
+  /** Returns the number of invalid lines in the kept files. */
   unreadable(): number;
   close(): void;
 }
 
-/** Opens the ledger of a wallet: one file for each month, in a folder that others may share. */
+/** Opens the ledger of a wallet: one file per month, in a folder that wallets may share. */
 export function openLedger(options: {
   readonly folder: string;
   readonly address: string;
@@ -49,14 +49,14 @@ export function openLedger(options: {
   const time = (): string => new Date(options.now()).toISOString();
   months.trim(time());
 
-  /** Rows of a payment stand in the file of the month in which it was reserved. */
+  /** All rows of a payment are in the file of the month in which it was reserved. */
   const recent = (): readonly LedgerEntry[] =>
     [monthBefore(time()), monthOf(time())].flatMap(
       (month) => months.existing(month)?.read().entries() ?? [],
     );
   const find = (nonce: string): LedgerEntry => {
     const entry = recent().find(({ reserved }) => reserved.nonce === nonce);
-    if (entry === undefined) throw new AppError('INVARIANT', { message: 'it was reserved before' });
+    if (entry === undefined) throw new AppError('INVARIANT', { message: 'payment not reserved' });
     return entry;
   };
 
@@ -87,7 +87,7 @@ export function openLedger(options: {
 function isPending({ isAdmitted, last, reserved }: LedgerEntry, now: number): boolean {
   if (!isAdmitted) return false;
   if (last.outcome === 'reserved') return true;
-  // The server answered, if with a fault of its own: when that payment has run out, it is over.
+  // The server failed on this payment; after it expires, a new call may pay again.
   return last.outcome === 'doubtful' && !hasRunOut(reserved, now);
 }
 
@@ -102,7 +102,7 @@ function hasRunOut({ authorization }: ReservedRow, now: number): boolean {
 
 const MONTH_FILE = /^ledger-([0-9a-f]{8})-(\d{4}-\d{2})\.jsonl$/;
 
-/** The files of a wallet, opened as they are needed. */
+/** The monthly files of a wallet, opened on demand. */
 class Months {
   readonly #folder: string;
   readonly #wallet: string;

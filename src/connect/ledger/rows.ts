@@ -2,61 +2,61 @@ import { z } from 'zod';
 import { MicroUsdText } from '../../domain/common/money.ts';
 import { Authorization, PaymentRequirements } from '../../domain/payment/payment.ts';
 
-/** What every row of the ledger says. */
+/** Fields of every ledger row. */
 const Facts = z.object({
   /** RFC 3339, UTC. */
   time: z.iso.datetime(),
   tool: z.string(),
   amount: MicroUsdText,
-  /** Origin of the server that is paid. */
+  /** Origin of the paid server. */
   server: z.string(),
   payTo: z.string(),
-  /** Names the payment: the nonce of its authorization. */
+  /** Identifies the payment: the nonce of its authorization. */
   nonce: z.string(),
-  /** Transaction that settled it. */
+  /** Hash of the settling transaction. */
   tx: z.string().nullable(),
 });
 
-/** First row of a payment, on disk before its signature is made. */
+/** First row of a payment, on disk before the payment is signed. */
 export const ReservedRow = Facts.extend({
   outcome: z.literal('reserved'),
-  /** Hash of server, tool, and the arguments or what the server calls the work. */
+  /** Hash of server, tool, and either the arguments or the server's name for the work. */
   call: z.string(),
-  /** Hash of server, tool and arguments, where `call` stands for more calls than these. */
+  /** Hash of server, tool and arguments, if `call` hashes the server's name for the work. */
   asked: z.string().optional(),
-  /** A person agreed to go above the caps. */
+  /** True if a person approved the payment beyond the caps. */
   approved: z.boolean(),
   caps: z.object({
     perCall: MicroUsdText,
     perDay: MicroUsdText,
     perTool: MicroUsdText.nullable(),
   }),
-  /** What was signed, without the signature: the key makes the same one again. */
+  /** The signed fields without the signature: signing them again gives the same signature. */
   authorization: Authorization,
   accepted: PaymentRequirements,
 });
-/** See {@link ReservedRow}. */
+/** A payment that has been reserved. */
 export type ReservedRow = z.infer<typeof ReservedRow>;
 
-/** Later row of a payment: what became of it. */
+/** Later row of a payment, with its outcome. */
 export const OutcomeRow = Facts.extend({
   /**
-   * `settled`: on chain. `refused`: the server says that it charged nothing. `doubtful`: the server
-   * answered with a fault of its own. `released`: the authorization ran out unused, by the chain.
+   * `settled`: on chain. `refused`: the server says that it did not charge. `doubtful`: the server
+   * failed. `released`: the authorization expired unused according to the chain.
    */
   outcome: z.enum(['settled', 'refused', 'doubtful', 'released']),
   /** Error code of the server, on `refused` and `doubtful`. */
   code: z.string().nullable(),
-  /** What the server gave or will give back, on `settled`. Caps do not get it back. */
+  /** Refund that the server announced on `settled`. It does not restore the caps. */
   refund: MicroUsdText.nullable(),
 });
-/** See {@link OutcomeRow}. */
+/** The recorded outcome of a payment. */
 export type OutcomeRow = z.infer<typeof OutcomeRow>;
 
 /** One line of the ledger. */
 export type LedgerRow = ReservedRow | OutcomeRow;
 
-/** Reads a line; `undefined` for one that is torn or foreign. */
+/** Parses a line; returns `undefined` if it is torn or not a ledger row. */
 export function readRow(line: string): LedgerRow | undefined {
   let value: unknown;
   try {

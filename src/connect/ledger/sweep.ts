@@ -1,12 +1,12 @@
 import type { Setting } from '../bridge/setting.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Most payments that one sweep asks the chain about. */
+/** Most payments checked on the chain per sweep. */
 const SWEEP_MAX = 50;
 
 /**
- * Asks the chain about payments that have run out. One that was not used can never be: it no
- * longer counts against the caps. Without an address of the chain all of them go on counting.
+ * Checks expired payments on the chain. An unused one can never settle, so it stops counting
+ * against the caps. Without an RPC URL of the chain, all of them keep counting.
  */
 export async function sweepLapsed(ledger: Ledger, setting: Setting | undefined): Promise<void> {
   const look = setting?.look;
@@ -16,7 +16,7 @@ export async function sweepLapsed(ledger: Ledger, setting: Setting | undefined):
     if (network !== setting.purse.network) continue;
     const { from, nonce } = reserved.authorization;
     const isSpent = await look.isSpent(asset, from, nonce);
-    // A chain that does not answer one question will not answer the next.
+    // If the chain does not answer once, it will not answer the next request either.
     if (isSpent === undefined) return;
     const outcome = isSpent ? 'settled' : 'released';
     ledger.end(nonce, { outcome, code: null, refund: null, tx: null });

@@ -1,14 +1,14 @@
 import type { DebateState } from '../../domain/debate/result.ts';
 
-/** A turn as `get_result` takes it. */
+/** A turn in the arguments of `get_result`. */
 export interface SuppliedTurn {
   readonly turn_id: string;
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The tour's own agent: it answers every turn that the panel asks for, from the turn's schema
- * alone. Its choice depends on the place of the turn, so that the panel has something to weigh.
+ * Answers every turn that the panel requests, from the turn's schema alone. The choice varies with
+ * the position of the turn, so that the panel has something to decide.
  */
 export function answerTurns(state: DebateState): readonly SuppliedTurn[] {
   return (state.needs_turns ?? []).map(({ turn_id, schema }, place) => {
@@ -20,7 +20,7 @@ export function answerTurns(state: DebateState): readonly SuppliedTurn[] {
       turn_id,
       answer: {
         ...stand,
-        argument: 'It keeps what works and takes the one part out that changes most.',
+        argument: 'It keeps what works and extracts the one part that changes most.',
         confidence: 0.7,
         evidenceIds: [],
         changed: false,

@@ -1,21 +1,21 @@
 import { styleText } from 'node:util';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Where the tour writes; a stream that is no terminal gets plain text. */
+/** Output of the tour; plain text if the stream is not a terminal. */
 export interface Page {
   chapter(title: string): void;
   say(line: string): void;
   fact(name: string, value: string): void;
-  /** A line of progress, marked as arriving live. */
+  /** Writes a line of live progress. */
   step(line: string): void;
 }
 
 const NAME_WIDTH = 14;
 
 /**
- * Makes the page of the tour on a stream.
+ * Creates the output of the tour on a stream.
  *
- * @throws {AppError} `OUTPUT_CLOSED` from what it writes, once nobody reads the stream any more.
+ * @throws {AppError} `OUTPUT_CLOSED` from its methods after the reader closed the stream.
  */
 export function createPage(output: NodeJS.WriteStream): Page {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { AppError } from '../../domain/common/error.ts';
 import { spawn } from '../../system/child.ts';
 
-/** The parts of the ready line that the tour uses. */
+/** The fields of the ready line that the tour uses. */
 export interface TourReady {
   readonly base_url: string;
   readonly mcp: string;
@@ -17,13 +17,13 @@ export interface TourReady {
 /** A server that the tour started. */
 export interface TourServer {
   readonly ready: TourReady;
-  /** Ends it as a power cut would: kill -9. */
+  /** Kills the server with SIGKILL, like a crash. */
   kill(): Promise<void>;
-  /** Ends it in order. */
+  /** Shuts the server down gracefully. */
   stop(): Promise<void>;
 }
 
-/** How long a start may take, in milliseconds. */
+/** Time limit for the start, in milliseconds. */
 const START_TIMEOUT_MS = 120_000;
 
 /** Starts `stoa serve` on a data directory and waits until it is ready. */
@@ -31,7 +31,7 @@ export async function startServer(cli: string, dataDir: string): Promise<TourSer
   const child = spawn(
     process.execPath,
     [cli, 'serve', '--json', '--port', '0', '--data', dataDir],
-    // The channel ends the server with the tour, whatever ends the tour.
+    // The server stops when this channel closes, however the tour exits.
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   const ready = await readyLine(child);
@@ -48,11 +48,11 @@ function readyLine(child: ChildProcess): Promise<TourReady> {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      fail(new AppError('INTERNAL', { message: 'The server was not ready in time.' }));
+      fail(new AppError('INTERNAL', { message: 'The server did not start in time.' }));
     }, START_TIMEOUT_MS);
     child.once('exit', (code) => {
       clearTimeout(timer);
-      fail(new AppError('INTERNAL', { message: `The server ended with exit code ${code}.` }));
+      fail(new AppError('INTERNAL', { message: `The server stopped with exit code ${code}.` }));
     });
     if (child.stdout === null) return;
     createInterface({ input: child.stdout }).once('line', (line) => {

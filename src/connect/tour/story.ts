@@ -12,9 +12,9 @@ import type { Page } from './page.ts';
 import { startServer, type TourReady, type TourServer } from './server.ts';
 import { type CallAnswer, sayAnswer, sayResult, stateOf } from './words.ts';
 
-/** What the tour needs. */
+/** Options of the tour. */
 export interface TourOptions {
-  /** Path of the built command line program. */
+  /** Path of the built CLI. */
   readonly cli: string;
   /** JSON file with the arguments of the debate. */
   readonly question: string;
@@ -22,13 +22,13 @@ export interface TourOptions {
 }
 
 const DEBATE = 'deliberation_multi-agent-debate';
-/** What each wallet gets from the faucet, in dollars. */
+/** Faucet amount per wallet, in dollars. */
 const FUNDS_USD = '10';
-/** Most that a tour wallet pays for one call: five dollars in micro-dollars. */
+/** Spending limit per call: $5.00 in micro-dollars. */
 const SPEND_MAX = '5000000';
 const CALL_OPTIONS = { timeout: 60_000, resetTimeoutOnProgress: true, maxTotalTimeout: 300_000 };
 
-/** Plays the story against a server of its own, on a data directory that is removed at the end. */
+/** Runs the tour on its own server with a temporary data directory. */
 export async function playTour(options: TourOptions): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'stoa-tour-'));
   const servers: TourServer[] = [];
@@ -66,7 +66,7 @@ async function begin(page: Page, start: Start): Promise<TourServer> {
 }
 
 async function fundWallets(page: Page, ready: TourReady): Promise<[Wallet, Wallet]> {
-  page.chapter('Two wallets, funded from the local faucet');
+  page.chapter('Create two wallets and fund them from the local faucet');
   const limits = {
     network: `eip155:${ready.chain.id}`,
     asset: ready.chain.token,
@@ -91,7 +91,7 @@ async function fundWallets(page: Page, ready: TourReady): Promise<[Wallet, Walle
 }
 
 async function lookAround(page: Page, ready: TourReady): Promise<void> {
-  page.chapter('tools/list is free');
+  page.chapter('List the tools (free)');
   const client = await connectClient(ready.mcp);
   for (const { name, title, _meta } of (await client.listTools()).tools) {
     const price = (_meta?.['price'] as { amount?: string } | undefined)?.amount;
@@ -103,10 +103,10 @@ async function lookAround(page: Page, ready: TourReady): Promise<void> {
 async function buyDebate(options: TourOptions, ready: TourReady, wallet: Wallet): Promise<void> {
   const { page } = options;
   const question = JSON.parse(readFileSync(options.question, 'utf8')) as Record<string, unknown>;
-  page.chapter('The same call without a payment: HTTP 402 and what it asks for');
+  page.chapter('Call a priced tool without payment: HTTP 402 with a payment challenge');
   await showChallenge(page, ready, question);
 
-  page.chapter('A paid debate, turns as they finish');
+  page.chapter('Buy a debate and watch its turns');
   page.fact('question', String(question['question']));
   const client = await connectClient(ready.mcp, wallet);
   const answer = await call(client, page, { ...question, wait_s: 120 });
@@ -114,14 +114,14 @@ async function buyDebate(options: TourOptions, ready: TourReady, wallet: Wallet)
   const state = await finish(client, page, answer);
   sayResult(page, state);
 
-  page.chapter('The receipt, and the result again');
+  page.chapter('Read the receipt and fetch the result again');
   sayReceipt(page, answer);
   const again = await client.callTool({ name: 'get_result', arguments: { job_id: state.job_id } });
   sayAnswer(page, again as CallAnswer, 1);
   await client.close();
 }
 
-/** What the tour shows of an offer. */
+/** The fields of an offer that the tour prints. */
 interface TourOffer {
   readonly amount: string;
   readonly network: string;
@@ -129,7 +129,7 @@ interface TourOffer {
   readonly extra: { readonly paymentFlow: string; readonly feeBps: number };
 }
 
-/** Sends one bare call, as a client without a wallet would, and reads the challenge. */
+/** Sends one unpaid call, like a client without a wallet, and prints the challenge. */
 async function showChallenge(page: Page, ready: TourReady, question: object): Promise<void> {
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(ready.mcp, {
@@ -172,7 +172,7 @@ interface KillScene {
 }
 
 async function surviveKill(page: Page, { server, start, wallet }: KillScene): Promise<void> {
-  page.chapter('A second panel, and kill -9 of the server in its middle');
+  page.chapter('Start a second panel and kill the server in the middle');
   const client = await connectClient(server.ready.mcp, wallet);
   const options = ['stay with the monolith', 'split off billing first', 'split everything now'];
   const began = stateOf(
@@ -187,17 +187,17 @@ async function surviveKill(page: Page, { server, start, wallet }: KillScene): Pr
   const some = answerTurns(began).slice(0, 3);
   await client.callTool({ name: 'get_result', arguments: { job_id: began.job_id, turns: some } });
   page.step(
-    `${some.length} of ${began.seats} seats have spoken; job ${began.job_id.slice(0, 12)}…`,
+    `${some.length} of ${began.seats} agents have answered; job ${began.job_id.slice(0, 12)}…`,
   );
   await server.kill();
-  page.step('server killed with signal 9');
+  page.step('server killed with SIGKILL');
 
   const next = await start();
-  page.step(`started again on the same data directory: ${next.ready.mcp}`);
+  page.step(`server restarted on the same data directory: ${next.ready.mcp}`);
   const after = await connectClient(next.ready.mcp, wallet);
   let state = await ask(after, began.job_id, {});
   page.step(
-    `${state.turns_done} turns were kept; ${state.needs_turns?.length ?? 0} are still asked for`,
+    `${state.turns_done} turns were kept; ${state.needs_turns?.length ?? 0} are still open`,
   );
   while (state.needs_turns !== undefined) {
     state = await ask(after, began.job_id, { turns: answerTurns(state) });
@@ -244,7 +244,7 @@ function sayReceipt(page: Page, answer: CallAnswer): void {
     | { transaction: string; network: string; payer: string }
     | undefined;
   if (settled === undefined) {
-    throw new AppError('INTERNAL', { message: 'The paid answer carries no receipt.' });
+    throw new AppError('INTERNAL', { message: 'The paid answer has no receipt.' });
   }
   page.fact('transaction', settled.transaction);
   page.fact('paid by', `${settled.payer} on ${settled.network}`);

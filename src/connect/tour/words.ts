@@ -2,7 +2,7 @@ import { AppError } from '../../domain/common/error.ts';
 import { DebateState } from '../../domain/debate/result.ts';
 import type { Page } from './page.ts';
 
-/** What a tool call answers, as the MCP client gives it. */
+/** Result of a tool call from the MCP client. */
 export interface CallAnswer {
   readonly isError?: boolean | undefined;
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
@@ -11,9 +11,9 @@ export interface CallAnswer {
 }
 
 /**
- * Reads the state of a panel out of an answer of the debate tool or of `get_result`.
+ * Parses the state of a panel from the result of the debate tool or of `get_result`.
  *
- * @throws {AppError} `INTERNAL` with the text of an answer that is an error.
+ * @throws {AppError} `INTERNAL` with the text of an error result.
  */
 export function stateOf(answer: CallAnswer): DebateState {
   if (answer.isError === true) {
@@ -22,13 +22,13 @@ export function stateOf(answer: CallAnswer): DebateState {
   return DebateState.parse(answer.structuredContent);
 }
 
-/** Prints the first lines of an answer's text: the answer comes first. */
+/** Prints the first lines of a result's text. */
 export function sayAnswer(page: Page, answer: CallAnswer, lines: number): void {
   const [first] = answer.content ?? [];
   for (const line of (first?.text ?? '').split('\n').slice(0, lines)) page.say(line);
 }
 
-/** Prints decision, tally, dissent and cost of a finished panel. */
+/** Prints decision, tally, dissent and cost of a finished panel; otherwise its status. */
 export function sayResult(page: Page, state: DebateState): void {
   const { result } = state;
   if (result === undefined) {

@@ -4,28 +4,28 @@ import { isObject } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { readEvents, readText } from './sse.ts';
 
-/** What a request of MCP is answered with. */
+/** A JSON-RPC response: a result or an error. */
 export type RpcAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
   | {
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     };
 
-/** One request to the server. */
+/** One JSON-RPC request to the server. */
 export interface RpcAsk {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Told of the progress of this request, when it carries a token. */
+  /** Receives the progress of this request. If present, the request asks for progress. */
   readonly onProgress?: (params: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
- * Longest silence of an open request, in milliseconds. A stream has a sign of life every few
- * seconds; a plain answer may wait for its work and for the chain.
+ * Idle timeout of an open request, in milliseconds. A stream sends bytes every few seconds; a plain
+ * answer may wait for its work and for the chain.
  */
 export const SILENCE_MS_MAX = 180 * SECOND_MS;
-/** The version that is asked for; the server may answer with an older one. */
+/** Requested protocol version; the server may answer with an older one. */
 const VERSION_ASKED = '2025-11-25';
 const HANDSHAKE_TIMEOUT_MS = 15 * SECOND_MS;
 const NOTE_TIMEOUT_MS = 5 * SECOND_MS;
@@ -39,8 +39,8 @@ const Message = z.looseObject({
 type Message = z.infer<typeof Message>;
 
 /**
- * One session of streamable HTTP. Every failure of the way there is `SERVER_UNREACHABLE`, with
- * `sent` saying whether the server may have heard the request; a session that failed is over.
+ * One session of streamable HTTP. Every transport failure is `SERVER_UNREACHABLE`; its `sent` is
+ * true if the server may have received the request. A failed session cannot be used again.
  */
 export class HttpSession {
   readonly #url: string;
@@ -57,7 +57,7 @@ export class HttpSession {
     });
   }
 
-  /** Begins a session with the server. */
+  /** Initializes a session with the server. */
   static async begin(url: string, client: { readonly name: string; readonly version: string }) {
     const session = new HttpSession(url);
     const signal = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
@@ -70,13 +70,13 @@ export class HttpSession {
     return session;
   }
 
-  /** What the server said of itself. */
+  /** The server's result of `initialize`. */
   get hello(): Readonly<Record<string, unknown>> {
     return this.#hello;
   }
 
   /**
-   * Sends a request and waits for its answer, however it is carried.
+   * Sends a request and waits for its answer, as plain JSON or as an event stream.
    *
    * @throws {AppError} `SERVER_UNREACHABLE`, `EGRESS_FAILED`, `EGRESS_TOO_LARGE`
    */
@@ -107,14 +107,14 @@ export class HttpSession {
     }
   }
 
-  /** Sends a notification; whether it arrives is not known. */
+  /** Sends a notification; delivery is not confirmed. */
   async note(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
     const all = AbortSignal.any([this.#open.signal, AbortSignal.timeout(NOTE_TIMEOUT_MS)]);
     const response = await this.#post({ jsonrpc: '2.0', method, params }, all);
     await response.body?.cancel();
   }
 
-  /** Ends the session here and, if it still can, at the server. */
+  /** Closes the session locally and, if possible, at the server. */
   async end(): Promise<void> {
     const signal = AbortSignal.timeout(NOTE_TIMEOUT_MS);
     await fetch(this.#url, { method: 'DELETE', headers: this.#headers, signal }).then(
@@ -141,11 +141,11 @@ export class HttpSession {
   }
 }
 
-/** Statuses whose request was turned away unheard, and may be sent again. */
+/** Statuses of requests that the server did not process; they may be sent again. */
 const UNHEARD = [429, 502, 503, 504];
 const NO_SESSION = 404;
 
-/** A challenge keeps its status from the error table; its body is the answer in band. */
+/** Throws on an error status, except for a payment challenge: its body is a normal answer. */
 async function refuseStatus(response: Response, hadSession: boolean): Promise<void> {
   if (response.ok || response.headers.has('payment-required')) return;
   const { status } = response;
@@ -180,7 +180,7 @@ async function readAnswer(response: Response, { id, onLife, ending }: Awaited): 
   throw lost(undefined, true);
 }
 
-/** Every byte is a sign of life, comments between the events included. */
+/** Reports every chunk, including comments between events, as activity. */
 function watched(onBytes: () => void): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform: (chunk, out) => {
@@ -208,7 +208,7 @@ function parse(json: string): Message | undefined {
   }
 }
 
-/** Ends a request that has been silent for too long. */
+/** Aborts a request that has been idle for too long. */
 class Quiet {
   readonly #end = new AbortController();
   readonly #maxMs: number;
@@ -249,7 +249,7 @@ function lost(cause: unknown, sent: boolean, more: Readonly<Record<string, unkno
 
 function unusable(received: string): AppError {
   return new AppError('EGRESS_FAILED', {
-    message: `The server gave no usable answer: ${received}.`,
+    message: `The server returned an invalid answer: ${received}.`,
     data: { received },
   });
 }

@@ -2,7 +2,7 @@ import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/common/bounde
 import { AppError } from '../../domain/common/error.ts';
 import { LineReader } from '../../domain/common/line-reader.ts';
 
-/** Most bytes of one answer, or of one event of a stream. */
+/** Most bytes in one answer or in one event of a stream. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Reads a whole body as text. */
@@ -14,7 +14,7 @@ export async function readText(
   return await readTextWithin(body, { bytesMax: ANSWER_BYTES_MAX, ...ending });
 }
 
-/** Reads the data of the events of a stream, one after the other. */
+/** Yields the data of each event of a stream in order. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal,
@@ -23,11 +23,11 @@ export async function* readEvents(
   for await (const part of decoded(body, signal)) yield* events.push(part);
 }
 
-/** Takes the data of events out of a text as it comes. */
+/** Parses the data of events from text chunks. */
 class Events {
   readonly #lines = new LineReader();
   #data: string[] = [];
-  /** Of the event that has not ended, its lines that are no data included. */
+  /** Characters of the unfinished event, including lines that are not data. */
   #chars = 0;
   #pieces = 0;
 

@@ -2,30 +2,30 @@ import { AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { HttpSession, type RpcAnswer, type RpcAsk } from './http-session.ts';
 
-/** A request that outlives the session that it was made in. */
+/** A request that is retried across sessions. */
 export interface UpstreamAsk extends RpcAsk {
-  /** Whether the server may get it twice: paid calls are, since a payment runs once. */
+  /** True if the server may receive it twice. Paid calls may: a payment runs only once. */
   readonly isRepeatable: boolean;
-  /** How long the server may be away, in milliseconds. */
+  /** How long to wait for an unreachable server, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** The server that is forwarded to, through restarts. */
+/** Connection to the upstream server that survives restarts of the server. */
 export interface Upstream {
   /**
-   * Asks the server. When it goes away, a new session is begun and the request repeated.
+   * Sends a request. If the server becomes unreachable, starts a new session and repeats it.
    *
-   * @throws {AppError} `SERVER_UNREACHABLE` when patience ends; `EGRESS_FAILED`
+   * @throws {AppError} `SERVER_UNREACHABLE` after `patienceMs`; `EGRESS_FAILED`
    */
   ask(ask: UpstreamAsk): Promise<RpcAnswer>;
-  /** What the server said of itself, if it has answered yet. */
+  /** Returns the server's result of `initialize`; `undefined` before the first session. */
   hello(): Readonly<Record<string, unknown>> | undefined;
   close(): Promise<void>;
 }
 
 const PAUSE_MS = { first: 100, most: 2 * SECOND_MS } as const;
 
-/** Opens the way to a server; the first request begins the session. */
+/** Opens a connection to a server; the first request starts the session. */
 export function openUpstream(
   url: string,
   client: { readonly name: string; readonly version: string },
@@ -33,7 +33,7 @@ export function openUpstream(
   let session: Promise<HttpSession> | undefined;
   let hello: Readonly<Record<string, unknown>> | undefined;
 
-  /** One handshake at a time; a failed one is forgotten. */
+  /** Returns the session; runs one handshake at a time and drops a failed one. */
   function current(): Promise<HttpSession> {
     if (session !== undefined) return session;
     const fresh = HttpSession.begin(url, client).then((begun) => {
@@ -86,7 +86,7 @@ export function openUpstream(
   };
 }
 
-/** A handshake that failed has not carried the request. */
+/** Marks the request as not sent: the handshake before it failed. */
 function unheard(error: AppError): AppError {
   if (error.code !== 'SERVER_UNREACHABLE') return error;
   return new AppError(error.code, { data: { ...error.data, sent: false }, cause: error });
@@ -94,7 +94,7 @@ function unheard(error: AppError): AppError {
 
 function away(url: string, cause: AppError): AppError {
   return new AppError('SERVER_UNREACHABLE', {
-    message: `The server at ${url} does not answer. Start it with \`npm start\`, then call again.`,
+    message: `The server at ${url} does not respond. Start it with \`npm start\`, then call again.`,
     data: { sent: cause.data['sent'] === true },
     cause,
   });

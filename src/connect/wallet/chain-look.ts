@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 
-/** What is read of a chain; nothing is sent to it. */
+/** Read-only access to a chain. */
 export interface ChainLook {
-  /** Balance of the stablecoin, in its smallest unit; `undefined` when the chain does not say. */
+  /** Returns a balance in the token's smallest unit; `undefined` if the chain does not answer. */
   balanceOf(asset: string, owner: string): Promise<bigint | undefined>;
-  /** Whether an authorization was used or cancelled; `undefined` when the chain does not say. */
+  /** Returns true if an authorization was used or cancelled; `undefined` without an answer. */
   isSpent(asset: string, payer: string, nonce: string): Promise<boolean | undefined>;
 }
 
 const ANSWER_TIMEOUT_MS = 5 * SECOND_MS;
-/** An answer is one word of 32 bytes. */
+/** Far above one word of 32 bytes, the expected answer. */
 const ANSWER_BYTES_MAX = 65_536;
 const WORD_HEX = 64;
 /** Selectors of `balanceOf(address)` and `authorizationState(address,bytes32)`. */
 const CALLS = { balanceOf: '0x70a08231', authorizationState: '0xe94a0102' } as const;
 const Answer = z.object({ result: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 
-/** Reads a chain through a JSON-RPC address. A chain that does not answer is no error here. */
+/** Creates a chain reader on a JSON-RPC URL. It returns `undefined` instead of throwing. */
 export function lookAtChain(rpcUrl: string): ChainLook {
   const read = async (to: string, data: string): Promise<bigint | undefined> => {
     try {

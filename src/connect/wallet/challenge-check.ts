@@ -2,23 +2,23 @@ import { AppError } from '../../domain/common/error.ts';
 import { formatUsd, type MicroUsdText } from '../../domain/common/money.ts';
 import type { PaymentRequired, PaymentRequirements } from '../../domain/payment/payment.ts';
 
-/** Longest that an authorization may be asked to hold, in seconds. */
+/** Longest validity of an authorization that a server may request, in seconds. */
 export const VALID_FOR_S_MAX = 900;
 
-/** The one kind of money that a wallet pays with. */
+/** The network and stablecoin that a wallet pays with. */
 export interface Purse {
   /** CAIP-2 name, such as `eip155:8453`. */
   readonly network: string;
-  /** Address of the stablecoin, of six places. */
+  /** Address of the stablecoin; it has 6 decimals. */
   readonly asset: string;
 }
 
 /**
- * Picks the way to pay that fits the wallet, and refuses a challenge that asks for anything else
- * than was listed. Nothing of a refused challenge is signed.
+ * Returns the payment option that matches the wallet and the listed price. Nothing of a rejected
+ * challenge is signed.
  *
- * @param listed - The price that `tools/list` named; `undefined` when it named none.
- * @throws {AppError} `CHALLENGE_REFUSED` with the field, what was asked and what is paid.
+ * @param listed - The price in `tools/list`; `undefined` if it lists none.
+ * @throws {AppError} `CHALLENGE_REFUSED` with the field, the received and the allowed value.
  */
 export function acceptOffer(
   required: PaymentRequired,
@@ -45,7 +45,7 @@ export function acceptOffer(
   return offer;
 }
 
-/** Compares addresses in any spelling. */
+/** Returns true if two addresses are equal, ignoring case. */
 export function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -56,7 +56,7 @@ function dollars(amount: MicroUsdText): string {
 
 function refused(field: string, received: string, allowed: string): AppError {
   return new AppError('CHALLENGE_REFUSED', {
-    message: `Nothing was paid: the server asks for ${field} ${received}; allowed: ${allowed}.`,
+    message: `The wallet did not pay: \`${field}\` is ${received}; allowed: ${allowed}.`,
     data: { field, received, allowed },
   });
 }

@@ -3,23 +3,23 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Who is paid by which server: noted at the first payment, and constant from then on. */
+/** Payee of each server: recorded at the first payment and pinned from then on. */
 export interface Payees {
-  /** The address that this server was paid at before. */
+  /** Returns the recorded payee of a server. */
   known(server: string, network: string): string | undefined;
   /**
-   * Notes the first payee of a server. Of two at once, the first wins.
+   * Records the first payee of a server. Of two concurrent writers, the first wins.
    *
-   * @returns The one that holds.
+   * @returns The recorded payee.
    */
   note(server: string, network: string, payTo: string): string;
-  /** Replaces the payee, after a person has agreed. */
+  /** Replaces the payee after a person approved it. */
   replace(server: string, network: string, payTo: string): void;
 }
 
 const Note = z.object({ server: z.string(), network: z.string(), payTo: z.string() });
 
-/** Opens the notes of a folder; one small file for each server. */
+/** Opens the payees of a folder: one small file per server and network. */
 export function openPayees(folder: string): Payees {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = (server: string, network: string): string => {
@@ -50,7 +50,7 @@ export function openPayees(folder: string): Payees {
       } catch {
         const first = known(server, network);
         if (first !== undefined) return first;
-        // It was torn by a crash: nobody was paid by it.
+        // The file was torn by a crash before any payment, so it is safe to replace.
         replace(server, network, payTo);
       }
       return payTo;

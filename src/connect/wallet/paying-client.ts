@@ -3,24 +3,24 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-/** A wallet of one client: it pays, nobody else sees its key. */
+/** A wallet that pays for one client and keeps its key private. */
 export interface Wallet {
   readonly address: `0x${string}`;
-  /** A `fetch` that pays 402 challenges by itself, within the limit. */
+  /** A `fetch` that pays 402 challenges automatically within the limits. */
   readonly fetch: typeof fetch;
 }
 
-/** What a wallet may spend on. */
+/** Limits on the payments of a wallet. */
 export interface WalletLimits {
   /** CAIP-2 network, such as `eip155:31337`. */
   readonly network: `${string}:${string}`;
   /** The stablecoin's address. */
   readonly asset: string;
-  /** Most that one payment may be, in the asset's smallest unit. */
+  /** Limit per payment, in the asset's smallest unit. */
   readonly maxAmountPerPayment: string;
 }
 
-/** Makes a fresh wallet with a paying `fetch`. */
+/** Creates a wallet with a new key. */
 export function createWallet(limits: WalletLimits): Wallet {
   const account = privateKeyToAccount(generatePrivateKey());
   const payer = new x402Client().register(limits.network, new ExactEvmScheme(account));
@@ -28,7 +28,7 @@ export function createWallet(limits: WalletLimits): Wallet {
   return { address: account.address, fetch: wrapFetchWithPayment(fetch, payer) };
 }
 
-/** Connects an MCP client over streamable HTTP; with a wallet it pays for what it calls. */
+/** Connects an MCP client over streamable HTTP; with a wallet, it pays for its calls. */
 export async function connectClient(url: string, wallet?: Wallet): Promise<Client> {
   const client = new Client({ name: 'stoa-tour', version: '1' }, {});
   const options = wallet === undefined ? {} : { fetch: wallet.fetch };

@@ -9,19 +9,19 @@ import {
   walletRequest,
 } from '../../domain/wallet/wallet-request.ts';
 
-/** What a request is signed for. */
+/** The server and domain that a request is signed for. */
 export interface SigningPlace {
-  /** Of the address that the request goes to, as the signer itself knows it. */
+  /** Origin of the request URL, from the signer's own configuration. */
   readonly origin: string;
   readonly domain: WalletDomain;
 }
 
-/** A wallet's key that signs requests and typed data. The key itself never leaves the object. */
+/** Signs requests and typed data with a wallet's key. The key never leaves the object. */
 export interface RequestSigner {
   /** Lower case. */
   readonly address: string;
   signData(data: TypedData): Promise<string>;
-  /** The `stoa-wallet` header of a request, with a fresh nonce. */
+  /** Creates the `stoa-wallet` header of a request with a new nonce. */
   header(request: SignedPart, place: SigningPlace, now: number): Promise<string>;
 }
 
@@ -29,9 +29,9 @@ const KEY = /^(0x)?[0-9a-fA-F]{64}$/;
 const SECOND_MS = 1_000;
 
 /**
- * Opens a signer from a private key: 64 hex digits.
+ * Creates a signer from a private key of 64 hex digits.
  *
- * @param source - Where the key is from, for the error: the key is never told.
+ * @param source - Origin of the key, for the error; the error never contains the key.
  * @throws {AppError} `CONFIG_INVALID`
  */
 export function openRequestSigner(key: string, source: string): RequestSigner {
@@ -51,17 +51,17 @@ export function openRequestSigner(key: string, source: string): RequestSigner {
   };
 }
 
-/** What the library says of a bad key is kept out of the error, should it name the key. */
+/** Drops the library's error message, because it may contain the key. */
 function accountOf(text: string, source: string): ReturnType<typeof privateKeyToAccount> {
   try {
     if (KEY.test(text)) {
       return privateKeyToAccount((text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`);
     }
   } catch {
-    // Told below without the key.
+    // Reported below without the key.
   }
   throw new AppError('CONFIG_INVALID', {
-    message: 'The wallet has no readable key: 64 hex digits are needed.',
+    message: 'The private key is not valid; it must be 64 hex digits.',
     data: { source },
   });
 }

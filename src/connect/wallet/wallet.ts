@@ -21,12 +21,12 @@ import {
 } from '../../domain/payment/payment.ts';
 import { TRANSFER_TERMS } from '../../domain/wallet/transfer-terms.ts';
 
-/** A key that signs payments. The key itself never leaves the object. */
+/** Signs payments with a wallet's key. The key never leaves the object. */
 export interface SigningWallet {
   readonly address: `0x${string}`;
   /**
-   * Signs an authorization, and adds the payment identifier by which its answer may be fetched
-   * again. The same one gets the same signature and identifier, at any time.
+   * Signs an authorization and adds the payment identifier for fetching its answer again. The same
+   * authorization always gets the same signature and identifier.
    */
   sign(authorization: Authorization, accepted: PaymentRequirements): Promise<PaymentPayload>;
 }
@@ -37,15 +37,15 @@ const KEY = /^(0x)?[0-9a-fA-F]{64}$/;
 const OTHERS = 0o077;
 
 /**
- * Opens the wallet of a key file, made with mode 0600 on first use.
+ * Opens a wallet from a key file; creates the file with mode 0600 on first use.
  *
- * @throws {AppError} `CONFIG_INVALID` when the file holds no key or others may read it.
+ * @throws {AppError} `CONFIG_INVALID` if the file has no valid key or other users can read it.
  */
 export function openWalletFile(path: string): SigningWallet {
   if (!existsSync(path)) makeKey(path);
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0) {
     throw new AppError('CONFIG_INVALID', {
-      message: 'Others can read the key file of the wallet; set its mode to 0600.',
+      message: 'Other users can read the wallet’s key file. Set its mode to 0600.',
       data: { file: path },
     });
   }
@@ -53,9 +53,9 @@ export function openWalletFile(path: string): SigningWallet {
 }
 
 /**
- * Opens the wallet of a private key: 64 hex digits.
+ * Opens a wallet from a private key of 64 hex digits.
  *
- * @param source - Where the key is from, for the error: the key is never told.
+ * @param source - Origin of the key, for the error; the error never contains the key.
  * @throws {AppError} `CONFIG_INVALID`
  */
 export function openWallet(key: string, source: string): SigningWallet {
@@ -84,7 +84,7 @@ export function openWallet(key: string, source: string): SigningWallet {
           nonce: nonce as Hex,
         },
       });
-      // Known to this wallet and the server only, and the same whenever it is asked for.
+      // A deterministic secret: only this wallet and the server know it.
       const secret = await account.signMessage({ message: `Payment identifier of ${nonce}` });
       const info = { required: false, id: `pay_${sha256Hex(secret)}` };
       return {
@@ -97,12 +97,12 @@ export function openWallet(key: string, source: string): SigningWallet {
   };
 }
 
-/** The chain's number in a CAIP-2 name such as `eip155:8453`. */
+/** Returns the chain id in a CAIP-2 name such as `eip155:8453`. */
 export function chainIdOf(network: string): number {
   return Number(network.split(':')[1]);
 }
 
-/** What the library says of a bad key is kept out of the error, should it name the key. */
+/** Drops the library's error message, because it may contain the key. */
 function accountOf(key: Hex, source: string): ReturnType<typeof privateKeyToAccount> {
   try {
     return privateKeyToAccount(key);
@@ -111,7 +111,7 @@ function accountOf(key: Hex, source: string): ReturnType<typeof privateKeyToAcco
   }
 }
 
-/** Linked into place whole: of two that make one at once, the first wins and both read it. */
+/** Creates the key file atomically: of two concurrent writers, the first wins. */
 function makeKey(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
@@ -127,7 +127,7 @@ function makeKey(path: string): void {
 
 function noKey(source: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: 'The wallet has no readable key: 64 hex digits are needed.',
+    message: 'The private key is not valid; it must be 64 hex digits.',
     data: { source },
   });
 }

@@ -5,18 +5,18 @@ import { CANDLE_INTERVALS } from '../market/candles.ts';
 import { CANDLES_MIN } from '../market/volatility.ts';
 import { type AlertSubject, misfit, SubjectInput, subjectOf } from './subject.ts';
 
-/** What is compared with the threshold, and how. */
+/** Operators that compare the measured value with the threshold. */
 export const ALERT_OPS = [
   ...['above', 'below', 'crosses_up', 'crosses_down'],
   ...['pct_change', 'volatility_above', 'event_match'],
 ] as const;
-/** Bounds of an alert, in seconds. */
+/** Limits of an alert definition, in seconds. */
 export const ALERT_S = { evalMin: 15, staleMin: 30, dayMax: 86_400, lifeMax: 90 * 86_400 } as const;
-/** Samples that an alert over a window keeps. */
+/** Maximum number of samples that a windowed alert stores. */
 export const SAMPLES_MAX = 120;
-/** Candles that a window has at the most. */
+/** Maximum number of candles in one window. */
 export const WINDOW_CANDLES_MAX = 500;
-/** Bounds of an alert on news, in seconds: feeds are given again for minutes without asking. */
+/** Limits of a news alert, in seconds. Feeds are served from a cache for several minutes. */
 export const NEWS_S = { evalMin: 60, windowMin: 600, staleMin: 300 } as const;
 
 const PARTS_OF_HYSTERESIS = 1_000n;
@@ -25,7 +25,7 @@ const WINDOW_S_MAX = (WINDOW_CANDLES_MAX * DAY_MS) / SECOND_MS;
 const Decimal = z.string().max(50).refine(isDecimal, 'a plain decimal such as 64000 or -2.5');
 const Seconds = (min: number, max: number) => z.int().min(min).max(max);
 
-/** What an alert watches, and when it fires, as callers write it. */
+/** Alert condition as callers write it: the subject to watch and the rule that fires. */
 export const AlertCondition = z.strictObject({
   subject: SubjectInput,
   op: z.enum(ALERT_OPS as unknown as readonly [AlertOp, ...AlertOp[]]),
@@ -38,9 +38,9 @@ export const AlertCondition = z.strictObject({
   window_s: Seconds(60, WINDOW_S_MAX)
     .optional()
     .describe(
-      'pct_change and volatility_above: how far back samples or candles count; headlines also.',
+      'pct_change and volatility_above: look-back for samples or candles. Also used for headlines.',
     ),
-  hysteresis: Decimal.optional().describe('Default 0.1 % of the threshold.'),
+  hysteresis: Decimal.optional().describe('Defaults to 0.1 % of the threshold.'),
   hold_for_s: Seconds(0, ALERT_S.dayMax).default(0),
   keep_firing_s: Seconds(0, ALERT_S.dayMax).default(0),
   eval_interval_s: Seconds(ALERT_S.evalMin, 3_600).default(60),
@@ -55,14 +55,14 @@ export const AlertCondition = z.strictObject({
         .string()
         .regex(/^wh_[0-9a-f]{40}$/)
         .optional(),
-      operator: z.boolean().default(false).describe('Mail the operator; callers on this machine.'),
+      operator: z.boolean().default(false).describe('Email the operator. Local callers only.'),
     })
     .default({ operator: false }),
 });
-/** See {@link AlertCondition}. */
+/** A parsed {@link AlertCondition} with its defaults filled in. */
 export type AlertCondition = z.infer<typeof AlertCondition>;
 
-/** See {@link ALERT_OPS}. */
+/** One of the operators in {@link ALERT_OPS}. */
 export type AlertOp =
   | 'above'
   | 'below'
@@ -72,7 +72,7 @@ export type AlertOp =
   | 'volatility_above'
   | 'event_match';
 
-/** A condition with everything decided. Decimals are texts, times milliseconds. */
+/** An alert condition with all defaults resolved. Decimals are strings; times are milliseconds. */
 export interface AlertDefinition {
   readonly subject: AlertSubject;
   readonly op: AlertOp;
@@ -91,9 +91,9 @@ export interface AlertDefinition {
 }
 
 /**
- * Decides what a condition leaves open.
+ * Resolves the defaults of a condition.
  *
- * @throws {AppError} `INPUT_INVALID` where its parts do not go together.
+ * @throws {AppError} `INPUT_INVALID` if two fields are incompatible.
  */
 export function defineAlert(condition: AlertCondition): AlertDefinition {
   const { op, notify } = condition;
@@ -104,7 +104,7 @@ export function defineAlert(condition: AlertCondition): AlertDefinition {
   const level = parseDecimal(threshold);
   const tenth = formatDecimal((level < 0n ? -level : level) / PARTS_OF_HYSTERESIS);
   const hysteresis = op === 'event_match' ? '0' : (condition.hysteresis ?? tenth);
-  if (parseDecimal(hysteresis) < 0n) throw misfit('hysteresis', hysteresis, 'zero or more');
+  if (parseDecimal(hysteresis) < 0n) throw misfit('hysteresis', hysteresis, '0 or more');
   return {
     subject,
     op,
@@ -123,7 +123,7 @@ export function defineAlert(condition: AlertCondition): AlertDefinition {
   };
 }
 
-/** Tells whether an alert keeps samples of its own: what it watches tells one figure at a time. */
+/** Returns whether the alert stores its own samples: a price source reports one value at a time. */
 export function keepsSamples({
   subject,
   windowMs,
@@ -138,7 +138,7 @@ function requireOp({ kind }: AlertSubject, op: AlertOp): void {
     if (op !== 'event_match') throw misfit('op', op, 'event_match for events and news');
     return;
   }
-  if (op === 'event_match') throw misfit('op', op, 'any but event_match for markets');
+  if (op === 'event_match') throw misfit('op', op, 'any except event_match for markets');
   if (kind === 'spread' && OVER_WINDOWS.includes(op)) {
     throw misfit('op', op, 'above, below, crosses_up or crosses_down for a spread');
   }
@@ -151,9 +151,11 @@ function thresholdOf({ op, threshold }: AlertCondition, { kind }: AlertSubject):
   }
   if (threshold === undefined) throw misfit('threshold', null, 'a decimal');
   const level = parseDecimal(threshold);
-  if (op === 'pct_change' && level === 0n) throw misfit('threshold', threshold, 'not zero');
+  if (op === 'pct_change' && level === 0n) {
+    throw misfit('threshold', threshold, 'any value except 0');
+  }
   const isSigned = op === 'pct_change' || kind === 'spread';
-  if (!isSigned && level <= 0n) throw misfit('threshold', threshold, 'above zero');
+  if (!isSigned && level <= 0n) throw misfit('threshold', threshold, 'greater than 0');
   return formatDecimal(level);
 }
 
@@ -176,7 +178,7 @@ function windowOf(condition: AlertCondition, subject: AlertSubject): number {
     const least = op === 'pct_change' ? 1 : CANDLES_MIN;
     const windowMs = within(windowS, least * length, WINDOW_CANDLES_MAX * length);
     if (windowMs % (length * SECOND_MS) === 0) return windowMs;
-    throw misfit('window_s', windowS, `whole candles of ${length}`);
+    throw misfit('window_s', windowS, `a multiple of ${length}, the candle length`);
   }
   const evalS = condition.eval_interval_s;
   return within(windowS, 2 * evalS, Math.min(SAMPLES_MAX * evalS, ALERT_S.dayMax));
@@ -197,7 +199,7 @@ function staleAfterOf(condition: AlertCondition, subject: AlertSubject): number 
   return chosen * SECOND_MS;
 }
 
-/** A finished candle is as old as the one that goes on; a feed as old as its last answer. */
+/** A finished candle is as old as the current one; a feed is as old as its last response. */
 function staleBounds(subject: AlertSubject, evalS: number) {
   const readings = Math.max(3 * evalS, ALERT_S.staleMin);
   if (subject.kind === 'candles') {

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../common/error.ts';
 import type { DataFault } from '../data/fault.ts';
 
-/** The error of an alert whose source has a fault, with the fault in its data. */
+/** Converts a source failure to an application error that carries the failure in its data. */
 export function errorOfFault(fault: DataFault): AppError {
   const { upstream, code, detail } = fault;
   const message = `${upstream}: ${detail}`;

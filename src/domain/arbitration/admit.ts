@@ -14,28 +14,28 @@ import {
   type Side,
 } from './records.ts';
 
-/** Words of a side that seats read: at least, at most, and how many times the shorter side's. */
+/** Word cap per side: minimum, maximum, and multiple of the shorter side's word count. */
 const WORDS = { least: 400, most: 2_000, timesShorter: 2 } as const;
 
-/** Characters of a side for each word of its cap: text without spaces buys no more than that. */
+/** Characters allowed per word of the cap, so that text without spaces does not evade the cap. */
 const CHARS_PER_WORD = 10;
 
-/** Characters that are looked at together, and from where to where: parts overlap. */
+/** Size of a scan window and the step between windows, in characters. Windows overlap. */
 const SCANNED = { chars: 600, step: 500 } as const;
 
-/** Binds what is frozen. */
+/** Returns the Merkle root that binds the frozen case. */
 export function frozenRoot(o: Omit<FrozenCase, 'root'>): string {
   const { rows, ...rest } = o;
   return merkleRoot([rest, ...rows]);
 }
 
 /**
- * Makes the brief that seats judge from what was frozen: a pure function of it. A text that is not
- * the one that was handed in, or of no side of this case, is not admitted; both sides have the same
- * cap of words and characters; names are taken out; claims that the ledger contradicts count for
- * nothing.
+ * Builds the brief that seats judge. A pure function of the frozen case.
  *
- * @param textOf - What was handed in, by its hash; `undefined` when it is not there.
+ * Excludes text that differs from the submission, is late or is a duplicate. Caps words and
+ * characters equally for both sides, removes names, and drops claims that the ledger contradicts.
+ *
+ * @param textOf - Returns the submission with a hash, or `undefined` if it is not available.
  */
 export function admit(
   frozen: FrozenCase,
@@ -87,14 +87,14 @@ interface Judged {
   readonly row: EvidenceRow;
   readonly isAdmitted: boolean;
   readonly why: string | null;
-  /** Without names. */
+  /** Words of the text after names are removed. */
   readonly words: readonly string[];
   readonly signs: readonly string[];
   readonly claims: readonly Claim[];
   readonly contradicted: readonly Claim[];
 }
 
-/** A piece with what of it is read. */
+/** An item with the part of its text that seats read. */
 interface Kept extends Judged {
   readonly text: string;
   readonly kept: number;
@@ -111,7 +111,7 @@ function judge(row: EvidenceRow, given: GivenEvidence | undefined, frozen: Froze
   return { row, isAdmitted: true, why, words, signs: signsIn(given.text), claims, contradicted };
 }
 
-/** Looks for signs part by part: what a look costs grows with the square of its length. */
+/** Scans window by window, because the cost of one scan grows with the square of its length. */
 function signsIn(text: string): readonly string[] {
   const signs = new Set<string>();
   for (let from = 0; from < text.length; from += SCANNED.step) {
@@ -126,10 +126,10 @@ function faultOf(
   given: GivenEvidence | undefined,
   { rows, frozenAt }: FrozenCase,
 ): string | null {
-  if (given === undefined || hashJson(given) !== row.sha) return 'not what was handed in';
-  if (row.at > frozenAt) return 'handed in after the window';
+  if (given === undefined || hashJson(given) !== row.sha) return 'does not match the submission';
+  if (row.at > frozenAt) return 'submitted after the window closed';
   const first = rows.find(({ sha, side }) => sha === row.sha && side === row.side);
-  return first === row ? null : `the same as ${first?.evidenceId}`;
+  return first === row ? null : `duplicate of ${first?.evidenceId}`;
 }
 
 function capOf(judged: readonly Judged[]): number {

@@ -6,23 +6,26 @@ import { VerdictPayload } from './result.ts';
 /** Body of `POST /a2a/jobs/{id}/evidence`, signed by the wallet of a party. */
 export const EvidenceOrder = z.strictObject({
   evidence: z.array(GivenEvidence).max(EVIDENCE.itemsMax).default([]),
-  /** Names of the own side: in its own texts seats read them as Party 1 or Party 2. */
+  /** Names of the submitting side; seats read them as Party 1 or Party 2 in its texts. */
   names: z
     .array(z.string().trim().min(EVIDENCE.nameCharsMin).max(EVIDENCE.nameCharsMax))
     .max(EVIDENCE.namesMax)
     .default([]),
-  /** True: this side hands in nothing more. */
+  /** True if this side submits no more evidence. */
   is_last: z.boolean().default(false),
 });
-/** See {@link EvidenceOrder}. */
+/** A parsed {@link EvidenceOrder}. */
 export type EvidenceOrder = z.infer<typeof EvidenceOrder>;
 
-/** An arbitration as a party sees it: of the other side only hashes, until it is sealed. */
+/**
+ * An arbitration as one party sees it. The other side's evidence shows only hashes until the
+ * verdict is sealed.
+ */
 export const CaseView = z.object({
   kind: z.literal('arbitration_case'),
   board_job_id: z.string(),
   state: z.string(),
-  /** Who judges. */
+  /** Who decides the case. */
   arbiter: z.literal('panel of the operator of this service'),
   your_side: Side,
   claimant_role: JobRole,
@@ -36,13 +39,13 @@ export const CaseView = z.object({
       sha256: z.string(),
       chars: z.int(),
       at: z.iso.datetime(),
-      /** What was handed in, as JSON; both sides' own, once the verdict is sealed. */
+      /** The submission as JSON; the other side's is included after the verdict is sealed. */
       text: z.string().optional(),
     }),
   ),
-  /** There from the end on; `statement` is the service's signature over `payload`. */
+  /** `null` until the case ends. `statement` is the service's signature over `payload`. */
   payload: VerdictPayload.nullable(),
   statement: SignedStatementShape.nullable(),
 });
-/** See {@link CaseView}. */
+/** A parsed {@link CaseView}. */
 export type CaseView = z.infer<typeof CaseView>;

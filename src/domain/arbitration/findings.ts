@@ -1,17 +1,17 @@
 import { SECOND_MS } from '../common/time.ts';
 import type { Claim, Finding, JobRole, LedgerFacts, Side } from './records.ts';
 
-/** Claims of both sides, as far as they are admitted. */
+/** Admitted claims of each side. */
 export type ClaimsOf = Readonly<Record<Side, readonly Claim[]>>;
 
-/** Rules over the ledger alone. Their ids stand in the arguments of rule seats. */
+/** Rules that use the ledger alone. Arguments of rule seats cite their ids. */
 export const LEDGER_RULES: readonly string[] = ['ARB-01', 'ARB-02', 'ARB-03'];
-/** Rules over what the sides agree about. */
+/** Rules that use the claims on which the sides agree. */
 export const RECORD_RULES: readonly string[] = ['ARB-04', 'ARB-05'];
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** The facts of a ledger that a claim may contradict, as text. */
+/** Returns the ledger fact that a claim refers to as text, or `null` if the ledger has none. */
 export function ledgerValue(fact: Claim['fact'], ledger: LedgerFacts): string | null {
   switch (fact) {
     case 'delivered':
@@ -27,13 +27,13 @@ export function ledgerValue(fact: Claim['fact'], ledger: LedgerFacts): string | 
   }
 }
 
-/** Tells whether the ledger says otherwise than a claim. Where it is silent it does not. */
+/** Returns whether the ledger contradicts a claim. An absent ledger fact contradicts nothing. */
 export function isContradicted({ fact, value }: Claim, ledger: LedgerFacts): boolean {
   const known = ledgerValue(fact, ledger);
   return known !== null && known !== plain(value);
 }
 
-/** Applies every rule. Claims that the ledger contradicts must have been taken out before. */
+/** Applies every rule. Remove claims that the ledger contradicts before calling. */
 export function findingsOf(
   ledger: LedgerFacts,
   claims: ClaimsOf,
@@ -62,7 +62,7 @@ export function findingsOf(
   ];
 }
 
-/** The rows of the ledger as seats read and cite them. */
+/** Returns the ledger facts as rows that seats read and cite. */
 export function ledgerRows(ledger: LedgerFacts): readonly { evidenceId: string; text: string }[] {
   const { state, funding, fulfilByS, deliveredAtS, deliverableSha, heldSha } = ledger;
   return [
@@ -97,7 +97,7 @@ function hashFavours(onLedger: string | null, held: string | null): Finding['fav
   return onLedger === held ? 'provider' : 'buyer';
 }
 
-/** A hash that both sides say was agreed decides what had to be delivered. */
+/** A hash that both sides name as agreed determines the expected deliverable. */
 function agreedFinding({ deliverableSha }: LedgerFacts, claims: ClaimsOf): Finding {
   const given = (side: Side) =>
     new Set(valuesOf(claims[side], 'agreed_sha256').filter((hash) => HASH.test(hash)));
@@ -112,7 +112,7 @@ function agreedFinding({ deliverableSha }: LedgerFacts, claims: ClaimsOf): Findi
   return { rule_id: 'ARB-04', favours: isIt ? 'provider' : 'buyer', text };
 }
 
-/** What a side says against itself. */
+/** Checks for a claim in which a side concedes. */
 function admissionFinding(claims: ClaimsOf, claimantRole: JobRole): Finding {
   const admits = valuesOf(claims.respondent, 'claim_admitted').includes('true');
   const withdraws = valuesOf(claims.claimant, 'claim_withdrawn').includes('true');

@@ -5,8 +5,8 @@ import { BALLOT_PHASE } from '../panel/records.ts';
 import type { CaseBrief } from './records.ts';
 
 /**
- * Checks the judgement of a pass: one of both verdicts, with at least one piece of evidence that
- * is there. Never throws.
+ * Parses the judgement of a pass: one of the two verdicts, with at least one existing evidence id.
+ * Never throws.
  */
 export function parseJudgement(
   value: unknown,

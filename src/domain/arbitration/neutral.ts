@@ -1,18 +1,19 @@
 import { EVIDENCE, type Parties, type Side } from './records.ts';
 
-/** What stands for a side in a text until a prompt deals the labels. */
+/** Placeholder for a side in a text until a prompt assigns the labels. */
 export const SIDE_TOKENS: Readonly<Record<Side, string>> = {
   claimant: '\u27e6C\u27e7',
   respondent: '\u27e6R\u27e7',
 };
 const BRACKETS = /[\u27e6\u27e7]/g;
-/** Letters at both ends by which a shortened wallet is still known. */
+/** Letters at each end that identify a shortened wallet. */
 const SHORT_LETTERS = 4;
 
 /**
- * Takes names out of a text of one side: the wallets of both, whole and shortened, and the names
- * that this side gave for itself. What the other side calls itself rewrites nothing here: a name
- * may be any word, and nobody edits the evidence of the other.
+ * Replaces names in one side's text with placeholders.
+ *
+ * Replaces both wallets, full and shortened, and the names that this side gave for itself. Names of
+ * the other side are ignored: a name may be any word, so it could rewrite the opponent's evidence.
  */
 export function withoutNames(text: string, parties: Parties, author: Side): string {
   let neutral = text.replaceAll(BRACKETS, '');
@@ -27,7 +28,7 @@ export function withoutNames(text: string, parties: Parties, author: Side): stri
   return neutral;
 }
 
-/** Puts the labels of one pass in the place of the tokens. */
+/** Replaces the placeholders with the labels of one pass. */
 export function labelled(text: string, labels: Readonly<Record<Side, string>>): string {
   return text
     .replaceAll(SIDE_TOKENS.claimant, labels.claimant)

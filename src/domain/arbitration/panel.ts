@@ -9,7 +9,10 @@ import { resultLines } from './result-lines.ts';
 import { ruleJudgement } from './rule-seat.ts';
 import { FIRST_PASS, judgedTwice, verdictTally } from './tally.ts';
 
-/** The arbitration: every seat judges twice, sides swapped; the burden is the claimant's. */
+/**
+ * The arbitration panel. Every seat judges twice with the sides swapped; the claimant carries the
+ * burden of proof.
+ */
 export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   kind: 'arbitration',
   version: 1,
@@ -21,7 +24,7 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
       by: 'seats',
       name: FIRST_PASS,
       state: 'review',
-      description: 'Every seat judges on its own; the claimant comes first.',
+      description: 'Every seat judges independently; the claimant comes first.',
       answer: 'stand',
       view: 'none',
     },
@@ -29,7 +32,7 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
       by: 'seats',
       name: BALLOT_PHASE,
       state: 'swapped_review',
-      description: 'Every seat judges again with the sides swapped, and this is its ballot.',
+      description: 'Every seat judges again with the sides swapped; this is its ballot.',
       answer: 'ballot',
       view: 'none',
     },

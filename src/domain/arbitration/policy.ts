@@ -12,7 +12,7 @@ const Terms = z.object({
   effect: one(VerdictEffect),
 });
 
-/** What an arbitration is begun with, beside seats and price. */
+/** Terms that an arbitration starts with, in addition to seats and price. */
 export interface CaseTerms {
   readonly boardJobId: string;
   readonly claimantRole: JobRole;
@@ -23,7 +23,7 @@ export interface CaseTerms {
   readonly effect: VerdictEffect;
 }
 
-/** The terms as a panel keeps them. */
+/** Encodes the terms as a panel policy. */
 export function policyOf(terms: CaseTerms): Record<string, string[]> {
   return {
     board_job_id: [terms.boardJobId],
@@ -35,7 +35,7 @@ export function policyOf(terms: CaseTerms): Record<string, string[]> {
   };
 }
 
-/** Reads the terms of an arbitration. */
+/** Decodes the terms of an arbitration from a panel policy. */
 export function readTerms(policy: PanelPolicy): CaseTerms {
   const terms = Terms.parse(policy);
   return {

@@ -8,8 +8,10 @@ import type { CaseBrief, CaseFile, Side } from './records.ts';
 type Labels = Readonly<Record<Side, string>>;
 
 /**
- * Words one pass of a judgement. The second pass shows the sides the other way round, under the
- * other labels, and knows nothing of the first. Names of sides, models and vendors are not told.
+ * Builds the prompt for one pass of a judgement.
+ *
+ * The second pass swaps the order and labels of the sides and does not see the first pass. Names of
+ * parties, models and vendors are not disclosed.
  */
 export function judgementPrompt(order: TurnOrder, facts: PromptFacts<CaseBrief>): TurnPrompt {
   const { brief } = facts;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PanelOption } from '../panel/definition.ts';
 
-/** Bounds of evidence, the same for both sides. */
+/** Limits for evidence, equal for both sides. */
 export const EVIDENCE = {
   itemsMax: 12,
   textCharsMax: 8_000,
@@ -11,32 +11,32 @@ export const EVIDENCE = {
   namesMax: 5,
   nameCharsMin: 3,
   nameCharsMax: 60,
-  /** How long both sides may hand in evidence, in seconds. */
+  /** Length of the evidence window in seconds. */
   windowSMin: 60,
   windowSMax: 5 * 86_400,
-  /** At least so long where the verdict may move money, so that both sides can be heard. */
+  /** Minimum window if the verdict may move money, so that both sides can respond. */
   escrowWindowSMin: 86_400,
-  /** Seconds between the end of such a window and the escrow's own timeout, for the verdict. */
+  /** Seconds reserved for the verdict between the end of such a window and the escrow's timeout. */
   escrowMarginS: 2 * 3_600,
 } as const;
-/** Seats of an arbitration; odd, so that a tie needs an abstention. */
+/** Allowed seat counts; odd, so that only an abstention can cause a tie. */
 export const ARBITER_SEATS = [3, 5, 7] as const;
 
-/** What a verdict is for. */
+/** Effect of a verdict. */
 export const VerdictEffect = z.enum(['decides_escrow', 'evidence_only']);
-/** See {@link VerdictEffect}. */
+/** One of the {@link VerdictEffect} values. */
 export type VerdictEffect = z.infer<typeof VerdictEffect>;
 
-/** The two sides. The claimant wants the settlement reversed, and carries the burden. */
+/** The two sides. The claimant wants the settlement reversed and carries the burden of proof. */
 export const Side = z.enum(['claimant', 'respondent']);
-/** See {@link Side}. */
+/** One of the two sides. */
 export type Side = z.infer<typeof Side>;
-/** What a side is in the job. */
+/** Role of a side in the job. */
 export const JobRole = z.enum(['buyer', 'provider']);
-/** See {@link JobRole}. */
+/** One of the two roles in a job. */
 export type JobRole = z.infer<typeof JobRole>;
 
-/** What a claim may be about: the ledger knows the first three, the parties the others. */
+/** Subject of a claim. The ledger knows the first three; only the parties know the others. */
 export const ClaimFact = z.enum([
   'delivered',
   'delivered_in_time',
@@ -50,32 +50,32 @@ const Claim = z.strictObject({
   /** `true`, `false` or a hash in hex. */
   value: z.string().trim().min(1).max(EVIDENCE.claimCharsMax),
 });
-/** A statement in a form that code can compare. */
+/** A claim in a form that code can compare. */
 export type Claim = z.infer<typeof Claim>;
 
-/** One piece of evidence as a party hands it in. */
+/** One item of evidence as a party submits it. */
 export const GivenEvidence = z.strictObject({
   text: z.string().trim().min(1).max(EVIDENCE.textCharsMax),
   claims: z.array(Claim).max(EVIDENCE.claimsMax).default([]),
 });
-/** See {@link GivenEvidence}. */
+/** A parsed {@link GivenEvidence}. */
 export type GivenEvidence = z.infer<typeof GivenEvidence>;
 
-/** A piece of evidence as the case keeps it; its text by hash. */
+/** One item of evidence as stored in the case; its text is referenced by hash. */
 export const EvidenceRow = z.object({
-  /** `C1…` of the claimant, `R1…` of the respondent. */
+  /** `C1…` for the claimant, `R1…` for the respondent. */
   evidenceId: z.string(),
   side: Side,
-  /** SHA-256 over the canonical JSON of what was handed in. */
+  /** SHA-256 over the canonical JSON of the submission. */
   sha: z.string(),
   chars: z.int(),
   /** Milliseconds. */
   at: z.int(),
 });
-/** See {@link EvidenceRow}. */
+/** A parsed {@link EvidenceRow}. */
 export type EvidenceRow = z.infer<typeof EvidenceRow>;
 
-/** What the ledger knows of a job. Times are in unix seconds. */
+/** Facts about a job in the ledger. Times are Unix seconds. */
 export const LedgerFacts = z.object({
   boardJobId: z.string(),
   state: z.string(),
@@ -83,71 +83,71 @@ export const LedgerFacts = z.object({
   priceMicroUsd: z.string(),
   fulfilByS: z.int(),
   deliveredAtS: z.int().nullable(),
-  /** Hash that stands on the ledger. */
+  /** Hash recorded in the ledger. */
   deliverableSha: z.string().nullable(),
-  /** Hash of the bytes that were handed in here. */
+  /** Hash of the bytes submitted to this server. */
   heldSha: z.string().nullable(),
   disputedAtS: z.int().nullable(),
   reason: z.string().nullable(),
   isPaid: z.boolean(),
   transactions: z.array(z.string()),
 });
-/** See {@link LedgerFacts}. */
+/** A parsed {@link LedgerFacts}. */
 export type LedgerFacts = z.infer<typeof LedgerFacts>;
 
-/** Who is party to a case, and since when nothing is taken any more. */
+/** The parties to a case, with their names. */
 export const Parties = z.object({
   boardJobId: z.string(),
   claimantRole: JobRole,
   claimant: z.string(),
   respondent: z.string(),
-  /** Further names of the sides, each replaced in the side's own texts. */
+  /** Additional names of each side, replaced in that side's own texts. */
   names: z.object({ claimant: z.array(z.string()), respondent: z.array(z.string()) }),
 });
-/** See {@link Parties}. */
+/** A parsed {@link Parties}. */
 export type Parties = z.infer<typeof Parties>;
 
-/** What a side did within the window. */
+/** State of a side during the evidence window. */
 export const SideState = z.enum(['awaiting', 'submitted', 'finished', 'waived', 'defaulted']);
-/** See {@link SideState}. */
+/** One of the {@link SideState} values. */
 export type SideState = z.infer<typeof SideState>;
 const SideStates = z.object({ claimant: SideState, respondent: SideState });
 
-/** Whether both sides were heard: each handed something in, or said that it has nothing to add. */
+/** Returns whether both sides submitted evidence or declared that they have none. */
 export function areHeard({ claimant, respondent }: z.infer<typeof SideStates>): boolean {
   return isHeard(claimant) && isHeard(respondent);
 }
 
-/** Whether a side was heard. One that said nothing within the window was not. */
+/** Returns whether a side responded within the window. */
 export function isHeard(state: SideState): boolean {
   return state !== 'awaiting' && state !== 'defaulted';
 }
 
-/** Everything that is judged, frozen: evidence as it was handed in beside the ledger's facts. */
+/** The complete frozen input of a judgement: submitted evidence and ledger facts. */
 export const FrozenCase = z.object({
   parties: Parties,
   sides: SideStates,
   ledger: LedgerFacts,
   rows: z.array(EvidenceRow),
   frozenAt: z.int(),
-  /** What the verdict is for at that moment; absent in what was frozen before it was kept. */
+  /** Effect of the verdict at that time; absent in cases frozen before this field existed. */
   effect: VerdictEffect.optional(),
   /** Merkle root over parties, sides, ledger and rows. */
   root: z.string(),
 });
-/** See {@link FrozenCase}. */
+/** A parsed {@link FrozenCase}. */
 export type FrozenCase = z.infer<typeof FrozenCase>;
 
-/** One rule applied to ledger and claims. */
+/** The result of one rule for the ledger and the claims. */
 export const Finding = z.object({
   rule_id: z.string(),
   favours: z.enum(['buyer', 'provider', 'nobody']),
   text: z.string(),
 });
-/** See {@link Finding}. */
+/** A parsed {@link Finding}. */
 export type Finding = z.infer<typeof Finding>;
 
-/** What became of one piece of evidence. */
+/** The admission result of one item of evidence. */
 export const AdmittedItem = z.object({
   evidence_id: z.string(),
   side: Side,
@@ -157,18 +157,18 @@ export const AdmittedItem = z.object({
   /** Words that seats read; both sides have the same cap. */
   words_kept: z.int(),
   is_admitted: z.boolean(),
-  /** Why it is not admitted. */
+  /** Reason if the item is not admitted. */
   why: z.string().nullable(),
-  /** Signs of a text that is meant for whoever judges. It stays evidence and is marked. */
+  /** Signs of an instruction to the arbiter. The item stays admitted and is marked. */
   signs: z.array(z.string()),
   /** Claims that the ledger contradicts. */
   contradicted: z.array(Claim),
   claims: z.array(Claim),
 });
-/** See {@link AdmittedItem}. */
+/** A parsed {@link AdmittedItem}. */
 export type AdmittedItem = z.infer<typeof AdmittedItem>;
 
-/** What seats judge. */
+/** The case file that seats judge. */
 export const CaseFile = z.object({
   board_job_id: z.string(),
   claimant_role: JobRole,
@@ -176,36 +176,36 @@ export const CaseFile = z.object({
   evidence_root: z.string(),
   frozen_at: z.iso.datetime(),
   word_cap: z.int(),
-  /** Characters of a side that seats read; absent in files written before there was a cap. */
+  /** Characters per side that seats read; absent in files written before the cap existed. */
   char_cap: z.int().optional(),
-  /** What the verdict is for, as it stood when the evidence was frozen. */
+  /** Effect of the verdict at the time the evidence was frozen. */
   effect: VerdictEffect.optional(),
   ledger: z.array(z.object({ evidence_id: z.string(), text: z.string() })),
   findings: z.array(Finding),
   items: z.array(AdmittedItem),
 });
-/** See {@link CaseFile}. */
+/** A parsed {@link CaseFile}. */
 export type CaseFile = z.infer<typeof CaseFile>;
 
-/** The brief of an arbitration. `file` is there from the end of the window on. */
+/** The brief of an arbitration. `file` is set after the evidence window closes. */
 export const CaseBrief = z.object({
   question: z.string(),
   options: z.array(z.object({ optionId: z.string(), name: z.string() })),
   evidence: z.array(z.object({ evidenceId: z.string(), text: z.string() })),
   file: CaseFile.nullable(),
 });
-/** See {@link CaseBrief}. */
+/** A parsed {@link CaseBrief}. */
 export type CaseBrief = z.infer<typeof CaseBrief>;
 
 /** Option ids of a verdict. */
 export type VerdictId = 'upheld' | 'overturned';
-/** What a verdict may be. */
+/** The possible verdicts. */
 export const VERDICTS: readonly (PanelOption & { readonly optionId: VerdictId })[] = [
   { optionId: 'upheld', name: 'Upheld: the settlement stands' },
   { optionId: 'overturned', name: 'Overturned: the settlement is reversed' },
 ];
 
-/** The brief that a case begins with. */
+/** Creates the initial brief of a case. */
 export function openBrief(claimantRole: JobRole): CaseBrief {
   const [stands, reversed] =
     claimantRole === 'buyer'
@@ -217,7 +217,9 @@ export function openBrief(claimantRole: JobRole): CaseBrief {
   return { question, options: [...VERDICTS], evidence: [], file: null };
 }
 
-/** A brief for transcripts: whoever paid may be neither party, so texts of both stand by hash. */
+/**
+ * Returns a brief for transcripts. The payer may be neither party, so texts are replaced by hashes.
+ */
 export function withoutTexts(brief: CaseBrief): CaseBrief {
   const shas = new Map(brief.file?.items.map((item) => [item.evidence_id, item.sha256]));
   const evidence = brief.evidence.map((one) => {

@@ -17,15 +17,15 @@ import { FIRST_PASS, isFlip } from './tally.ts';
 
 const OF_RULES = [
   'No language model was used: each seat is a fixed procedure over the facts of the ledger and ' +
-    'the structured claims of both sides, and cites the ids of its rules. Texts were not weighed.',
+    'the structured claims of both sides, and cites the ids of its rules. Texts were ignored.',
 ];
 const OWN_LIMITS = [
-  'The arbiter is a panel that the operator of this service runs: trust in the operator is not ' +
-    'removed.',
-  'The burden is on the claimant: ties and abstentions leave the settlement as it stands.',
+  'The operator of this service runs the arbiter panel, so you still have to trust the ' +
+    'operator.',
+  'The claimant carries the burden of proof: ties and abstentions uphold the settlement.',
 ];
 
-/** Writes the result of an arbitration. A pure function: the same facts give the same result. */
+/** Builds the result of an arbitration. A pure function of its facts. */
 export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationResult {
   const { input, turns, ballots, brief } = facts;
   const winner = winnerOf(facts);
@@ -43,7 +43,7 @@ export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationRes
     ...accountPart(facts),
     limits: [
       ...OWN_LIMITS,
-      // How ties are broken is said above: there is no runoff here.
+      // The limits above already explain ties: an arbitration has no runoff.
       ...limitsOf(facts, OF_RULES).filter((limit) => !limit.startsWith('Options left level')),
     ],
     file: brief.file,
@@ -52,7 +52,7 @@ export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationRes
   };
 }
 
-/** Whom a verdict pays. */
+/** Returns the party that a verdict favours. */
 export function favoured(verdict: VerdictId, { claimantRole }: Pick<CaseTerms, 'claimantRole'>) {
   const isForBuyer = (verdict === 'overturned') === (claimantRole === 'buyer');
   return isForBuyer ? ('buyer' as const) : ('provider' as const);
@@ -90,7 +90,7 @@ function heardSides({ claimant, respondent }: CaseFile['sides']) {
   return { claimant: isHeard(claimant), respondent: isHeard(respondent) };
 }
 
-/** How a seat judged in both passes, and what it cited; `null` where it did not judge. */
+/** Returns a seat's judgement in each pass and its cited evidence; `null` if it did not judge. */
 export function passesOf({ turns }: { readonly turns: readonly Turn[] }, seatId: string) {
   const pass = (phase: string) =>
     turns.find((turn) => turn.phase === phase && turn.seatId === seatId && turn.status === 'ok');

@@ -4,7 +4,7 @@ import { headlineOf } from '../panel/lines.ts';
 import { type CaseFile, isHeard } from './records.ts';
 import { ArbitrationResult } from './result.ts';
 
-/** Words the result of an arbitration: verdict, arbiter, votes, evidence, dissent. */
+/** Formats the result of an arbitration as text: verdict, arbiter, votes, evidence and dissent. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = ArbitrationResult.parse(given);
   const { winner, payload: verdict, file, dissent, flipped } = result;
@@ -35,7 +35,7 @@ export function resultLines(given: PanelResult): readonly string[] {
   ];
 }
 
-/** Says which side was not heard, and what follows from it. */
+/** Formats the notice about sides that did not respond. */
 function silenceLines({ sides, claimant_role: claimant }: CaseFile): readonly string[] {
   const respondent = claimant === 'buyer' ? 'provider' : 'buyer';
   const silent = [
@@ -44,8 +44,8 @@ function silenceLines({ sides, claimant_role: claimant }: CaseFile): readonly st
   ];
   if (silent.length === 0) return [];
   return [
-    `Not heard: the ${silent.join(' and the ')}. Silence decides nothing: no money moves by this ` +
-      'verdict. A disputed escrow stays held until a party gives way or the operator decides.',
+    `Not heard: the ${silent.join(' and the ')}. Silence decides nothing: this verdict moves no ` +
+      'money. A disputed escrow stays held until a party concedes or the operator decides.',
   ];
 }
 
@@ -53,5 +53,5 @@ function effectText(effect: string, inFavourOf: string | null): string {
   if (inFavourOf === null) return 'Nothing changes.';
   return effect === 'decides_escrow'
     ? `The escrow pays the ${inFavourOf}.`
-    : `It is in favour of the ${inFavourOf}, and evidence only: no money moves by it.`;
+    : `In favour of the ${inFavourOf}, as evidence only: no money moves.`;
 }

@@ -6,7 +6,7 @@ import { ARGUMENT_CHARS_MAX, BALLOT_PHASE } from '../panel/records.ts';
 import { LEDGER_RULES, RECORD_RULES } from './findings.ts';
 import type { CaseBrief, CaseFile, Claim, Finding, VerdictId } from './records.ts';
 
-/** A named procedure that fills a seat. */
+/** A named rule procedure that fills a seat. */
 interface Procedure {
   readonly model: string;
   readonly role: string;
@@ -18,7 +18,7 @@ interface Decision {
   readonly why: string;
 }
 
-/** The procedures in the order in which seats are filled. */
+/** The procedures, in the order in which seats are filled. */
 export const PROCEDURES: readonly Procedure[] = [
   {
     model: 'rule:ledger.v1',
@@ -33,7 +33,7 @@ export const PROCEDURES: readonly Procedure[] = [
   { model: 'rule:burden.v1', role: 'burden', decide: byBurden },
 ];
 
-/** Judges by the procedure that the seat names. Both passes of a procedure come to the same. */
+/** Judges by the seat's procedure. Both passes of one procedure give the same result. */
 export function ruleJudgement(order: TurnOrder, { brief }: PromptFacts<CaseBrief>): Answer {
   const procedure = PROCEDURES.find(({ model }) => model === order.seat.model);
   invariant(procedure !== undefined && brief.file !== null, 'a rule seat judges a frozen case');
@@ -50,8 +50,8 @@ export function ruleJudgement(order: TurnOrder, { brief }: PromptFacts<CaseBrief
 }
 
 /**
- * A buyer needs one rule in favour. A provider needs a delivery, and no rule for the buyer. What a
- * side admits or withdraws (ARB-05) goes before everything else, where it is looked at.
+ * Decides by rules. A buyer needs one favourable rule. A provider needs a delivery and no rule for
+ * the buyer. A concession (ARB-05) takes precedence if it is among the rules.
  */
 function byRules(file: CaseFile, ruleIds: readonly string[], why: string): Decision {
   const rules = file.findings.filter(({ rule_id }) => ruleIds.includes(rule_id));
@@ -75,7 +75,7 @@ const CLAIMED: Readonly<Record<string, readonly Claim['fact'][]>> = {
   'ARB-04': ['agreed_sha256'],
 };
 
-/** The claimant must have claimed a point that ledger or record then bears out. */
+/** Requires that the claimant claimed a point that ledger or record supports. */
 function byBurden(file: CaseFile): Decision {
   const items = file.items.filter((item) => item.side === 'claimant' && item.is_admitted);
   const isClaimed = ({ rule_id }: Finding): boolean => {

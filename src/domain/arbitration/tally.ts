@@ -1,12 +1,12 @@
 import { BALLOT_PHASE, type Ballot, type Turn } from '../panel/records.ts';
 import { quorumOf, type Tally, type TallyRules } from '../panel/tally.ts';
 
-/** Name of the first pass, as it stands in the ids of turns. */
+/** Name of the first pass, as used in turn ids. */
 export const FIRST_PASS = 'review';
 
 /**
- * Makes ballots from both passes of each seat. A seat that judged otherwise once the sides were
- * swapped abstains; one that has not judged twice has no ballot.
+ * Derives ballots from both passes of each seat. A seat that changed its judgement after the sides
+ * were swapped abstains. A seat without two judgements has no ballot.
  */
 export function judgedTwice(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[] {
   return cast.map((ballot): Ballot => {
@@ -21,15 +21,17 @@ export function judgedTwice(turns: readonly Turn[], cast: readonly Ballot[]): re
   });
 }
 
-/** True of a seat that judged twice and not the same. */
+/** Returns whether the seat judged twice with different results. */
 export function isFlip({ status, source }: Ballot): boolean {
   return status === 'abstain' && source === 'vote';
 }
 
 /**
- * Counts a verdict. Seats that changed with the order of the sides count as having judged, and for
- * nobody. The burden is on the claimant: overturned takes more than half of all that judged, and
- * everything else is upheld. Fewer than the quorum: no verdict.
+ * Counts the votes for a verdict.
+ *
+ * Seats that changed with the order of the sides count towards the quorum but for neither side.
+ * `overturned` needs more than half of the seats that judged; otherwise the verdict is `upheld`.
+ * Below the quorum there is no verdict.
  */
 export function verdictTally(ballots: readonly Ballot[], { seats }: TallyRules): Tally {
   const votes = ballots.filter(({ status }) => status === 'cast');

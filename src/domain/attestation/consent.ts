@@ -1,18 +1,18 @@
 import type { TypedData } from '../wallet/typed-data.ts';
 
-/** What each side of an introduction agrees to. */
+/** Terms of an introduction that both sides consent to. */
 export interface Meeting {
   readonly purpose: string;
   /** RFC 3339. */
   readonly expires_at: string;
-  /** 32 bytes in hex, chosen by whoever brings the two together. */
+  /** 32 bytes in hex, chosen by the party that makes the introduction. */
   readonly nonce: string;
 }
 
 /**
- * What the wallet of an agent signs to be introduced to another (EIP-712).
+ * Returns the EIP-712 data that an agent's wallet signs to consent to an introduction.
  *
- * @param agent - As the call names it, letter by letter; so is `toMeet`.
+ * @param agent - Exactly as written in the call; the same applies to `toMeet`.
  */
 export function consentData(
   meeting: Meeting,

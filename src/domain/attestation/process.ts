@@ -4,58 +4,65 @@ import { canonicalJson } from '../common/json.ts';
 import { type Hash, leafHash, nodeHash, rootOf } from '../proof/merkle.ts';
 import { AgentSubject, Sha256 } from './records.ts';
 
-/** Most steps of a process, and most pieces of evidence for one step. */
+/** Maximum steps per process, evidence items per step, and characters per note. */
 export const PROCESS = { stepsMax: 100, evidenceMax: 16, noteCharsMax: 500 } as const;
 
-/** One step of a process, as it is claimed. */
+/** One claimed step of a process. */
 export const ProcessStep = z.strictObject({
   name: z.string().min(1).max(200),
   outcome: z.enum(['done', 'skipped', 'failed']).default('done'),
-  done_at: z.iso.datetime().optional().describe('When it was done, RFC 3339 in UTC.'),
+  done_at: z.iso.datetime().optional().describe(
+    'When the step was done, as an RFC 3339 time in UTC.',
+  ),
   evidence_sha256: z
     .array(Sha256)
     .max(PROCESS.evidenceMax)
     .default([])
-    .describe('SHA-256 of what shows it: logs, files, outputs. Keep the files yourself.'),
+    .describe('SHA-256 hashes of logs, files or outputs. Keep the files yourself.'),
   note: z.string().max(PROCESS.noteCharsMax).optional(),
 });
-/** See {@link ProcessStep}. */
+/** A parsed {@link ProcessStep}. */
 export type ProcessStep = z.infer<typeof ProcessStep>;
 
-/** A process that somebody claims to have followed. */
+/** A claim that an agent followed a process. */
 export const ProcessClaim = z.strictObject({
   process: z.strictObject({
     name: z.string().min(1).max(200),
     version: z.string().max(100).optional(),
-    definition_sha256: Sha256.optional().describe('SHA-256 of the document that defines it.'),
+    definition_sha256: Sha256.optional().describe(
+      'SHA-256 of the document that defines the process.',
+    ),
     required_steps: z.array(z.string().min(1).max(200)).max(PROCESS.stepsMax).default([]),
   }),
-  performed_by: AgentSubject.describe('Who followed it: agent name, ERC-8004 id or wallet.'),
+  performed_by: AgentSubject.describe(
+    'Agent that followed the process: name, ERC-8004 id or wallet.',
+  ),
   steps: z.array(ProcessStep).min(1).max(PROCESS.stepsMax),
 });
-/** See {@link ProcessClaim}. */
+/** A parsed {@link ProcessClaim}. */
 export type ProcessClaim = z.infer<typeof ProcessClaim>;
 
-/** What can be seen of a claim without believing it. */
+/** Findings that follow from the claim alone, without trusting it. */
 export interface ProcessFindings {
-  /** No required step is missing, and each was done. */
+  /** Every required step is present and done. */
   readonly is_complete: boolean;
   readonly missing_steps: readonly string[];
-  /** The times of the steps never go back; steps without a time are passed over. */
+  /** The step times never decrease; steps without a time are skipped. */
   readonly is_in_order: boolean;
   readonly steps_without_evidence: number;
-  /** No step lies after the moment of the attestation. */
+  /** No step is later than the attestation. */
   readonly is_in_the_past: boolean;
   /**
-   * Root of the tree over the steps (RFC 6962, leaves in canonical JSON): one can be shown alone.
+   * Root of the Merkle tree over the steps (RFC 6962, leaves in canonical JSON). A single step can
+   * be disclosed and proven.
    */
   readonly steps_root: string;
 }
 
 /**
- * Looks at a claim: what is missing, out of order or without evidence.
+ * Checks a claim for missing, unordered and unevidenced steps.
  *
- * @param at - The moment of the attestation, in milliseconds.
+ * @param at - Time of the attestation, in milliseconds.
  */
 export function findingsOf({ process: named, steps }: ProcessClaim, at: number): ProcessFindings {
   const done = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'done' ? [name] : [])));
@@ -73,7 +80,7 @@ export function findingsOf({ process: named, steps }: ProcessClaim, at: number):
   };
 }
 
-/** Root of the Merkle tree over steps. */
+/** Returns the root of the Merkle tree over the steps. */
 export function stepsRoot(steps: readonly ProcessStep[]): Hash {
   const leaves = steps.map((step) => leafHash(utf8ToBytes(canonicalJson(step))));
   const read = (level: number, index: number): Hash => {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A SHA-256 hash in hex, in lower case. */
-export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is SHA-256 in 64 lower-case hex digits');
-/** An agent's name, its ERC-8004 id or its wallet, as the caller writes it. */
+/** A SHA-256 hash as 64 lower-case hex digits. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
+/** An agent's name, ERC-8004 id or wallet, as the caller wrote it. */
 export const AgentSubject = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^\S+$/, 'is a name, an ERC-8004 id or a wallet');
+  .regex(/^\S+$/, 'must be an agent name, ERC-8004 id or wallet');
 
-/** A statement under the service's signature (EIP-712), as tools answer it. */
+/** A statement that the service signed (EIP-712), in the form that tools return. */
 export const SignedStatementShape = z.object({
   kind: z.string(),
   issued_at: z.string(),
@@ -22,27 +22,27 @@ export const SignedStatementShape = z.object({
   }),
 });
 
-/** Where the proof of an answer is found once the payment has settled. */
+/** Where to find the proof of a result after the payment settles. */
 export const ProofPointer = z.object({
   ref: z.string(),
-  /** Lists the records that the reference finds, each with its proof file. */
+  /** URL that lists the records for the reference, each with its proof file. */
   records: z.string(),
   verify: z.string(),
 });
 
-/** Who asked for a statement, and what of it is only their word. */
+/** The requester of a statement, and which parts of it are verified or only claimed. */
 export const Basis = z.object({
-  /** The wallet that paid for it. */
+  /** Wallet that paid for the statement. */
   payer: z.string(),
-  /** What the service has checked. */
+  /** Facts that the service checked. */
   verified: z.array(z.string()),
-  /** What the payer says, and nobody else has confirmed. */
+  /** Facts that only the payer states. */
   claimed: z.array(z.string()),
 });
-/** See {@link Basis}. */
+/** A parsed {@link Basis}. */
 export type Basis = z.infer<typeof Basis>;
 
-/** An agent as far as this registry knows it. */
+/** An agent with the data that this registry has about it. */
 export const KnownAgent = z.object({
   as_given: z.string(),
   registered: z.boolean(),
@@ -52,9 +52,9 @@ export const KnownAgent = z.object({
   status: z.enum(['active', 'revoked']).nullable(),
   /**
    * True if the agent's own wallet paid for this statement. Otherwise the payer named the agent,
-   * and the agent has confirmed nothing.
+   * and the agent did not confirm anything.
    */
   confirmed: z.boolean(),
 });
-/** See {@link KnownAgent}. */
+/** A parsed {@link KnownAgent}. */
 export type KnownAgent = z.infer<typeof KnownAgent>;

@@ -1,58 +1,58 @@
 import type { TargetAddress } from './records.ts';
 
-/** What an audit may spend on its target; everything that is sent or read counts. */
+/** Traffic limits of one audit. Everything sent or received counts. */
 export interface TargetLimits {
-  /** Requests, connections included. */
+  /** Number of requests, including connections. */
   readonly requestsMax: number;
   /** Bytes in both directions. */
   readonly bytesMax: number;
-  /** Milliseconds from the opening of the target. */
+  /** Milliseconds since the target was opened. */
   readonly totalMs: number;
 }
 
-/** What has been spent. */
+/** Traffic used so far. */
 export interface TargetSpending {
   readonly requests: number;
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** How a target is opened. */
+/** Options for opening a target. */
 export interface OpenTarget {
   readonly limits: TargetLimits;
   /**
-   * The address of an earlier opening of the same audit: nothing else is connected to. Without it
-   * the name is resolved once, and that address is kept.
+   * Address from an earlier opening in the same audit; only this address is contacted. If absent,
+   * the name is resolved once and the address is pinned.
    */
   readonly pinnedAddress?: string;
-  /** Ends what is under way and everything after it. */
+  /** Aborts the current request and rejects all later ones. */
   readonly signal?: AbortSignal;
-  /** Origins of listeners on loopback that a program in a sandbox reaches; otherwise none. */
+  /** Loopback origins that a sandboxed program may reach. Default: none. */
   readonly listeners?: readonly string[];
-  /** Seeds the canary values in the surroundings of a child process. */
+  /** Seed for the canary values in the environment of a child process. */
   readonly canarySeed: string;
-  /** Credentials that the owner of the target gave, sent with every HTTP request. Kept nowhere. */
+  /** Credentials of the target's owner, sent with every HTTP request. Never stored. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Milliseconds to wait for the answer; default 10 s. */
+  /** Milliseconds to wait for the response; default 10 s. */
   readonly deadlineMs?: number;
-  /** Asks for progress under this token. */
+  /** Requests progress under this token. */
   readonly progressToken?: string;
-  /** Gives up waiting, and closes what carries the answer; tells the target nothing. */
+  /** Stops waiting and closes the response stream without notifying the target. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * What came of one JSON-RPC request. A value, never a throw: what a target does is what is looked
- * at. `raw` is what was read, at most 1 MB.
+ * Outcome of one JSON-RPC request. Failures are values, not exceptions, because the audit examines
+ * them. `raw` holds at most 1 MB of the response.
  */
 export type RpcOutcome = {
   readonly ms: number;
   readonly raw: string;
-  /** What was sent, as text. */
+  /** The request as text. */
   readonly sent: string;
 } & (
   | { readonly kind: 'result'; readonly result: unknown }
@@ -62,15 +62,15 @@ export type RpcOutcome = {
       readonly message: string;
       readonly data?: unknown;
     }
-  /** An HTTP answer without a JSON-RPC message in it. */
+  /** An HTTP response without a JSON-RPC message. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** No answer before the deadline. */
+  /** No response before the deadline. */
   | { readonly kind: 'silent' }
-  /** The connection ended, or what came cannot be read. */
+  /** The connection closed or the response is not readable. */
   | { readonly kind: 'broken'; readonly reason: string }
 );
 
-/** What a target said of itself when a connection began. */
+/** Self-description of a target from `initialize`. */
 export interface Greeting {
   readonly protocolVersion: string;
   readonly serverInfo: { readonly name: string; readonly version: string };
@@ -78,52 +78,52 @@ export interface Greeting {
   readonly instructions: string | null;
 }
 
-/** How a connection is begun. */
+/** Options for a connection. */
 export interface ConnectOptions {
-  /** HTTP headers of every request of the connection; `host` and `origin` may be foreign. */
+  /** HTTP headers of every request; `host` and `origin` may be foreign. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leaves out the credentials of {@link OpenTarget}. */
+  /** Omits the credentials of {@link OpenTarget}. */
   readonly isAnonymous?: boolean;
-  /** Uses this session instead of beginning one: no `initialize` is sent. */
+  /** Reuses this session instead of starting one; `initialize` is not sent. */
   readonly sessionId?: string;
   readonly deadlineMs?: number;
 }
 
-/** One connection: a session over HTTP, or a process of its own over stdio. */
+/** One connection: a session over HTTP, or a dedicated process over stdio. */
 export interface TargetConnection {
-  /** `null` where the target gives none, and over stdio. */
+  /** `null` over stdio, or if the target does not issue one. */
   readonly sessionId: string | null;
-  /** What `initialize` was answered with; of an adopted session it is empty. */
+  /** Result of `initialize`; empty for a reused session. */
   readonly greeting: Greeting;
   request(method: string, params?: unknown, options?: CallOptions): Promise<RpcOutcome>;
   notify(method: string, params?: unknown): Promise<void>;
-  /** Messages that came unasked, such as progress, oldest first; at most 200 are kept. */
+  /** Messages received without a request, such as progress, oldest first; at most 200. */
   unasked(): readonly unknown[];
-  /** Ends the session and what carries it; safe to repeat. */
+  /** Closes the session and its transport. Idempotent. */
   close(): Promise<void>;
 }
 
-/** One HTTP request to the target's address, written as given. */
+/** One HTTP request to the target's address, sent exactly as given. */
 export interface RawExchange {
   readonly method: string;
-  /** Path and query on the target's origin; its own address when absent. */
+  /** Path and query on the target's origin. Default: the target's own URL. */
   readonly path?: string;
-  /** Sent as they are; `host` may be foreign. */
+  /** Sent unchanged; `host` may be foreign. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly deadlineMs?: number;
-  /** Bytes of the answer that are read; default 1 MB. */
+  /** Maximum number of response bytes to read; default 1 MB. */
   readonly answerBytesMax?: number;
 }
 
-/** What came of a raw exchange. */
+/** Outcome of a raw exchange. */
 export type RawAnswer = { readonly ms: number; readonly sent: string } & (
   | {
       readonly kind: 'answer';
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string;
-      /** True when more came than was read. */
+      /** True if the response was longer than the bytes that were read. */
       readonly isCut: boolean;
     }
   | { readonly kind: 'silent' }
@@ -131,62 +131,64 @@ export type RawAnswer = { readonly ms: number; readonly sent: string } & (
 );
 
 /**
- * An opened target. Beside what the members say, all that send throw `AUDIT_BUDGET` when a limit is
- * reached, `AUDIT_STOPPED` when the signal or `close` ended it.
+ * An open target.
+ *
+ * In addition to the documented errors, every method that sends throws `AUDIT_BUDGET` if a limit is
+ * reached and `AUDIT_STOPPED` after the signal or `close`.
  */
 export interface AuditTarget {
   readonly address: TargetAddress;
-  /** `https://host:port` of HTTP targets, `stdio:<name>` of the others. */
+  /** `https://host:port` for HTTP targets, `stdio:<name>` for others. */
   readonly origin: string;
-  /** The IP address that is connected to; `null` for stdio. */
+  /** IP address in use; `null` for stdio. */
   readonly pinnedAddress: string | null;
-  /** True when it was opened with credentials of its owner. */
+  /** True if the target was opened with its owner's credentials. */
   readonly hasCredentials: boolean;
   /**
-   * Begins a fresh connection.
+   * Opens a new connection.
    *
-   * @throws {AppError} `AUDIT_TARGET_DOWN` when it does not answer, or not in the protocol.
+   * @throws {AppError} `AUDIT_TARGET_DOWN` if the target does not respond or violates the protocol.
    */
   connect(options?: ConnectOptions): Promise<TargetConnection>;
-  /** HTTP targets only: `undefined` for others. */
+  /** HTTP targets only; `undefined` for others. */
   readonly exchange: ((request: RawExchange) => Promise<RawAnswer>) | undefined;
   spent(): TargetSpending;
-  /** Ends all connections and processes; resolves when nothing is left running. */
+  /** Closes all connections and processes. Resolves when none is left running. */
   close(): Promise<void>;
 }
 
-/** A listener of our own that tells whether a target followed an address. */
+/** A listener on this host that records whether a target requested a URL. */
 export interface CanaryListener {
-  /** Where it listens, as `http://127.0.0.1:port`. */
+  /** Origins it listens on, as `http://127.0.0.1:port`. */
   readonly origins: readonly string[];
-  /** An address that nothing else asks for; `label` tells it from others. */
+  /** Returns a URL that nothing else requests, unique per `label`. */
   url(label: string): string;
-  /** An address on another port that leads on to {@link url}. */
+  /** Returns a URL on another port that redirects to {@link url}. */
   redirect(label: string): string;
-  /** How often the address of {@link url} was asked for. */
+  /** Returns the number of requests to {@link url}. */
   hits(label: string): number;
   close(): Promise<void>;
 }
 
-/** Opens targets: the only way from an audit to what is audited. */
+/** Opens targets. Audits reach their targets only through this interface. */
 export interface AuditTargets {
   /**
-   * @throws {AppError} `EGRESS_BLOCKED` for internal and malformed addresses,
-   * `AUDIT_TARGET_DOWN` when the name does not resolve, `AUDIT_TARGET_UNKNOWN` for a command that
-   * the operator does not allow; `NOT_CONFIGURED` for one that the machine cannot run in a sandbox.
+   * @throws {AppError} `EGRESS_BLOCKED` for internal and malformed addresses, `AUDIT_TARGET_DOWN`
+   * if the name does not resolve, `AUDIT_TARGET_UNKNOWN` for a command that the operator does not
+   * allow, `NOT_CONFIGURED` for one that cannot run in a sandbox on this machine.
    */
   open(address: TargetAddress, how: OpenTarget): Promise<AuditTarget>;
   /**
-   * Refuses a target that could not be opened, without asking it anything: call it before money
-   * moves.
+   * Rejects a target that cannot be opened, without contacting it. Call it before charging.
    *
    * @throws {AppError} `AUDIT_TARGET_UNKNOWN` for a command that the operator does not allow;
-   * `NOT_CONFIGURED` for one that the machine cannot run in a sandbox.
+   * `NOT_CONFIGURED` for one that cannot run in a sandbox on this machine.
    */
   refuseClosed(address: TargetAddress): void;
   /**
-   * A listener that a target may reach; `undefined` where there is none that it could. It stands on
-   * loopback: programs reach it, others only when the operator allows internal targets.
+   * Starts a listener that a target can reach, or returns `undefined` if it cannot reach one. The
+   * listener is on loopback: programs reach it; other targets only if the operator allows internal
+   * targets.
    */
   listen(address: TargetAddress): Promise<CanaryListener | undefined>;
 }

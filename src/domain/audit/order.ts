@@ -10,26 +10,26 @@ import {
   TargetAddress,
 } from './records.ts';
 
-/** Most probes that one audit plans. */
+/** Maximum number of probes in one audit. */
 export const PROBES_MAX = 200;
-/** Most findings that one audit keeps; what comes after says much the same. */
+/** Maximum number of findings that one audit stores. */
 export const FINDINGS_KEPT_MAX = 200;
 
-/** How the asker showed that the target's owner agrees; passive audits need nothing. */
+/** How the requester proved the owner's consent; passive audits need none. */
 export const ConsentRecord = z.object({
-  /** `operator`: programs are audited only where the operator of this service allows them. */
+  /** `operator`: the operator of this service allowed the program. */
   kind: z.enum(['passive', 'nonce', 'passport', 'operator']),
-  /** What was shown: a passport, or the SHA-256 of the nonce. */
+  /** The passport, or the SHA-256 of the nonce. */
   ref: z.string().nullable(),
   /** Milliseconds. */
   provenAt: z.number(),
-  /** Milliseconds; `null` for passive audits, which need no consent. */
+  /** Milliseconds; `null` for passive audits. */
   expiresAt: z.number().nullable(),
 });
-/** See {@link ConsentRecord}. */
+/** A parsed {@link ConsentRecord}. */
 export type ConsentRecord = z.infer<typeof ConsentRecord>;
 
-/** A probe as an audit plans it. */
+/** A probe in an audit plan. */
 export const PlannedProbe = z.object({
   probeId: z.string(),
   version: z.number().int(),
@@ -37,41 +37,41 @@ export const PlannedProbe = z.object({
   mode: ProbeMode,
   requestsMax: z.number().int().nonnegative(),
 });
-/** See {@link PlannedProbe}. */
+/** A parsed {@link PlannedProbe}. */
 export type PlannedProbe = z.infer<typeof PlannedProbe>;
 
-/** What an audit is created with. Plain JSON. */
+/** Input of an audit, as plain JSON. */
 export const AuditInput = z.object({
-  /** The capability of whoever bought it. */
+  /** The buyer's capability for the audit. */
   jobId: z.string(),
   paymentId: z.string().optional(),
-  /** The public name, under which it is published. */
+  /** Public name under which the audit is published. */
   auditId: z.string().regex(/^aud_[0-9a-f]{32}$/),
   plan: AuditPlanName,
   target: TargetAddress,
   /** `https://host:port`, or `stdio:<name>`. */
   origin: z.string(),
-  /** The IP address that was connected to before the payment; `null` for commands. */
+  /** IP address contacted before payment; `null` for commands. */
   pinnedAddress: z.string().nullable(),
   mode: ProbeMode,
-  /** True where its owner agreed that tools which write are tried; absent in older audits. */
+  /** True if the owner allowed calls to writing tools; absent in older audits. */
   allowWrites: z.boolean().optional(),
-  /** What the asker showed when it ordered; it is asked for again during the audit. */
+  /** Consent data from the order; it is verified again during the audit. */
   consent: z.object({ nonce: z.string(), passport: z.string() }).partial(),
   categories: z.array(AsiCategory).min(1),
   probeSetVersion: z.number().int(),
-  /** In the order in which they run: seat after seat. */
+  /** In execution order: grouped by seat. */
   probes: z.array(PlannedProbe).max(PROBES_MAX),
   requestsMax: z.number().int().positive(),
   deadlineMs: z.number().int().positive(),
   priceMicroUsd: MicroUsdText,
-  /** Deals the canary values. */
+  /** Seed of the canary values. */
   seed: z.string(),
 });
-/** See {@link AuditInput}. */
+/** A parsed {@link AuditInput}. */
 export type AuditInput = z.infer<typeof AuditInput>;
 
-/** A finding within an audit under way: the whole stands in the store, by hash. */
+/** Reference to a finding of a running audit; the store holds the finding by hash. */
 export const FindingRef = z.object({
   findingId: z.string(),
   category: AsiCategory,
@@ -80,48 +80,48 @@ export const FindingRef = z.object({
   status: FindingStatus,
   sha: z.string(),
 });
-/** See {@link FindingRef}. */
+/** A parsed {@link FindingRef}. */
 export type FindingRef = z.infer<typeof FindingRef>;
 
-/** A probe that has ended, within an audit under way. */
+/** Reference to a finished probe of a running audit. */
 export const RunRef = z.object({
   probeId: z.string(),
   outcome: RunOutcome,
   requests: z.number().int().nonnegative(),
-  /** The whole run, by hash; empty for one that broke, which `reason` tells of. */
+  /** Hash of the full run; empty if the probe failed, in which case `reason` says why. */
   sha: z.string(),
   reason: z.string().nullable(),
 });
-/** See {@link RunRef}. */
+/** A parsed {@link RunRef}. */
 export type RunRef = z.infer<typeof RunRef>;
 
-/** What a probe that was not run leaves: why. */
+/** A probe that was not run, with the reason. */
 export interface SkippedProbe {
   readonly probeId: string;
   readonly reason: string;
 }
 
-/** Ends that the target brought about: nothing is charged, and only what was confirmed is told. */
+/** Outcomes caused by the target: nothing is charged and only confirmed findings are reported. */
 const CUT_OFF: ReadonlySet<string> = new Set(['target_down', 'unassessable']);
 
-/** True when the target itself cut an audit off. */
+/** Returns whether the target itself ended the audit early. */
 export function isCutOff(outcome: string | null): boolean {
   return outcome !== null && CUT_OFF.has(outcome);
 }
 
-/** How an audit ended. */
+/** Outcome of an audit. */
 export type AuditOutcome =
-  /** Every probe that could run did. */
+  /** Every applicable probe ran. */
   | 'complete'
-  /** Time was up first. */
+  /** The time limit was reached. */
   | 'deadline'
-  /** The target's owner ended it. */
+  /** The target's owner stopped it. */
   | 'stopped'
-  /** Its buyer ended it. */
+  /** The buyer cancelled it. */
   | 'cancelled'
   | 'target_down'
-  /** Fewer than half of its probes could look. */
+  /** Fewer than half of the probes could examine the target. */
   | 'unassessable'
-  /** The proof of control did not hold. */
+  /** The proof of control was not valid. */
   | 'refused'
   | 'failed';

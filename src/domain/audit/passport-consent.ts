@@ -3,7 +3,7 @@ import type { AuditPlanName } from './plans.ts';
 import type { TargetAddress } from './records.ts';
 import { AUDITS_PATH } from './state.ts';
 
-/** What the wallet of a passport agrees to, and nothing else. */
+/** The scope that the wallet of a passport consents to. */
 export interface PassportScope {
   readonly target: TargetAddress;
   readonly plan: AuditPlanName;
@@ -13,8 +13,8 @@ export interface PassportScope {
 }
 
 /**
- * The request that the wallet of a passport signs for its consent. It is never sent by itself: its
- * header `stoa-wallet` comes as `consent.stoa_wallet` of the order.
+ * Creates the request that the wallet of a passport signs for its consent. The request is never
+ * sent; its `stoa-wallet` header is passed as `consent.stoa_wallet` of the order.
  */
 export function passportRequest(scope: PassportScope): SignedPart & { readonly text: string } {
   const { target, plan, probeSetVersion, allowWrites } = scope;

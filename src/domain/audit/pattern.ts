@@ -1,4 +1,4 @@
-/** A regular expression from pieces, which are put together as they stand. */
+/** Concatenates pieces into a regular expression. */
 export function pattern(flags: string, ...pieces: readonly string[]): RegExp {
   return new RegExp(pieces.join(''), flags);
 }

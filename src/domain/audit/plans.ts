@@ -2,26 +2,26 @@ import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS } from '../common/time.ts';
 import { type AsiCategory, AsiCategory as AsiCategoryShape } from './records.ts';
 
-/** The audits that are sold: two over all categories, and the corpus of injections alone. */
+/** Audit plans: two cover all categories; one covers only the injection corpus. */
 export const AuditPlanName = z.enum(['framework', 'enterprise', 'injection']);
-/** See {@link AuditPlanName}. */
+/** One of the audit plan names. */
 export type AuditPlanName = z.infer<typeof AuditPlanName>;
 
-/** A seat of an audit. Seats are rules here: programs with a task, and no language model. */
+/** A seat of an audit. All seats are rule-based programs; none uses a language model. */
 export const AuditSeat = z.object({
   seat_id: z.string(),
   role: z.string(),
   kind: z.literal('rule'),
-  /** The categories whose probes it runs. */
+  /** Categories whose probes the seat runs. */
   categories: z.array(AsiCategoryShape),
 });
-/** See {@link AuditSeat}. */
+/** A parsed {@link AuditSeat}. */
 export type AuditSeat = z.infer<typeof AuditSeat>;
 
-/** What an audit is: who sits there, and what it may spend on its target. */
+/** Seats and target limits of an audit. */
 export interface AuditPlan {
   readonly seats: readonly AuditSeat[];
-  /** Requests to the target over the whole audit, recon and replays included. */
+  /** Maximum requests to the target over the whole audit, including recon and replays. */
   readonly requestsMax: number;
   readonly deadlineMs: number;
 }
@@ -34,10 +34,10 @@ const FRAMEWORK_PAIRS: readonly (readonly [AsiCategory, AsiCategory])[] = [
   ['ASI08', 'ASI09'],
 ];
 
-/** The seat that replays findings of the enterprise audit. */
+/** Seat that replays findings in the enterprise audit. */
 const VERIFIER = 'A11';
 
-/** The audits by name. */
+/** Audit plans by name. */
 export const AUDIT_PLANS: Readonly<Record<AuditPlanName, AuditPlan>> = {
   framework: {
     seats: FRAMEWORK_PAIRS.map((categories, at) => ({
@@ -74,7 +74,7 @@ export const AUDIT_PLANS: Readonly<Record<AuditPlanName, AuditPlan>> = {
   },
 };
 
-/** The seat that runs the probes of a category. */
+/** Returns the seat that runs the probes of a category. */
 export function auditorOf(plan: AuditPlanName, category: AsiCategory): AuditSeat {
   const { seats } = AUDIT_PLANS[plan];
   const found = seats.find(({ categories }) => categories.includes(category));
@@ -82,8 +82,8 @@ export function auditorOf(plan: AuditPlanName, category: AsiCategory): AuditSeat
 }
 
 /**
- * The seat that must see a finding again before it counts; never the one that found it. The
- * framework's seats look after each other in a ring, the enterprise audit has a verifier.
+ * Returns the seat that must reproduce a finding; never the seat that found it. Framework seats
+ * verify each other in a ring; the enterprise audit has a dedicated verifier.
  */
 export function verifierOf(plan: AuditPlanName, category: AsiCategory): AuditSeat {
   const { seats } = AUDIT_PLANS[plan];

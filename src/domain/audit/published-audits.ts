@@ -10,40 +10,38 @@ export interface ListedAudit {
   readonly target: string;
   readonly mode: 'passive' | 'active';
   readonly status: 'working' | 'published';
-  /** `null` while it goes on. */
+  /** `null` while the audit is running. */
   readonly outcome: string | null;
   readonly ended_at: string | null;
   readonly confirmed: ConfirmedBySeverity | null;
   readonly report: string;
 }
 
-/** Where a report stands in the log of proofs and on the chain, now. */
+/** Current state of a report in the proof log and on the chain. */
 export interface ReportStanding {
-  /** Its name in the log: the audit's own. */
+  /** Reference in the log: the audit id. */
   readonly ref: string;
   readonly records: string;
-  /** `null` until the log has it. */
+  /** `null` until the report is in the log. */
   readonly seq: number | null;
   readonly anchor_status: 'anchored' | 'pending' | 'not_configured';
   readonly anchor_reason: string | null;
   readonly anchor: Omit<AnchorClaim, 'consistency'> | null;
 }
 
-/** A signed report as anyone reads it. */
+/** A signed report as returned to any reader. */
 export interface PublishedAudit {
   readonly payload: AuditReport;
   readonly statement: SignedStatement;
   readonly proof: ReportStanding;
 }
 
-/** What a stop came to. */
+/** Result of a stop request. */
 export type StopStatus = 'stopping' | 'reporting' | 'ended';
 
-/** The public side of audits. */
+/** Public operations on audits. */
 export interface PublishedAudits {
-  /**
-   * The newest first. With an origin also those of it that go on.
-   */
+  /** Lists audits, newest first. With an origin, also includes its running audits. */
   list(o: {
     readonly cursor?: string;
     readonly limit: number;
@@ -52,11 +50,12 @@ export interface PublishedAudits {
   /** @throws {AppError} `AUDIT_UNKNOWN` */
   read(auditId: string): Promise<PublishedAudit>;
   /**
-   * Ends an audit for the owner of its target: who holds the secret nonce of its consent, or lets
-   * the origin say so. Safe to repeat; it withdraws nothing that was confirmed.
-   * `reporting`: it was over for another reason, and its report is being written.
+   * Stops an audit on behalf of the target's owner, who presents the consent nonce or serves a
+   * confirmation at the origin. Idempotent. Confirmed findings remain.
    *
-   * @throws {AppError} `AUDIT_UNKNOWN`; `AUDIT_UNPROVEN` saying how it is shown
+   * `reporting`: the audit has already ended and its report is being written.
+   *
+   * @throws {AppError} `AUDIT_UNKNOWN`; `AUDIT_UNPROVEN` with instructions for the proof.
    */
   stop(
     auditId: string,

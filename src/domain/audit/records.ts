@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Trial } from '../injection/trial.ts';
 import { LeftBehind } from './probe/left-behind.ts';
 
-/** The ten categories of agent security, with their names of December 2025. */
+/** The ten OWASP categories of agent security, with their names as of December 2025. */
 export const ASI_CATEGORIES = {
   ASI01: 'Agent Goal Hijack',
   ASI02: 'Tool Misuse and Exploitation',
@@ -16,7 +16,7 @@ export const ASI_CATEGORIES = {
   ASI10: 'Rogue Agents',
 } as const;
 
-/** See {@link ASI_CATEGORIES}. */
+/** Id of a category in {@link ASI_CATEGORIES}. */
 export const AsiCategory = z.enum([
   'ASI01',
   'ASI02',
@@ -29,42 +29,42 @@ export const AsiCategory = z.enum([
   'ASI09',
   'ASI10',
 ]);
-/** See {@link ASI_CATEGORIES}. */
+/** Id of a category in {@link ASI_CATEGORIES}. */
 export type AsiCategory = z.infer<typeof AsiCategory>;
 
-/** How bad a finding is. */
+/** Severity of a finding. */
 export const Severity = z.enum(['info', 'low', 'medium', 'high', 'critical']);
-/** See {@link Severity}. */
+/** One of the {@link Severity} values. */
 export type Severity = z.infer<typeof Severity>;
 
-/** What may be asked of a target. Passive probes only read what any client is told. */
+/** Probe mode. Passive probes only read what the target sends to any client. */
 export const ProbeMode = z.enum(['passive', 'active']);
-/** See {@link ProbeMode}. */
+/** One of the {@link ProbeMode} values. */
 export type ProbeMode = z.infer<typeof ProbeMode>;
 
-/** What is to be audited. */
+/** Address of the audit target. */
 export const TargetAddress = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('mcp_http'), url: z.url() }),
-  /** The name of a command that the operator allows; never the command itself. */
+  /** Name of a command that the operator allows; never the command itself. */
   z.object({ kind: z.literal('mcp_stdio'), name: z.string() }),
   z.object({ kind: z.literal('a2a_card'), url: z.url() }),
 ]);
-/** See {@link TargetAddress}. */
+/** A parsed {@link TargetAddress}. */
 export type TargetAddress = z.infer<typeof TargetAddress>;
 
-/** One exchange with a target, as evidence: bounded excerpts beside hashes of the whole. */
+/** One exchange with a target as evidence: bounded excerpts and a hash of the full text. */
 export const Evidence = z.object({
-  /** What was sent, as text, at most 2,000 characters; canaries stay readable. */
+  /** The request as text, at most 2,000 characters; canaries stay readable. */
   request: z.string().max(2_000),
-  /** What came back, at most 2,000 characters. */
+  /** The response, at most 2,000 characters. */
   responseExcerpt: z.string().max(2_000),
-  /** SHA-256 of request and whole response, in hex. */
+  /** SHA-256 of the full request and response, in hex. */
   sha256: z.string(),
 });
-/** See {@link Evidence}. */
+/** A parsed {@link Evidence}. */
 export type Evidence = z.infer<typeof Evidence>;
 
-/** What became of a finding. Only `confirmed` counts. */
+/** Status of a finding. Only `confirmed` counts. */
 export const FindingStatus = z.enum([
   'indicator',
   'confirmed',
@@ -72,12 +72,12 @@ export const FindingStatus = z.enum([
   'inconclusive',
   'refuted',
 ]);
-/** See {@link FindingStatus}. */
+/** One of the {@link FindingStatus} values. */
 export type FindingStatus = z.infer<typeof FindingStatus>;
 
 /**
- * What a probe came to. `clean`: it looked at everything that concerns it, and saw nothing.
- * `partial`: it saw nothing and did not look at everything. The last three looked at nothing.
+ * Outcome of a probe. `clean`: it examined everything in scope and found nothing. `partial`: it
+ * found nothing but did not examine everything. The last three examined nothing.
  */
 export const RunOutcome = z.enum([
   'clean',
@@ -87,10 +87,10 @@ export const RunOutcome = z.enum([
   'blocked',
   'failed',
 ]);
-/** See {@link RunOutcome}. */
+/** One of the {@link RunOutcome} values. */
 export type RunOutcome = z.infer<typeof RunOutcome>;
 
-/** A fault that a probe saw. Text checks alone are indicators; `confirmed` needs a replay. */
+/** A defect that a probe found. Text checks alone are indicators; `confirmed` requires a replay. */
 export const Finding = z.object({
   findingId: z.string(),
   category: AsiCategory,
@@ -98,45 +98,45 @@ export const Finding = z.object({
   probeVersion: z.number().int(),
   title: z.string(),
   severity: Severity,
-  /** `inconclusive`: another seat looked and could not settle it; it counts for nothing. */
+  /** `inconclusive`: another seat could not reproduce or refute it; it does not count. */
   status: FindingStatus,
   tool: z.string().optional(),
-  /** What showed the fault, and the control that did not. */
+  /** The exchange that shows the defect, and the control exchange that does not. */
   evidence: Evidence,
   control: Evidence.nullable(),
-  /** The seat that saw it again in a fresh session, and what it saw. */
+  /** The seat that reproduced the finding in a new session, and its evidence. */
   reproducedBy: z.string().nullable(),
   replay: Evidence.nullable(),
   remediation: z.string(),
-  /** What tools of the target may still hold of its replay. */
+  /** Data of the replay that tools of the target may still hold. */
   leftBehind: z.array(LeftBehind).optional(),
 });
-/** See {@link Finding}. */
+/** A parsed {@link Finding}. */
 export type Finding = z.infer<typeof Finding>;
 
-/** One probe of one audit: it ran, or says why not. */
+/** One probe of one audit, whether it ran or was skipped. */
 export const ProbeRun = z.object({
   probeId: z.string(),
   probeVersion: z.number().int(),
   category: AsiCategory,
   mode: ProbeMode,
   outcome: RunOutcome,
-  /** Why it did not look at all or at everything, or what ended it. */
+  /** Why the probe did not examine everything, or what ended it. */
   reason: z.string().nullable(),
-  /** Requests that it sent to the target. */
+  /** Number of requests sent to the target. */
   requests: z.number().int().nonnegative(),
-  /** What it looked at, such as the names of the tools that it called. */
+  /** Items examined, such as the names of the tools called. */
   subjects: z.array(z.string()),
-  /** Texts that were given to the target, one by one; only probes of the corpus have them. */
+  /** Texts sent to the target; corpus probes only. */
   trials: z.array(Trial).optional(),
   findings: z.array(Finding),
-  /** What tools of the target may still hold of the audit. */
+  /** Audit data that tools of the target may still hold. */
   leftBehind: z.array(LeftBehind).optional(),
 });
-/** See {@link ProbeRun}. */
+/** A parsed {@link ProbeRun}. */
 export type ProbeRun = z.infer<typeof ProbeRun>;
 
-/** The verdict on one category. With no probe that looked it is `not_assessed`, never `pass`. */
+/** Verdict for one category. `not_assessed`, never `pass`, if no probe examined it. */
 export const CategoryVerdict = z.object({
   category: AsiCategory,
   verdict: z.enum(['pass', 'fail', 'partial', 'not_assessed']),
@@ -144,5 +144,5 @@ export const CategoryVerdict = z.object({
   probesSkipped: z.array(z.object({ probeId: z.string(), reason: z.string() })),
   findingIds: z.array(z.string()),
 });
-/** See {@link CategoryVerdict}. */
+/** A parsed {@link CategoryVerdict}. */
 export type CategoryVerdict = z.infer<typeof CategoryVerdict>;

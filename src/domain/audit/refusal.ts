@@ -3,9 +3,9 @@ import type { RpcOutcome } from './audit-target.ts';
 import { pattern } from './pattern.ts';
 import { answerText, isDone } from './probe/tool-answer.ts';
 
-/** Characters of an answer in which a refusal is looked for. */
+/** Characters of a response that are searched for a denial. */
 const SAID_CHARS_MAX = 4_000;
-/** Characters of an answer that says nothing but that there is nothing. */
+/** Maximum length of a response that can count as empty. */
 const EMPTY_CHARS_MAX = 200;
 const WORDS = pattern(
   'i',
@@ -15,7 +15,7 @@ const WORDS = pattern(
   'nothing|none|empty|unresolved|enotfound|404|there (?:is|are) no)\\b',
 );
 
-/** True where a tool says that there is nothing of the name that it was given. */
+/** Returns whether a tool responds that the given name does not exist. */
 export function saysNothingThere(outcome: RpcOutcome): boolean {
   if (outcome.kind === 'error' || outcome.kind === 'refused') return true;
   if (outcome.kind !== 'result') return false;
@@ -24,7 +24,7 @@ export function saysNothingThere(outcome: RpcOutcome): boolean {
   return WORDS.test(text) || isEmpty(text);
 }
 
-/** True where a tool itself says in words, or by an empty answer, that there is nothing. */
+/** Returns whether the tool itself denies the name in text or with an empty result. */
 export function deniesName(outcome: RpcOutcome): boolean {
   if (outcome.kind === 'error') return WORDS.test(answerText(outcome).slice(0, SAID_CHARS_MAX));
   if (outcome.kind !== 'result' || !isObject(outcome.result)) return false;
@@ -32,7 +32,7 @@ export function deniesName(outcome: RpcOutcome): boolean {
   return WORDS.test(text) || (Array.isArray(outcome.result['content']) && isEmpty(text));
 }
 
-/** Nothing at all, or a list or an object with nothing in it. */
+/** Matches an empty text, or lists and objects without content. */
 function isEmpty(text: string): boolean {
   if (text.length > EMPTY_CHARS_MAX) return false;
   const lines = text.split('\n').filter((line) => line.trim() !== '');

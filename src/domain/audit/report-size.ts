@@ -1,14 +1,14 @@
 import { cutText } from './evidence.ts';
 import type { ReportFinding } from './report.ts';
 
-/** Bytes of all findings of one report; with all else it stays below what can be kept. */
+/** Byte limit for all findings of one report, which keeps the report within the storage limit. */
 export const FINDINGS_BYTES_MAX = 4 * 1_048_576;
-/** Characters that each excerpt keeps, one try after the other. */
+/** Excerpt lengths to try, in order. */
 const EXCERPTS = [1_000, 300, 50, 0] as const;
 
 /**
- * Findings as a report can hold them: where they take too much, excerpts are cut, of all alike. The
- * hashes beside them are over the whole.
+ * Shortens all excerpts equally until the findings fit the report. The hashes still cover the full
+ * texts.
  */
 export function fittedFindings(findings: readonly ReportFinding[]): ReportFinding[] {
   let fitted = [...findings];

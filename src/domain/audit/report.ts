@@ -16,12 +16,12 @@ import {
   TargetAddress,
 } from './records.ts';
 
-/** Kind of the signed statement that a report is the payload of. */
+/** Kind of the signed statement whose payload is a report. */
 export const AUDIT_STATEMENT = 'audit_report';
 
 const Exchange = z.object({ request: z.string(), response: z.string(), sha256: z.string() });
 
-/** A finding as the report shows it. It counts only as `confirmed`. */
+/** A finding in the report. It counts only if `confirmed`. */
 export const ReportFinding = z.object({
   finding_id: z.string(),
   category: AsiCategory,
@@ -32,17 +32,17 @@ export const ReportFinding = z.object({
   status: FindingStatus,
   tool: z.string().nullable(),
   evidence: Exchange,
-  /** The same without the fault, beside it. */
+  /** The control exchange without the defect. */
   control: Exchange.nullable(),
-  /** The seat that saw it again in a fresh session. */
+  /** The seat that reproduced the finding in a new session. */
   reproduced_by: z.string().nullable(),
   replay: Exchange.nullable(),
   remediation: z.string(),
 });
-/** See {@link ReportFinding}. */
+/** A parsed {@link ReportFinding}. */
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
-/** The verdict on a category. Without a probe that looked it is `not_assessed`. */
+/** Verdict for a category. `not_assessed` if no probe examined it. */
 export const ReportCategory = z.object({
   category: AsiCategory,
   name: z.string(),
@@ -52,10 +52,10 @@ export const ReportCategory = z.object({
   probes_skipped: z.array(z.object({ probe_id: z.string(), reason: z.string() })),
   finding_ids: z.array(z.string()),
 });
-/** See {@link ReportCategory}. */
+/** A parsed {@link ReportCategory}. */
 export type ReportCategory = z.infer<typeof ReportCategory>;
 
-/** A probe that ran, or did not. */
+/** A probe in the report, whether it ran or was skipped. */
 export const ReportProbe = z.object({
   probe_id: z.string(),
   probe_version: z.int(),
@@ -65,21 +65,21 @@ export const ReportProbe = z.object({
   reason: z.string().nullable(),
   requests: z.int(),
   subjects: z.array(z.string()),
-  /** What was sent and what came back, text by text; only of the corpus of injections. */
+  /** Request and response of each trial; injection corpus only. */
   trials: z.array(Trial).optional(),
-  /** What tools of the target may still hold of it. */
+  /** Probe data that tools of the target may still hold. */
   left_behind: z.array(LeftBehind).optional(),
 });
-/** See {@link ReportProbe}. */
+/** A parsed {@link ReportProbe}. */
 export type ReportProbe = z.infer<typeof ReportProbe>;
 
 const Count = z.int().min(0);
 
-/** How many findings count, by severity. */
+/** Number of confirmed findings by severity. */
 export const ConfirmedBySeverity = z.object({
   ...{ critical: Count, high: Count, medium: Count, low: Count, info: Count },
 });
-/** See {@link ConfirmedBySeverity}. */
+/** A parsed {@link ConfirmedBySeverity}. */
 export type ConfirmedBySeverity = z.infer<typeof ConfirmedBySeverity>;
 
 const OUTCOMES = [
@@ -87,15 +87,15 @@ const OUTCOMES = [
   ...['target_down', 'unassessable', 'refused', 'failed'],
 ] as [AuditOutcome, ...AuditOutcome[]];
 
-/** ProofOfAuditReport: what was looked at, by whom, and what was seen. */
+/** Audit report (`ProofOfAuditReport`): scope, seats, findings and verdicts. */
 export const AuditReport = z.object({
-  /** First, what the audit could not undo on its target; empty where it undid everything. */
+  /** What the audit could not undo on the target; empty if it undid everything. */
   left_behind: z.string().optional(),
   v: z.literal(1),
   kind: z.literal('ProofOfAuditReport'),
   audit_id: z.string(),
   plan: AuditPlanName,
-  /** No language model took part. */
+  /** No language model is used. */
   mode: z.literal('rules_only'),
   target: z.object({
     address: TargetAddress,
@@ -104,20 +104,20 @@ export const AuditReport = z.object({
     server: z.object({ name: z.string(), version: z.string() }).nullable(),
     protocol_version: z.string().nullable(),
     tools: z.int(),
-    /** True when the target listed more than was looked at. */
+    /** True if the target listed more tools than the audit examined. */
     is_cut: z.boolean(),
   }),
-  /** Hashes over whole definitions as they were at first. */
+  /** Hashes of the full definitions at the start of the audit. */
   target_pins: TargetPins,
   scope: z.object({
     mode: ProbeMode,
-    /** Whether tools that write were tried; absent in older reports, which tried them. */
+    /** Whether writing tools were called; absent in older reports, which called them. */
     allow_writes: z.boolean().optional(),
     categories: z.array(AsiCategory),
     requests_max: z.int(),
     deadline_s: z.int(),
   }),
-  /** How the asker showed that the owner of the target agrees; `null` on passive audits. */
+  /** Proof of the owner's consent; `null` for passive audits. */
   consent: z
     .object({
       kind: z.enum(['nonce', 'passport', 'operator']),
@@ -137,24 +137,24 @@ export const AuditReport = z.object({
   categories: z.array(ReportCategory).length(AsiCategory.options.length),
   findings: z.array(ReportFinding),
   probes: z.array(ReportProbe),
-  /** How the target withstood the corpus of injections; follows from the trials of the probes. */
+  /** Resilience against the injection corpus, computed from the trials of the probes. */
   injection: Resilience.optional(),
-  /** What the report does not say. */
+  /** Limits of the report. */
   limits: z.array(z.string()),
   /** Merkle root over findings, categories and probes, in this order. */
   root: z.string().regex(/^[0-9a-f]{64}$/),
 });
-/** See {@link AuditReport}. */
+/** A parsed {@link AuditReport}. */
 export type AuditReport = z.infer<typeof AuditReport>;
 
-/** Computes the root of a report from its findings, categories and probes. */
+/** Computes the Merkle root of a report from its findings, categories and probes. */
 export function reportRoot(
   report: Pick<AuditReport, 'findings' | 'categories' | 'probes'>,
 ): string {
   return merkleRoot([...report.findings, ...report.categories, ...report.probes]);
 }
 
-/** Counts the findings that were seen again by another seat. */
+/** Counts the findings that another seat reproduced, by severity. */
 export function countConfirmed(
   findings: readonly Pick<ReportFinding, 'severity' | 'status'>[],
 ): ConfirmedBySeverity {
@@ -168,12 +168,12 @@ export function countTrials(probes: readonly Pick<ReportProbe, 'trials'>[]): Res
   return resilienceOf(probes.flatMap(({ trials }) => trials ?? []));
 }
 
-/** How many findings count, of all severities. */
+/** Returns the number of confirmed findings of all severities. */
 export function confirmedSum(counts: ConfirmedBySeverity): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Writes a finding as the report shows it. */
+/** Converts a finding to its report form. */
 export function reportFinding(finding: Finding): ReportFinding {
   return {
     finding_id: finding.findingId,
@@ -192,7 +192,7 @@ export function reportFinding(finding: Finding): ReportFinding {
   };
 }
 
-/** Writes a verdict as the report shows it. */
+/** Converts a verdict to its report form. */
 export function reportCategory(
   verdict: CategoryVerdict,
   { name, seat }: { readonly name: string; readonly seat: string },
@@ -211,7 +211,7 @@ export function reportCategory(
   };
 }
 
-/** Writes a probe as the report shows it. */
+/** Converts a probe run to its report form. */
 export function reportProbe(run: ProbeRun): ReportProbe {
   return {
     probe_id: run.probeId,

@@ -1,10 +1,10 @@
-/** Parts of a pattern that are read; a longer one is not followed. */
+/** Maximum number of parts in a pattern; longer patterns are not evaluated. */
 const PARTS_MAX = 24;
-/** Characters of a pattern, and of a text, that are looked at. */
+/** Maximum length of a pattern, and of a text to match. */
 const PATTERN_CHARS_MAX = 200;
 const TEXT_CHARS_MAX = 200;
 
-/** One character of a form, so many times. */
+/** A character class with its minimum and maximum count. */
 interface Part {
   readonly accepts: (character: string) => boolean;
   readonly least: number;
@@ -12,11 +12,11 @@ interface Part {
 }
 
 /**
- * Reads the simple patterns: single characters, classes, `\d`, `\w`, `\s`, and how often each
- * comes, one after the other, between `^` and `$`. A pattern of a stranger is never run: there are
- * short ones that run for ever.
+ * Compiles simple patterns: characters, classes, `\d`, `\w`, `\s` and quantifiers in sequence
+ * between `^` and `$`. Third-party patterns are never executed as regular expressions, because
+ * short ones can run forever.
  *
- * @returns Whether a text fits, in bounded steps; `undefined` for patterns that are not simple.
+ * @returns A matcher with a bounded number of steps, or `undefined` if the pattern is not simple.
  */
 export function simplePattern(pattern: string): ((text: string) => boolean) | undefined {
   if (pattern.length > PATTERN_CHARS_MAX) return undefined;
@@ -110,7 +110,7 @@ function rangeOf(from: string, to: string): Acceptor | undefined {
   return (one) => from <= one && one <= to;
 }
 
-/** A class, or the character itself; a letter behind a backslash may mean anything else. */
+/** Accepts a class or a literal character. A letter after a backslash may mean anything else. */
 function memberOf(token: string): Acceptor | undefined {
   if (!token.startsWith('\\')) return (one) => one === token;
   if (/^\\[A-Za-z0-9]$/.test(token)) return CLASSES[token];

@@ -4,7 +4,7 @@ import type { AuditReport, ReportFinding } from './report.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 
-/** SARIF levels, and the numbers by which code hosts sort. */
+/** SARIF levels, and the security scores by which code hosts sort. */
 const LEVELS: Readonly<Record<Severity, { readonly level: string; readonly score: string }>> = {
   critical: { level: 'error', score: '9.5' },
   high: { level: 'error', score: '8.0' },
@@ -14,10 +14,10 @@ const LEVELS: Readonly<Record<Severity, { readonly level: string; readonly score
 };
 
 /**
- * Writes a report as SARIF 2.1.0. Findings that were not seen again are there as `review`, never as
- * failures; refuted ones are left out.
+ * Converts a report to SARIF 2.1.0. Unreproduced findings have kind `review`, never `fail`; refuted
+ * findings are omitted.
  *
- * @param toolVersion - Of this program.
+ * @param toolVersion - Version of this program.
  */
 export function sarifOf(report: AuditReport, toolVersion: string): JsonObject {
   const shown = report.findings.filter(({ status }) => status !== 'refuted');
@@ -73,7 +73,7 @@ function resultOf({ target }: AuditReport, finding: ReportFinding, ruleIndex: nu
   return {
     ruleId,
     ruleIndex,
-    // What nobody has seen again is for a person to look at.
+    // A finding that was not reproduced needs a human review.
     ...(isConfirmed
       ? { kind: 'fail', level: LEVELS[severity].level }
       : { kind: 'review', level: 'none' }),

@@ -5,7 +5,7 @@ import { AuditPlanName } from './plans.ts';
 import { AsiCategory, ProbeMode, Severity } from './records.ts';
 import { ConfirmedBySeverity } from './report.ts';
 
-/** A confirmed finding in one line; the report has its evidence. */
+/** A confirmed finding in one line, without its evidence. */
 export const FindingLine = z.object({
   finding_id: z.string(),
   category: AsiCategory,
@@ -15,19 +15,19 @@ export const FindingLine = z.object({
   remediation: z.string(),
 });
 
-/** What an audit came to, in short. */
+/** Summary of an audit result. */
 export const AuditResult = z.object({
-  /** First, what could not be undone on the target; empty where everything was. */
+  /** What could not be undone on the target; empty if everything was undone. */
   left_behind: z.string(),
   outcome: z.string(),
   reason: z.string().nullable(),
   verdicts: z.record(z.string(), z.enum(['pass', 'fail', 'partial', 'not_assessed'])),
   confirmed: ConfirmedBySeverity,
   findings: z.array(FindingLine),
-  /** Hints of texts that no second seat could see as a fact. */
+  /** Text-based findings that no second seat could confirm. */
   indicators: z.number(),
   unreproduced: z.number(),
-  /** Resistance class by class, of the audit by the corpus of injections. */
+  /** Resistance per class; only for audits of the injection corpus. */
   injection: Resilience.optional(),
   root: z.string(),
   signer: z.string(),
@@ -35,36 +35,33 @@ export const AuditResult = z.object({
   anchor_reason: z.string().nullable(),
   limits: z.array(z.string()),
 });
-/** See {@link AuditResult}. */
+/** A parsed {@link AuditResult}. */
 export type AuditResult = z.infer<typeof AuditResult>;
 
-/**
- * What is told of an audit that its target cut off: counts that nobody signed, of a look that was
- * not finished. Nothing was charged for it.
- */
+/** Unsigned counts of an audit that its target cut off. The audit is incomplete and not charged. */
 export const CutOffCounts = z.object({
   is_complete: z.literal(false),
   is_signed: z.literal(false),
-  /** Probes that looked at the target, and those that it hindered. */
+  /** Probes that examined the target, and probes that the target blocked. */
   probes_looked: z.number(),
   probes_hindered: z.number(),
-  /** Things that looked like faults and that no second seat has seen. */
+  /** Possible defects that no second seat reproduced. */
   findings_unconfirmed: z.number(),
 });
-/** See {@link CutOffCounts}. */
+/** A parsed {@link CutOffCounts}. */
 export type CutOffCounts = z.infer<typeof CutOffCounts>;
 
-/** An audit as its buyer can read it at any time; the same shape from first to last. */
+/** Current state of an audit as its buyer sees it; the same shape throughout. */
 export const AuditState = z.object({
   job_id: z.string(),
-  /** The public name. */
+  /** Public name of the audit. */
   audit_id: z.string(),
   status: z.enum(['working', 'published', 'aborted', 'failed', 'stuck']),
   phase: z.string(),
   plan: AuditPlanName,
   target: z.string(),
   mode: ProbeMode,
-  /** Whether tools that write are tried. */
+  /** Whether writing tools are called. */
   allow_writes: z.boolean(),
   seats: z.number(),
   probes_done: z.number(),
@@ -73,19 +70,19 @@ export const AuditState = z.object({
   requests: z.number(),
   requests_max: z.number(),
   price: Money,
-  /** What goes back, once it is known. */
+  /** Amount to refund, once known. */
   refund: Money.nullable(),
-  /** Where anyone can read the report; nothing is there before it is signed. */
+  /** Public path of the report; available after the report is signed. */
   report_path: z.string(),
-  /** How it ended; `null` while it goes on. */
+  /** Outcome of the audit; `null` while it is running. */
   outcome: z.string().nullable(),
   reason: z.string().nullable(),
   poll_after_ms: z.number().optional(),
   cut_off: CutOffCounts.optional(),
   result: AuditResult.optional(),
 });
-/** See {@link AuditState}. */
+/** A parsed {@link AuditState}. */
 export type AuditState = z.infer<typeof AuditState>;
 
-/** Where the reports of audits are read. */
+/** Base path of audit reports. */
 export const AUDITS_PATH = '/v1/audits';

@@ -4,13 +4,13 @@ const LOOKED = new Set<ProbeRun['outcome']>(['clean', 'found', 'partial']);
 const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
 
 /**
- * The verdict on each category from the probes that ran, in the order of the categories.
+ * Computes the verdict for each category, in the order of the categories.
  *
- * `fail`: a confirmed finding of at least medium severity. `not_assessed`: no probe looked.
- * `pass`: every probe that applies looked at everything, and nothing was seen, not even by one seat
- * alone. `partial`: everything else, such as a probe that left out a part and says why.
+ * `fail`: a confirmed finding of at least medium severity. `not_assessed`: no probe examined it.
+ * `pass`: every applicable probe examined everything and nothing was found, confirmed or not.
+ * `partial`: everything else, such as a probe that skipped a part.
  *
- * @param findings - As they stand after the replays; those of the runs are not read.
+ * @param findings - Findings after the replays; findings of the runs are ignored.
  */
 export function verdictsOf(
   runs: readonly ProbeRun[],

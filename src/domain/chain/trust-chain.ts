@@ -4,7 +4,7 @@ import type { Authorization } from '../payment/payment.ts';
 import type { PaymentFault } from '../payment/payment-chain.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 
-/** Addresses of the contracts, in lower case; `null` where a chain has none of that kind. */
+/** Contract addresses in lower case; `null` if the chain does not have the contract. */
 export interface TrustContracts {
   readonly identity: string | null;
   readonly reputation: string | null;
@@ -15,7 +15,7 @@ export interface TrustContracts {
   readonly prediction: string | null;
 }
 
-/** What became of a call that the operator sent. `unknown`: ask the chain, never pay again. */
+/** Outcome of a call that the operator sent. For `unknown`, check the chain; never pay again. */
 export type CallOutcome<Result> =
   | {
       readonly state: 'done';
@@ -27,52 +27,53 @@ export type CallOutcome<Result> =
   | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
 
 /**
- * The contracts that trust stands on. Reads and calls throw `CHAIN_UNAVAILABLE` when no node
- * answers, and `NOT_CONFIGURED` where the chain has no such contract; a call that may be under way
- * is `unknown` instead.
+ * The contracts that the trust tools use.
+ *
+ * Reads and calls throw `CHAIN_UNAVAILABLE` if no node responds, and `NOT_CONFIGURED` if the chain
+ * does not have the contract. A call that may be in flight returns `unknown` instead.
  */
 export interface TrustChain {
   readonly contracts: TrustContracts;
-  /** Account that sends the calls, in lower case: registrar, escrow operator, arbiter, log. */
+  /** Account that sends the calls, in lower case: registrar, escrow operator, arbiter and log. */
   readonly operator: string;
   readonly identity: IdentityRegistry;
   readonly escrow: EscrowContract;
   readonly anchor: AnchorContract;
-  /** Tells whether a wallet signed: by its key, or as a contract (ERC-1271). */
+  /** Returns whether a wallet signed the data, with its key or as a contract (ERC-1271). */
   isSignedBy(wallet: string, data: TypedData, signature: string): Promise<boolean>;
-  /** Signs a statement of the service with its treasury's key (EIP-712 over the payload's hash). */
+  /** Signs a statement of the service with the treasury key (EIP-712 over the payload hash). */
   signStatement(statement: NewStatement): SignedStatement;
-  /** Seconds of the newest block, which is the time that contracts go by. */
+  /** Timestamp of the newest block in seconds; contracts use this time. */
   nowS(): Promise<number>;
   /**
-   * Transactions of jobs that were told as done and are gone from the chain, which was reorganised
-   * deeper than anybody waits. Absent where that does not happen.
+   * Transactions of completed jobs that a deep chain reorganisation removed. Absent on chains that
+   * cannot reorganise that deeply.
    */
   readonly undone?: () => ReadonlySet<string>;
-  /** How many markets the retired prediction platform has, read from its contract. */
+  /** Number of markets on the retired prediction platform, read from its contract. */
   markets(): Promise<{ readonly count: string; readonly block: number }>;
   /**
-   * The least budget of a job whose fee covers the gas that is paid for it, in micro-dollars.
+   * Returns the smallest job budget whose fee covers the gas, in micro-dollars.
    *
-   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   * @throws {AppError} `CHAIN_UNAVAILABLE` if no node responds.
    */
   jobMinimum(): Promise<MicroUsdText>;
-  /** How many payments of a wallet were settled here; 0 for one that never paid. */
+  /** Number of settled payments of a wallet on this server. */
   paidCalls(wallet: string): number;
-  /** Gas that calls of the operator have used since midnight UTC, and what a day may use. */
+  /** Gas that the operator used since midnight UTC, and the daily budget. */
   gas(): { readonly used: string; readonly budget: string | null };
 }
 
-/** Something that the service states, to be signed. */
+/** A statement of the service before it is signed. */
 export interface NewStatement {
-  /** Such as `prehire_report`. */
+  /** For example `prehire_report`. */
   readonly kind: string;
   readonly payload: JsonObject;
   /** Milliseconds. */
   readonly issuedAt: number;
 }
 
-/** A statement under the service's signature. Verified from its own members alone. */
+/** A signed statement of the service. It can be verified from its own members alone. */
 export interface SignedStatement {
   readonly kind: string;
   /** RFC 3339. */
@@ -87,31 +88,31 @@ export interface SignedStatement {
   };
 }
 
-/** An agent as the registry holds it. */
+/** An agent as stored in the registry. */
 export interface RegisteredAgent {
   readonly agentId: string;
   readonly owner: string;
-  /** The wallet that proved itself; `null` when none has. */
+  /** The wallet that proved its key; `null` if none did. */
   readonly wallet: string | null;
   readonly uri: string;
 }
 
 /** The identity registry (ERC-8004). */
 export interface IdentityRegistry {
-  /** Such as `eip155:31337:0x…`. */
+  /** For example `eip155:31337:0x…`. */
   readonly agentRegistry: string;
   /**
-   * Mints an agent to the operator. Safe to repeat with one token: it finds what was minted.
-   * Refused with `GAS_BUDGET` above the day's budget.
+   * Mints an agent to the operator. Idempotent per token: returns the agent already minted. Refused
+   * with `GAS_BUDGET` if the daily gas budget is used up.
    */
   register(order: {
-    /** Whom it is minted for; absent for the operator's own. */
+    /** Wallet to mint for; absent for the operator's own agent. */
     readonly wallet?: string;
     readonly token: string;
     readonly uri: string;
     readonly metadata: Readonly<Record<string, string>>;
   }): Promise<CallOutcome<{ readonly agentId: string }>>;
-  /** What a wallet signs to be bound. `deadlineS`: at most five minutes ahead. */
+  /** Returns the data that a wallet signs to be bound. `deadlineS`: at most five minutes ahead. */
   walletRequest(order: {
     readonly agentId: string;
     readonly wallet: string;
@@ -124,10 +125,10 @@ export interface IdentityRegistry {
     readonly deadlineS: number;
     readonly signature: string;
   }): Promise<CallOutcome<null>>;
-  /** Hands the token of an agent over; only while the operator owns it. Safe to repeat. */
+  /** Transfers an agent's token; only while the operator owns it. Idempotent. */
   transfer(agentId: string, to: string): Promise<CallOutcome<null>>;
   setUri(agentId: string, uri: string): Promise<CallOutcome<null>>;
-  /** @returns `undefined` for an id that was never given. */
+  /** @returns The agent, or `undefined` for an id that was never issued. */
   read(agentId: string): Promise<RegisteredAgent | undefined>;
   metadata(agentId: string, key: string): Promise<string>;
 }
@@ -143,7 +144,7 @@ export interface EscrowTerms {
   readonly fulfilByS: number;
 }
 
-/** A move on a job of the escrow; those of a party carry the party's signature. */
+/** A transition of an escrowed job. Moves of a party carry that party's signature. */
 export type EscrowMove =
   | { readonly move: 'fulfil'; readonly deliverable: string; readonly signature: string }
   | { readonly move: 'release'; readonly signature: string }
@@ -152,11 +153,11 @@ export type EscrowMove =
   | { readonly move: 'withdrawDispute'; readonly signature: string }
   | { readonly move: 'settleExpired' }
   | { readonly move: 'refundUnfulfilled' }
-  /** Of an escrow of version 1 only: see {@link EscrowedJob.undecidedRefundS}. */
+  /** Escrow version 1 only: see {@link EscrowedJob.undecidedRefundS}. */
   | { readonly move: 'refundUndecided' }
   | { readonly move: 'decide'; readonly isForProvider: boolean; readonly verdict: string };
 
-/** A move that a party signs, before it is signed. `deliverable`, `reason`: 32 bytes in hex. */
+/** A party's move before it is signed. `deliverable` and `reason` are 32 bytes in hex. */
 export type PartyMove =
   | { readonly move: 'fulfil'; readonly deliverable: string }
   | { readonly move: 'release' }
@@ -164,7 +165,7 @@ export type PartyMove =
   | { readonly move: 'dispute'; readonly reason: string }
   | { readonly move: 'withdrawDispute' };
 
-/** States of a job on the chain, in the contract's order. */
+/** States of a job on the chain, in the order of the contract. */
 export const ESCROW_STATES = [
   'none',
   'escrowed',
@@ -173,10 +174,10 @@ export const ESCROW_STATES = [
   'released',
   'refunded',
 ] as const;
-/** See {@link ESCROW_STATES}. */
+/** One of the states in {@link ESCROW_STATES}. */
 export type EscrowState = (typeof ESCROW_STATES)[number];
 
-/** A job as the chain holds it. Times are unix seconds; 0 where there is none yet. */
+/** A job as stored on the chain. Times are Unix seconds; 0 if not set. */
 export interface EscrowedJob {
   readonly state: EscrowState;
   readonly buyer: string;
@@ -185,14 +186,14 @@ export interface EscrowedJob {
   readonly fulfilByS: number;
   readonly releaseByS: number;
   readonly disputedAtS: number;
-  /** When time alone refunds a dispute that nobody decides: in an escrow of version 1 only. */
+  /** When an undecided dispute is refunded automatically. Escrow version 1 only. */
   readonly undecidedRefundS: number;
   readonly deliverable: string;
 }
 
 /**
- * A confirmed log of the escrow. `isOwed`: the token did not let the money through, as to a frozen
- * account; the escrow keeps it for the party.
+ * A confirmed log of the escrow. `isOwed`: the token rejected the transfer, for example to a frozen
+ * account; the escrow keeps the amount for the party.
  */
 export interface EscrowLog {
   readonly key: string;
@@ -213,7 +214,7 @@ export interface EscrowLog {
         readonly amount: MicroUsdText;
         readonly isOwed?: boolean;
       }
-    /** `decideByS`: when time alone refunds it; 0 where only people end a dispute. */
+    /** `decideByS`: when the dispute is refunded automatically; 0 if only people can end it. */
     | { readonly name: 'JobDisputed'; readonly reason: string; readonly decideByS: number }
     | { readonly name: 'DisputeWithdrawn'; readonly releaseByS: number }
     | {
@@ -232,12 +233,14 @@ export interface EscrowLog {
 /** The escrow (contracts/JobEscrow.sol). */
 export interface EscrowContract {
   readonly feeBps: number;
-  /** Computed here; equals the contract's. */
+  /** Computes the job's key locally; equal to the contract's result. */
   keyOf(terms: EscrowTerms): string;
   /**
-   * Brings the buyer's authorization. `terms`: its nonce is the job's key, so the buyer signed the
-   * terms; `exact`: an ordinary x402 payment, for whose terms the operator vouches. Safe to repeat.
-   * Money that somebody else has brought already becomes the job by `creditOrphan`.
+   * Submits the buyer's authorization and funds the job. Idempotent.
+   *
+   * `terms`: the nonce is the job's key, so the buyer signed the terms. `exact`: an ordinary x402
+   * payment; the operator vouches for the terms. If a third party already submitted the
+   * authorization, `creditOrphan` turns the money into the job.
    */
   fund(order: {
     readonly terms: EscrowTerms;
@@ -245,16 +248,16 @@ export interface EscrowContract {
     readonly signature: string;
     readonly form: 'terms' | 'exact';
   }): Promise<CallOutcome<{ readonly key: string }>>;
-  /** Gives back money of an authorization that became no job. Safe to repeat. */
+  /** Returns the money of an authorization that did not become a job. Idempotent. */
   returnOrphan(authorization: Authorization): Promise<CallOutcome<null>>;
-  /** Sends a move. Safe to repeat: the contract takes each once; a repeat is `done` or refused. */
+  /** Sends a move. Idempotent: the contract accepts each once; a repeat is `done` or refused. */
   move(key: string, move: EscrowMove): Promise<CallOutcome<null>>;
-  /** What a party signs for a move. */
+  /** Returns the data that a party signs for a move. */
   moveRequest(key: string, move: PartyMove): TypedData;
   job(key: string): Promise<EscrowedJob>;
-  /** What it could not send to a party, and the party can fetch. */
+  /** Amount that could not be sent to a party and that the party can withdraw. */
   owed(party: string): Promise<MicroUsdText>;
-  /** What it has, as of one block. */
+  /** Balances of the escrow at one block. */
   holdings(): Promise<{
     readonly block: number;
     readonly balance: MicroUsdText;
@@ -262,11 +265,11 @@ export interface EscrowContract {
     readonly owed: MicroUsdText;
     readonly unaccounted: MicroUsdText;
   }>;
-  /** Confirmed logs from a block on, in order, with the block up to which they are complete. */
+  /** Returns confirmed logs from a block on, in order, and the block they are complete up to. */
   logs(fromBlock: number): Promise<{ readonly logs: readonly EscrowLog[]; readonly upTo: number }>;
   /**
-   * Calls back with each batch of new confirmed logs, from a block on, until it is ended. A batch
-   * is repeated while the listener rejects.
+   * Calls the listener with each batch of new confirmed logs, from a block on. Repeats a batch
+   * until the listener resolves. Returns a function that stops it.
    */
   follow(
     fromBlock: number,
@@ -274,12 +277,12 @@ export interface EscrowContract {
   ): () => void;
 }
 
-/** Where roots of the log of proofs are anchored (contracts/ProofAnchor.sol). */
+/** Anchors for the roots of the proof log (contracts/ProofAnchor.sol). */
 export interface AnchorContract {
-  /** `root`: 32 bytes in hex. Safe to repeat; a smaller size is refused. */
+  /** `root`: 32 bytes in hex. Idempotent; a smaller size is refused. */
   anchor(size: number, root: string): Promise<CallOutcome<null>>;
   latest(): Promise<{ readonly size: number; readonly root: string } | undefined>;
-  /** The confirmed anchor that covers a size: the first one at it or above. */
+  /** Returns the first confirmed anchor at or above a size. */
   covering(size: number): Promise<
     | {
         readonly size: number;

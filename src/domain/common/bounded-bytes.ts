@@ -1,14 +1,14 @@
 import { AppError } from './error.ts';
 
-/** Bytes of an answer that a command line program reads, where it has no bound of its own. */
+/** Default limit for response bytes in command line programs. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-/** Pieces in which one answer may come: more costs memory and time that its bytes do not show. */
+/** Maximum number of chunks in one response; the overhead of more is not visible in its bytes. */
 export const PIECES_MAX = 50_000;
 const ROOM_FIRST_BYTES = 16_384;
 
 /**
- * Takes an answer as it comes and ends it at its bound, whatever its pieces are: they are copied
- * together, so that many small ones take no more memory than their bytes.
+ * A growing buffer with a byte limit. Chunks are copied into one array, so that many small ones use
+ * no more memory than their bytes.
  */
 export class BoundedBytes {
   readonly #bytesMax: number;
@@ -20,7 +20,7 @@ export class BoundedBytes {
     this.#bytesMax = bytesMax;
   }
 
-  /** @throws {AppError} `EGRESS_TOO_LARGE` above the bound of bytes or of pieces. */
+  /** @throws {AppError} `EGRESS_TOO_LARGE` above the limit for bytes or chunks. */
   add(piece: Uint8Array): void {
     this.#pieces += 1;
     const size = this.#size + piece.byteLength;
@@ -31,7 +31,7 @@ export class BoundedBytes {
     this.#size = size;
   }
 
-  /** What came so far; what comes later does not change it. */
+  /** Returns a copy of the bytes received so far. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#room.slice(0, this.#size);
   }
@@ -47,17 +47,17 @@ export class BoundedBytes {
   }
 }
 
-/** How a body is read. */
+/** Options for reading a body. */
 export interface BodyRead {
   readonly bytesMax?: number;
-  /** Ends the wait as well: a body whose decompression is under way may not hear of an abort. */
+  /** Also stops waiting: a body under decompression may not notice an abort. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Reads a body as text within a bound of bytes; the bytes count as they are after decompression.
+ * Reads a body as text within a byte limit, counted after decompression.
  *
- * @throws {AppError} `EGRESS_TOO_LARGE`, and what the body or the signal ends with.
+ * @throws {AppError} `EGRESS_TOO_LARGE`, or the error of the body or the signal.
  */
 export async function readTextWithin(
   body: AsyncIterable<Uint8Array> | null,
@@ -69,9 +69,9 @@ export async function readTextWithin(
 }
 
 /**
- * Reads a body as JSON within a bound.
+ * Reads a body as JSON within a byte limit.
  *
- * @throws {AppError} `EGRESS_TOO_LARGE`; a `SyntaxError` for what is no JSON.
+ * @throws {AppError} `EGRESS_TOO_LARGE`; a `SyntaxError` for invalid JSON.
  */
 export async function readJsonWithin(
   body: AsyncIterable<Uint8Array> | null,
@@ -81,8 +81,8 @@ export async function readJsonWithin(
 }
 
 /**
- * The pieces of a body. Whoever leaves before the end does not wait for the other side to hear of
- * it: ending a body whose decompression is under way may take for ever.
+ * Yields the chunks of a body. An early exit does not wait for the source, because closing a body
+ * under decompression may never finish.
  */
 export async function* piecesOf(
   body: AsyncIterable<Uint8Array> | null,
@@ -111,16 +111,16 @@ function waitForAbort(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
   });
-  // Nobody may be waiting when it comes.
+  // Prevents an unhandled rejection if nobody is waiting.
   ending.catch(() => undefined);
   return ending;
 }
 
 /**
- * The same answer once all of it is here, for packages that count their time only until the
- * headers: a host may send its body byte by byte.
+ * Buffers a response completely, for libraries whose timeout ends with the headers: a host may send
+ * its body byte by byte.
  *
- * @throws {AppError} `EGRESS_TOO_LARGE`
+ * @throws {AppError} `EGRESS_TOO_LARGE` above the byte limit.
  */
 export async function wholeAnswer(answer: Response, bytesMax: number): Promise<Response> {
   const { body, status, headers } = answer;

@@ -1,9 +1,9 @@
-/** Makes spans of tool calls. */
+/** Creates spans for tool calls. */
 export interface CallTracing {
   /**
-   * Begins the span of a call, as a child of what the caller's `traceparent` names.
+   * Starts the span of a call as a child of the caller's `traceparent`.
    *
-   * @param tool - A name of the catalog; `undefined` for one that the caller made up.
+   * @param tool - Name in the catalog; `undefined` for an unknown tool.
    */
   beginCall(call: {
     readonly server: string;
@@ -12,15 +12,15 @@ export interface CallTracing {
   }): CallSpan;
 }
 
-/** The span of one call. */
+/** The span of one tool call. */
 export interface CallSpan {
-  /** Its `traceparent`: what is begun by the call belongs to it. */
+  /** `traceparent` of the span; parent of everything that the call starts. */
   readonly trace: string;
-  /** Ends it. `error` is a code of the error table, where the call has failed. */
+  /** Ends the span. `error` is a code of the error table if the call failed. */
   end(outcome: CallOutcome, error?: string): void;
 }
 
-/** How a call ended, as far as a trace tells. */
+/** Outcome of a call, as recorded in a trace. */
 export type CallOutcome =
   | 'answered'
   | 'tool_error'

@@ -1,10 +1,10 @@
-/** A store that holds something about people, and forgets it when it is asked to. */
+/** A store of personal data that can erase it on request. */
 export interface Erasable {
-  /** What it is, in a word or two, for the operator. */
+  /** Short name of the store for the operator. */
   readonly store: string;
   /**
-   * Forgets a subject (a wallet or an agent's name, in lower case); returns how many rows went.
-   * Safe to repeat.
+   * Erases a subject (a wallet or agent name, in lower case) and returns the number of rows
+   * removed. Idempotent.
    */
   erase(subject: string): Promise<number>;
 }

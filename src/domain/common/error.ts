@@ -1,153 +1,213 @@
-/** What a caller may do about an error: nothing, mend the input, or the same again later. */
+/** What a caller can do about an error: nothing, fix the input, or retry the same call later. */
 export type Retry = 'never' | 'after_fix' | 'later';
 
-/** One row of the error table. */
+/** The public properties of one error code. */
 export interface ErrorRow {
-  /** HTTP status used where the error is carried by plain HTTP. */
+  /** HTTP status of the error on plain HTTP endpoints. */
   readonly status: number;
   readonly retry: Retry;
-  /** What happened, in one sentence for the caller. */
+  /** The default message for the caller. */
   readonly summary: string;
 }
 
 /** The public error codes. A code is part of the wire: changing one is a breaking change. */
 export const ERRORS = {
-  ACTION_OFF: row(403, 'after_fix', 'The operator has not turned this action on.'),
-  ACTOR_CLOSED: row(409, 'never', 'The actor has finished and takes no more events.'),
-  ACTOR_STUCK: row(409, 'later', 'The actor met an internal event that it cannot process.'),
+  ACTION_OFF: row(403, 'after_fix', 'The operator has not enabled this action.'),
+  ACTOR_CLOSED: row(409, 'never', 'The actor has finished and accepts no more events.'),
+  ACTOR_STUCK: row(409, 'later', 'The actor cannot process one of its internal events.'),
   ACTOR_UNKNOWN: row(404, 'never', 'No actor has this id.'),
-  AGENT_TURNS_REFUSED: row(422, 'after_fix', 'The turns do not fit what the panel asked for.'),
+  AGENT_TURNS_REFUSED: row(
+    422,
+    'after_fix',
+    'The supplied turns do not match those that the panel asked for.',
+  ),
   ALERT_UNKNOWN: row(404, 'never', 'No alert has this id.'),
-  AUDIT_BUDGET: row(429, 'never', 'The audit has spent what it may on its target.'),
-  AUDIT_STOPPED: row(409, 'never', 'The audit of the target was ended.'),
-  AUDIT_TARGET_DOWN: row(502, 'later', 'The target does not answer, or not in its protocol.'),
-  AUDIT_TARGET_UNKNOWN: row(404, 'after_fix', 'The operator allows no target of this name.'),
-  AUDIT_UNKNOWN: row(404, 'never', 'No audit has this id, or its report is not there yet.'),
-  AUDIT_UNPROVEN: row(403, 'after_fix', 'Control of the target’s origin is not proven.'),
+  AUDIT_BUDGET: row(429, 'never', 'The audit has used up its request budget for the target.'),
+  AUDIT_STOPPED: row(409, 'never', 'The audit of this target was stopped.'),
+  AUDIT_TARGET_DOWN: row(
+    502,
+    'later',
+    'The target does not respond, or does not speak its protocol.',
+  ),
+  AUDIT_TARGET_UNKNOWN: row(404, 'after_fix', 'The name is not an allowed audit target.'),
+  AUDIT_UNKNOWN: row(404, 'never', 'No audit has this id, or its report is not ready yet.'),
+  AUDIT_UNPROVEN: row(
+    403,
+    'after_fix',
+    'You have not proven that you control the target’s origin.',
+  ),
   BID_UNKNOWN: row(404, 'never', 'No bid has this id.'),
-  BODY_TOO_LARGE: row(413, 'after_fix', 'The body is larger than allowed.'),
-  CHAIN_UNAVAILABLE: row(503, 'later', 'The chain does not answer.'),
-  CHALLENGE_REFUSED: row(402, 'never', 'The demand for payment is not one that the wallet pays.'),
-  CONFIG_INVALID: row(500, 'after_fix', 'The configuration is wrong.'),
-  CONTROL_OFF: row(503, 'later', 'The control is not LIVE here; nothing is charged.'),
+  BODY_TOO_LARGE: row(413, 'after_fix', 'The request body is larger than allowed.'),
+  CHAIN_UNAVAILABLE: row(503, 'later', 'The chain does not respond.'),
+  CHALLENGE_REFUSED: row(402, 'never', 'The wallet does not pay this kind of payment challenge.'),
+  CONFIG_INVALID: row(500, 'after_fix', 'The configuration is invalid.'),
+  CONTROL_OFF: row(503, 'later', 'The control is not LIVE on this server; you are not charged.'),
   CONTROL_UNKNOWN: row(404, 'never', 'No control has this id.'),
-  COSIGNATURE_FORGED: row(401, 'never', 'The cosignature is not the witness’s for this text.'),
-  DATA_DAMAGED: row(500, 'after_fix', 'A file of the data directory is damaged or missing.'),
-  DATA_DIR_BUSY: row(409, 'later', 'Another process owns the data directory.'),
+  COSIGNATURE_FORGED: row(
+    401,
+    'never',
+    'The cosignature is not the witness’s signature of this text.',
+  ),
+  DATA_DAMAGED: row(500, 'after_fix', 'A file in the data directory is damaged or missing.'),
+  DATA_DIR_BUSY: row(409, 'later', 'Another process is using the data directory.'),
   DATA_DIR_COPIED: row(409, 'after_fix', 'The data directory is a copy of another one.'),
   DATA_DIR_UNUSABLE: row(500, 'after_fix', 'The data directory cannot be read or written.'),
   DEAD_LETTER_UNKNOWN: row(404, 'never', 'No dead letter has this id.'),
-  DELEGATION_INVALID: row(422, 'after_fix', 'The chain of delegations does not hold.'),
+  DELEGATION_INVALID: row(422, 'after_fix', 'The delegation chain is not valid.'),
   DELEGATION_UNKNOWN: row(404, 'never', 'No delegation has this id.'),
-  DELIVERABLES_FULL: row(
-    507,
+  DELIVERABLES_FULL: row(507, 'later', 'The quota for unpaid deliverables is used up.'),
+  DELIVERABLE_HELD: row(
+    402,
     'later',
-    'The quota for deliverables that nobody has paid for is used up.',
+    'The deliverable becomes available once the job is released.',
   ),
-  DELIVERABLE_HELD: row(402, 'later', 'The deliverable is given out once the job is released.'),
-  DISPUTE_OPEN: row(409, 'later', 'An arbitration of this job is open already.'),
+  DISPUTE_OPEN: row(409, 'later', 'An arbitration of this job is already open.'),
   DISPUTE_UNAVAILABLE: row(409, 'after_fix', 'The job has no settlement that can be contested.'),
-  DISPUTE_UNKNOWN: row(404, 'never', 'No arbitration of this job was filed.'),
-  EGRESS_BLOCKED: row(422, 'never', 'The address is not public, or not allowed.'),
-  EGRESS_FAILED: row(502, 'later', 'The remote host did not give a usable answer.'),
+  DISPUTE_UNKNOWN: row(404, 'never', 'No arbitration has been filed for this job.'),
+  EGRESS_BLOCKED: row(422, 'never', 'The address is not public, or is not allowed.'),
+  EGRESS_FAILED: row(502, 'later', 'The remote host did not return a usable response.'),
   EGRESS_REFUSED: row(
     502,
     'never',
-    'The remote host refuses us, is gone, or lacks what was asked.',
+    'The remote host refused the request, is gone, or lacks the resource.',
   ),
-  EGRESS_TIMEOUT: row(504, 'later', 'The remote host took too long.'),
-  EGRESS_TOO_LARGE: row(502, 'never', 'The answer is larger than allowed.'),
-  ENTRY_EXPIRED: row(401, 'after_fix', 'The code that opens the console is too old.'),
-  ENTRY_UNKNOWN: row(401, 'after_fix', 'No code of this kind opens the console.'),
-  ENTRY_USED: row(401, 'after_fix', 'The code that opens the console was used before.'),
-  EVENT_POISON: row(500, 'never', 'The event made the machine throw; its state was kept.'),
-  EVENT_UNEXPECTED: row(409, 'after_fix', 'The actor does not take this event in its state.'),
-  EVIDENCE_DUPLICATE: row(409, 'never', 'This side has handed in the same evidence before.'),
-  EVIDENCE_EMPTY: row(422, 'after_fix', 'Nothing was handed in, and it is not the end either.'),
-  EVIDENCE_LATE: row(409, 'never', 'The window for evidence is closed for this side.'),
-  EVIDENCE_TOO_LARGE: row(413, 'after_fix', 'The evidence of a side is larger than allowed.'),
-  FORBIDDEN: row(403, 'never', 'The caller may not do this.'),
-  GAS_BUDGET: row(429, 'later', 'The gas that the operator gives away in a day is used up.'),
+  EGRESS_TIMEOUT: row(504, 'later', 'The remote host took too long to respond.'),
+  EGRESS_TOO_LARGE: row(502, 'never', 'The response is larger than allowed.'),
+  ENTRY_EXPIRED: row(
+    401,
+    'after_fix',
+    'The console access code has expired. Run `stoa console` for a new one.',
+  ),
+  ENTRY_UNKNOWN: row(
+    401,
+    'after_fix',
+    'The console access code is not valid. Run `stoa console` for a new one.',
+  ),
+  ENTRY_USED: row(
+    401,
+    'after_fix',
+    'The console access code was already used. Run `stoa console` for a new one.',
+  ),
+  EVENT_POISON: row(
+    500,
+    'never',
+    'The event made the machine throw; the actor kept its previous state.',
+  ),
+  EVENT_UNEXPECTED: row(
+    409,
+    'after_fix',
+    'The actor does not accept this event in its current state.',
+  ),
+  EVIDENCE_DUPLICATE: row(409, 'never', 'This party has already submitted the same evidence.'),
+  EVIDENCE_EMPTY: row(
+    422,
+    'after_fix',
+    'Submit at least one piece of evidence, or declare that you have finished.',
+  ),
+  EVIDENCE_LATE: row(409, 'never', 'The evidence window is closed for this party.'),
+  EVIDENCE_TOO_LARGE: row(413, 'after_fix', 'The evidence of this party is larger than allowed.'),
+  FORBIDDEN: row(403, 'never', 'The caller is not allowed to do this.'),
+  GAS_BUDGET: row(429, 'later', 'The operator’s gas budget for today is used up.'),
   GAS_LIMIT: row(422, 'after_fix', 'The call needs more gas than the operator pays for.'),
-  HOST_CAPACITY: row(409, 'after_fix', 'The machine has no room for what was ordered.'),
-  HOST_UNAVAILABLE: row(503, 'later', 'The host of services does not answer.'),
-  INPUT_INVALID: row(422, 'after_fix', 'The input does not fit the schema.'),
-  INTERNAL: row(500, 'later', 'Something failed on our side.'),
-  INVARIANT: row(500, 'never', 'A rule of the program was broken.'),
+  HOST_CAPACITY: row(
+    409,
+    'after_fix',
+    'The host does not have enough free capacity for this order.',
+  ),
+  HOST_UNAVAILABLE: row(503, 'later', 'The service host does not respond.'),
+  INPUT_INVALID: row(422, 'after_fix', 'The input does not match the schema.'),
+  INTERNAL: row(500, 'later', 'The server failed.'),
+  INVARIANT: row(500, 'never', 'An internal consistency check failed.'),
   JOB_UNKNOWN: row(404, 'never', 'No job has this id.'),
-  JOURNAL_TRIMMED: row(410, 'never', 'The row is not kept any more.'),
+  JOURNAL_TRIMMED: row(410, 'never', 'The journal row was trimmed and is no longer available.'),
   MOVE_UNAVAILABLE: row(
     409,
     'after_fix',
-    'The job or request does not take this move in its state.',
+    'The job or request does not allow this action in its current state.',
   ),
-  MOVE_UNSIGNED: row(401, 'after_fix', 'The move lacks the signature that the escrow asks for.'),
-  NAME_TAKEN: row(409, 'after_fix', 'The name is taken already.'),
-  NOT_AT_REST: row(503, 'later', 'The server did not come to rest in time.'),
-  NOT_A_PANEL: row(409, 'never', 'The actor is of a kind that is no panel.'),
-  NOT_CONFIGURED: row(503, 'after_fix', 'The operator has not set up what this needs.'),
-  NOT_THE_PARTY: row(403, 'never', 'The move is another party’s.'),
-  OUTPUT_CLOSED: row(500, 'never', 'Nobody reads the output any more.'),
-  OVERLOADED: row(503, 'later', 'Too much is waiting; nothing was taken.'),
+  MOVE_UNSIGNED: row(401, 'after_fix', 'The action lacks the signature that the escrow requires.'),
+  NAME_TAKEN: row(409, 'after_fix', 'The name is already taken.'),
+  NOT_AT_REST: row(503, 'later', 'The server did not become idle in time.'),
+  NOT_A_PANEL: row(409, 'never', 'The actor is not a panel.'),
+  NOT_CONFIGURED: row(503, 'after_fix', 'The operator has not configured what this call needs.'),
+  NOT_THE_PARTY: row(403, 'never', 'The caller is not the party that may do this.'),
+  OUTPUT_CLOSED: row(500, 'never', 'The output is closed.'),
+  OVERLOADED: row(503, 'later', 'The queue is full, so the server accepted nothing. Retry later.'),
   PASSPORT_UNKNOWN: row(404, 'never', 'No agent is registered under this name or id.'),
-  PATHS_BOUND: row(422, 'after_fix', 'A search for paths reached one of its bounds.'),
-  PATH_FAILED: row(500, 'never', 'The system under test is not where the model is.'),
-  PATH_INVALID: row(422, 'after_fix', 'The path is not one of this machine.'),
+  PATHS_BOUND: row(422, 'after_fix', 'The path search reached one of its limits.'),
+  PATH_FAILED: row(500, 'never', 'The state of the system under test differs from the model.'),
+  PATH_INVALID: row(422, 'after_fix', 'The path does not belong to this machine.'),
   PAYMENT_CONFLICT: row(409, 'never', 'The payment was already used for another call.'),
-  PAYMENT_DUPLICATED: row(400, 'after_fix', 'More than one payment was presented.'),
-  PAYMENT_EXPIRED: row(402, 'after_fix', 'The authorization is no longer valid, or not yet.'),
+  PAYMENT_DUPLICATED: row(400, 'after_fix', 'The call carries more than one payment.'),
+  PAYMENT_EXPIRED: row(402, 'after_fix', 'The authorization has expired or is not valid yet.'),
   PAYMENT_FORGED: row(402, 'never', 'The signature is not the payer’s.'),
-  PAYMENT_FUNDS: row(402, 'after_fix', 'The payer does not hold the amount.'),
-  PAYMENT_MALFORMED: row(400, 'after_fix', 'The payment cannot be read.'),
-  PAYMENT_PENDING: row(202, 'later', 'The payment is not final yet; do not pay again.'),
+  PAYMENT_FUNDS: row(402, 'after_fix', 'The payer does not have enough funds.'),
+  PAYMENT_MALFORMED: row(400, 'after_fix', 'The payment cannot be parsed.'),
+  PAYMENT_PENDING: row(202, 'later', 'The payment is not final yet. Do not pay again.'),
   PAYMENT_REPLAYED: row(402, 'never', 'The authorization was already spent.'),
-  PAYMENT_REQUIRED: row(402, 'after_fix', 'The tool has a price.'),
+  PAYMENT_REQUIRED: row(402, 'after_fix', 'This tool requires payment.'),
   PAYMENT_UNDERPAID: row(402, 'after_fix', 'The amount is below the price.'),
-  PAYMENT_WRONG_ASSET: row(402, 'after_fix', 'The asset or the payee is not the one asked for.'),
-  PAYMENT_WRONG_NETWORK: row(402, 'after_fix', 'The network is not the one asked for.'),
-  PORT_IN_USE: row(409, 'after_fix', 'Another process listens on the port.'),
-  PROOF_UNKNOWN: row(404, 'never', 'The log of proofs has nothing under this name.'),
+  PAYMENT_WRONG_ASSET: row(
+    402,
+    'after_fix',
+    'The asset or the payee differs from the requested one.',
+  ),
+  PAYMENT_WRONG_NETWORK: row(402, 'after_fix', 'The network differs from the requested one.'),
+  PORT_IN_USE: row(409, 'after_fix', 'Another process is listening on the port.'),
+  PROOF_UNKNOWN: row(404, 'never', 'The proof log has no entry under this name.'),
   RATE_LIMITED: row(429, 'later', 'Too many requests.'),
-  REPLAY_VERSION_GONE: row(410, 'never', 'The row is of a version that is not here any more.'),
+  REPLAY_VERSION_GONE: row(
+    410,
+    'never',
+    'The machine version that wrote this journal row is no longer available.',
+  ),
   REQUEST_UNKNOWN: row(404, 'never', 'No request has this id.'),
-  RESOURCE_UNKNOWN: row(404, 'after_fix', 'The workspace has no resource of this id.'),
+  RESOURCE_UNKNOWN: row(404, 'after_fix', 'The workspace has no resource with this id.'),
   SEAL_UNKNOWN: row(404, 'never', 'No seal has this id.'),
-  SEAL_USED: row(409, 'never', 'The seal was used before.'),
-  SEQ_CONFLICT: row(409, 'after_fix', 'The actor has moved on since the expected sequence number.'),
-  SEQ_UNKNOWN: row(404, 'never', 'The journal has no such row.'),
-  SERVER_UNREACHABLE: row(503, 'later', 'The server that is forwarded to does not answer.'),
+  SEAL_USED: row(409, 'never', 'The seal was already used.'),
+  SEQ_CONFLICT: row(409, 'after_fix', 'The actor is already past the expected sequence number.'),
+  SEQ_UNKNOWN: row(404, 'never', 'The journal has no row with this sequence number.'),
+  SERVER_UNREACHABLE: row(503, 'later', 'The remote Stoa server does not respond.'),
   SESSION_UNKNOWN: row(404, 'after_fix', 'No session has this id.'),
-  SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain did not take the payment.'),
-  SPENDING_CAP: row(402, 'after_fix', 'The price is above a spending cap of the wallet.'),
+  SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain rejected the payment.'),
+  SPENDING_CAP: row(402, 'after_fix', 'The price exceeds a spending cap of the wallet.'),
   SQL_BLOCKED: row(
     403,
     'after_fix',
-    'The allowlist of the database lets no one connect from here.',
+    'The IP allowlist of the database blocks connections from this server.',
   ),
-  SQL_REFUSED: row(422, 'after_fix', 'The database refused the statement.'),
-  SQL_TIMEOUT: row(504, 'after_fix', 'The statement took too long and was ended.'),
-  STORE_FULL: row(507, 'later', 'The disk reserve is reached; reads still work.'),
-  STORE_NEWER: row(500, 'never', 'The store was written by a newer version.'),
-  TOOLSET_UNKNOWN: row(404, 'after_fix', 'No group of tools has this name.'),
-  TOOL_RETIRED: row(410, 'never', 'The tool is retired; nothing is charged.'),
+  SQL_REFUSED: row(422, 'after_fix', 'The database rejected the statement.'),
+  SQL_TIMEOUT: row(504, 'after_fix', 'The statement took too long and was cancelled.'),
+  STORE_FULL: row(507, 'later', 'Free disk space has reached the reserve; only reads still work.'),
+  STORE_NEWER: row(500, 'never', 'A newer version wrote this store.'),
+  TOOLSET_UNKNOWN: row(404, 'after_fix', 'No toolset has this name.'),
+  TOOL_RETIRED: row(410, 'never', 'The tool is retired; you are not charged.'),
   TOOL_UNKNOWN: row(404, 'after_fix', 'No tool has this name.'),
-  TREASURY_SHARED: row(409, 'after_fix', 'Another server uses the treasury.'),
-  UNAUTHORIZED: row(401, 'after_fix', 'A valid token is needed.'),
-  VERSION_UNSUPPORTED: row(400, 'after_fix', 'The protocol version is not supported here.'),
-  WALLET_EXPIRED: row(401, 'after_fix', 'The signed request is too old, or dated too far ahead.'),
-  WALLET_FORGED: row(401, 'after_fix', 'The signature is not the wallet’s for this request.'),
-  WALLET_NONCE_USED: row(409, 'after_fix', 'The nonce was used for another request.'),
+  TREASURY_SHARED: row(409, 'after_fix', 'Another server is using the treasury.'),
+  UNAUTHORIZED: row(401, 'after_fix', 'A valid token is required.'),
+  VERSION_UNSUPPORTED: row(400, 'after_fix', 'This server does not support the protocol version.'),
+  WALLET_EXPIRED: row(
+    401,
+    'after_fix',
+    'The signed request is too old, or is dated too far ahead.',
+  ),
+  WALLET_FORGED: row(
+    401,
+    'after_fix',
+    'The signature is not the wallet’s signature of this request.',
+  ),
+  WALLET_NONCE_USED: row(409, 'after_fix', 'The nonce was already used for another request.'),
   WALLET_ORIGIN: row(401, 'after_fix', 'The signature is not bound to this server’s origin.'),
-  WALLET_REQUIRED: row(401, 'after_fix', 'The request must be signed by a wallet.'),
+  WALLET_REQUIRED: row(401, 'after_fix', 'A wallet must sign this request.'),
   WEBHOOK_UNKNOWN: row(404, 'never', 'No webhook has this id.'),
   WORKSPACE_MISMATCH: row(409, 'after_fix', 'The resource belongs to another workspace.'),
-  WORKSPACE_REQUIRED: row(422, 'after_fix', 'The call names no workspace.'),
+  WORKSPACE_REQUIRED: row(422, 'after_fix', 'The call does not name a workspace.'),
 } as const satisfies Record<string, ErrorRow>;
 
 /** A public error code. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The error as it stands on the wire. */
+/** The wire form of an error. */
 export interface ErrorBody {
   readonly error: ErrorCode;
   readonly message: string;
@@ -156,7 +216,7 @@ export interface ErrorBody {
   readonly doc: string;
 }
 
-/** The one error class: a code of the table, facts in `data` (never a secret), and its cause. */
+/** The only error class: a code from {@link ERRORS}, facts in `data` (no secrets), and a cause. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
@@ -169,19 +229,19 @@ export class AppError extends Error {
   }
 }
 
-/** What accompanies a code: received and wanted values, a sharper message, the cause. */
+/** Details of an error: a more specific message, received and allowed values, the cause. */
 export interface ErrorFacts {
   readonly message?: string;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Turns any thrown value into an AppError; unknown failures become `INTERNAL`. */
+/** Converts any thrown value to an AppError; an unknown failure becomes `INTERNAL`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
 }
 
-/** Gives the wire form of an error. Facts of `INTERNAL` errors stay inside. */
+/** Returns the wire form of an error. The cause is never part of it. */
 export function errorBody(error: AppError): ErrorBody {
   const { status: _status, retry } = ERRORS[error.code];
   const doc = `docs/errors.md#${error.code.toLowerCase()}`;
@@ -190,7 +250,7 @@ export function errorBody(error: AppError): ErrorBody {
 }
 
 /**
- * Asserts a rule of the program.
+ * Asserts an internal invariant.
  *
  * @throws {AppError} `INVARIANT`
  */

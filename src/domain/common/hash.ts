@@ -2,12 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { canonicalJson } from './json.ts';
 
-/** SHA-256 of a text's UTF-8 bytes, as 64 lower-case hex digits. */
+/** Returns the SHA-256 of a text's UTF-8 bytes, as 64 lower-case hex digits. */
 export function sha256Hex(text: string): string {
   return bytesToHex(sha256(new TextEncoder().encode(text)));
 }
 
-/** SHA-256 of a value's canonical JSON, as 64 lower-case hex digits. */
+/** Returns the SHA-256 of a value's canonical JSON, as 64 lower-case hex digits. */
 export function hashJson(value: unknown): string {
   return sha256Hex(canonicalJson(value));
 }

@@ -1,34 +1,33 @@
-/** What JSON of a stranger may hold. */
+/** Limits for untrusted JSON. */
 export interface JsonBounds {
-  /** Deepest nesting. */
+  /** Maximum nesting depth. */
   readonly depthMax: number;
-  /** Most members and elements, over all objects and lists. */
+  /** Maximum number of members and elements over all objects and arrays. */
   readonly membersMax: number;
 }
 
-/** Bounds of answers from outside: servers under audit, data sources, models. */
+/** Limits for external responses: audited servers, data sources, models. */
 export const ANSWER_JSON: JsonBounds = { depthMax: 128, membersMax: 200_000 };
 
-/** Bytes up to which no text can be bad enough to be looked at. */
+/** Texts up to this size in bytes are always accepted. */
 const HARMLESS_BYTES = 1_024;
-/** How far the end of a string is looked for byte by byte. */
+/** Distance within which the end of a string is searched byte by byte. */
 const NEAR_BYTES = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** By byte: brackets go a level down or up. */
+/** Change of the nesting depth per byte. */
 const LEVELS = makeCharTable({ '[': 1, '{': 1, ']': -1, '}': -1 });
-/** By byte: what begins a member or an element. */
+/** Bytes that start a member or an element. */
 const MEMBERS = makeCharTable({ '[': 1, '{': 1, ',': 1 });
-/** By byte: what has a meaning at all. */
+/** Bytes that have structural meaning. */
 const TOLD = makeCharTable({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
 
 /**
- * Counts the levels and members of JSON before it is parsed: parsing four megabytes of brackets
- * holds the whole server up for seconds, and what is nested too deep overflows the stack of
- * whoever walks it.
+ * Counts the depth and members of JSON before it is parsed. Parsing 4 MB of brackets blocks the
+ * server for seconds, and deep nesting overflows the stack of recursive code.
  *
- * @returns The bound that is passed, or `undefined`. The parser says whether it is JSON at all.
+ * @returns The exceeded limit, or `undefined`. Does not validate the JSON.
  */
 export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBounds | undefined {
   if (body.byteLength <= HARMLESS_BYTES) return undefined;
@@ -38,7 +37,7 @@ export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBou
   let members = 0;
   for (let at = 0; at < end; at += 1) {
     const byte = body[at] as number;
-    // Nearly all bytes stand for nothing.
+    // Fast path: most bytes have no structural meaning.
     if (TOLD[byte] === 0) continue;
     if (byte === QUOTE) {
       at = endOfString(body, at + 1);
@@ -48,13 +47,13 @@ export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBou
     members += MEMBERS[byte] as number;
     if (depth > depthMax) return 'depthMax';
     if (members > membersMax) return 'membersMax';
-    // The parser stops where more is closed than was opened.
+    // The parser fails here: more brackets are closed than opened.
     if (depth < 0) return undefined;
   }
   return undefined;
 }
 
-/** Parses JSON of a stranger; `undefined` where it is none or passes a bound. */
+/** Parses untrusted JSON. Returns `undefined` if it is invalid or exceeds a limit. */
 export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): unknown {
   if (passedBound(new TextEncoder().encode(text), bounds) !== undefined) return undefined;
   try {
@@ -64,14 +63,14 @@ export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): un
   }
 }
 
-/** Where the string ends, at its quote. */
+/** Returns the position of the closing quote. */
 function endOfString(body: Uint8Array, from: number): number {
   let at = from;
   while (at < body.byteLength) {
     const near = at + NEAR_BYTES;
     while (at < near && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
     if (at < near) return at;
-    // A long one: leap to the next quote, and over the escapes before it.
+    // A long string: jump to the next quote and check the backslashes before it.
     const quote = body.indexOf(QUOTE, at);
     if (quote < 0) break;
     if (!isEscaped(body, quote, at)) return quote;

@@ -6,14 +6,14 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** Tells whether a value is a plain object (not null, not a list). */
+/** Returns whether a value is an object (not null, not an array). */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Writes canonical JSON (RFC 8785): members sorted by UTF-16 code units, no white space, members
- * that are `undefined` left out. Equal values give equal text.
+ * Formats canonical JSON (RFC 8785): members sorted by UTF-16 code units, no whitespace,
+ * `undefined` members omitted. Equal values produce equal text.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {

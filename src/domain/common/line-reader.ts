@@ -1,18 +1,18 @@
-/** Pieces of an open line that are kept apart before they are joined to one. */
+/** Number of chunks of an incomplete line that are held before they are joined. */
 const PIECES_APART = 4_096;
 
-/** Takes lines out of a text as it comes; what was read is not looked at again. */
+/** Splits incoming text into lines. Text is scanned only once. */
 export class LineReader {
   #joined: string[] = [];
   #open: string[] = [];
   #openChars = 0;
 
-  /** Characters of the line that has not ended. */
+  /** Length of the incomplete line, in characters. */
   get openChars(): number {
     return this.#openChars;
   }
 
-  /** Gives the lines that are complete with this piece, without their ends. */
+  /** Adds a chunk and returns the lines it completes, without line endings. */
   push(piece: string): readonly string[] {
     const [first = '', ...others] = piece.split('\n');
     this.#add(first);

@@ -1,7 +1,7 @@
-/** Elements inside each other at the most. Pages of the wild have about 50. */
+/** Maximum nesting of elements. Real pages have about 50 levels. */
 export const MARKUP_DEPTH_MAX = 256;
 
-/** What a parser of markup calls for the names of tags. */
+/** Handlers that a markup parser calls for tags. */
 interface TagHandlers {
   onopentagname?(name: string): void;
   onopentag?(name: string, attributes: Record<string, string>, isImplied: boolean): void;
@@ -9,10 +9,10 @@ interface TagHandlers {
 }
 
 /**
- * The same handlers, with a look at the depth: the time of the parser grows with its square, and
- * 260 KB of tags inside each other keep it busy for seconds.
+ * Wraps handlers with a depth limit: parsing time grows with the square of the depth, and 260 KB of
+ * nested tags block the parser for seconds.
  *
- * @param stop - Ends the parsing, as `parser.pause()` does.
+ * @param stop - Stops the parser, as `parser.pause()` does.
  */
 export function withinDepth<Handlers extends TagHandlers>(
   handlers: Handlers,

@@ -1,10 +1,10 @@
-/** Names and values as a list of terms. */
+/** Renders names and values as a definition list. */
 export function list(rows: readonly (readonly [string, string])[]): string {
   const lines = rows.map(([name, value]) => `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`);
   return `<dl>${lines.join('')}</dl>`;
 }
 
-/** Rows of texts under their names. */
+/** Renders rows of texts as a table with column headers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const names = head.map((name) => `<th scope="col">${shown(name)}</th>`).join('');
   const lines = rows.map(
@@ -13,10 +13,10 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `<table><tr>${names}</tr>${lines.join('')}</table>`;
 }
 
-/** Characters that nobody sees, or that turn the line around: controls, joiners, tags. */
+/** Invisible or direction-changing characters: controls, joiners, tags. */
 const HIDDEN = /[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
 
-/** A stranger's text as text: no markup, and what is hidden in it is made visible. */
+/** Escapes untrusted text for HTML and makes hidden characters visible. */
 export function shown(text: string): string {
   return text
     .replace(HIDDEN, (letter) =>
@@ -25,14 +25,14 @@ export function shown(text: string): string {
     .replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** A page before it is written: everything in `body` is markup already. */
+/** Content of an HTML page; `body` consists of safe markup. */
 export interface HtmlPage {
   readonly title: string;
   readonly style: string;
   readonly body: readonly string[];
 }
 
-/** A whole page as text: one style sheet, no script, and nothing that is loaded. */
+/** Renders a complete page with one style sheet, no scripts and no external resources. */
 export function pageText({ title, style, body }: HtmlPage): string {
   const head = [
     '<meta charset="utf-8">',

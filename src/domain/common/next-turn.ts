@@ -1,4 +1,4 @@
-/** Lets everybody else have a turn: between two pieces of a long text, say. */
+/** Yields to the event loop, for example between two parts of a long text. */
 export async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
-/** Chance, injected. */
+/** An injected source of randomness. */
 export interface Random {
-  /** `length` unpredictable bytes. */
+  /** Returns `length` unpredictable bytes. */
   bytes(length: number): Uint8Array;
 }

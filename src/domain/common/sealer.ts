@@ -1,7 +1,7 @@
-/** Keeps texts secret at rest, with a key of this data directory. */
+/** Encrypts texts at rest with a key of this data directory. */
 export interface Sealer {
-  /** Encrypts a text; `about` names what it belongs to, and is needed to open it. */
+  /** Encrypts a text; `about` names its owner and is required to decrypt it. */
   seal(text: string, about: string): string;
-  /** @throws {AppError} `CONFIG_INVALID` when the key or the text is another. */
+  /** @throws {AppError} `CONFIG_INVALID` if the key or the owner differs. */
   open(sealed: string, about: string): string;
 }

@@ -1,11 +1,11 @@
-/** A text without the given characters at its end, in time that grows with what is removed. */
+/** Removes the given characters from the end of a text, in time linear in what is removed. */
 export function trimEndOf(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** The lines of a text as one line, with a space between them. */
+/** Joins the lines of a text with single spaces. */
 export function joinLines(text: string): string {
   if (!text.includes('\n')) return text;
   const lines = text.split('\n').map((line) => line.trim());

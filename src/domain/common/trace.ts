@@ -1,11 +1,11 @@
-/** Names of the header, and of the member of `_meta`, that say whose work a call is. */
+/** Name of the HTTP header and of the `_meta` member that carry the trace context. */
 export const TRACEPARENT = 'traceparent';
 
 const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * The caller's trace as W3C Trace Context writes it: from the HTTP header, else from `_meta` of the
- * request. Anything else counts as none, as that specification asks.
+ * Returns the caller's W3C trace context from the HTTP header, or else from `_meta`. Invalid values
+ * are ignored, as the specification requires.
  */
 export function traceparentOf(
   header: string | undefined,

@@ -1,25 +1,25 @@
 import { LIKELY_SCORE, matchNames } from './match.ts';
 import type { MatchedRecord, RegistryRecord } from './report.ts';
 
-/** Candidates that are given at the most. */
+/** Maximum number of candidates returned. */
 export const CANDIDATES_MAX = 10;
-/** Records with less are not worth naming. */
+/** Minimum score of a candidate. */
 const CANDIDATE_SCORE = 0.75;
 
-/** A record with the source that it was read from. */
+/** A record with the id of its source. */
 export interface CitedRecord {
   readonly record: RegistryRecord;
   readonly cited: string;
 }
 
-/** What fits a query. */
+/** Records that match a query. */
 export interface Chosen {
   readonly outcome: 'found' | 'ambiguous' | 'no_match';
   readonly records: MatchedRecord[];
   readonly candidates: MatchedRecord[];
 }
 
-/** Records that were asked for by number are the entity: one in each registry. */
+/** Selects records found by number; each registry has at most one. */
 export function chooseByNumber(found: readonly CitedRecord[]): Chosen {
   const records = found.map(({ record, cited }): MatchedRecord => {
     return { ...record, match: { score: 1, method: 'number' }, cited };
@@ -28,8 +28,8 @@ export function chooseByNumber(found: readonly CitedRecord[]): Chosen {
 }
 
 /**
- * Picks what fits a name. In each registry one record alone may be the entity: where two fit the
- * same, nobody can tell which is meant, and all of them are candidates.
+ * Selects records that match a name. At most one record per registry can be the entity; if several
+ * match equally, all of them are candidates.
  */
 export function chooseByName(name: string, found: readonly CitedRecord[]): Chosen {
   const matched = found
@@ -48,7 +48,7 @@ export function chooseByName(name: string, found: readonly CitedRecord[]): Chose
   return { outcome, records, candidates: rest };
 }
 
-/** The best of the name and the other names of a record. */
+/** Returns the best match among the record's names. */
 function best(name: string, { entity_name, other_names }: RegistryRecord): MatchedRecord['match'] {
   const matches = [entity_name, ...other_names].map((one) => matchNames(name, one));
   return matches.reduce((one, other) => (other.score > one.score ? other : one));

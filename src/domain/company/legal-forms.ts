@@ -1,4 +1,4 @@
-/** Legal forms as they stand in names, in Latin letters and without signs. */
+/** Legal forms as they appear in names, in Latin letters without punctuation. */
 export const LEGAL_FORMS: ReadonlySet<string> = new Set(
   [
     'inc incorporated corp corporation co company llc llp lp ltd limited plc pllc pc',

@@ -1,25 +1,25 @@
 import { type PlainName, plainName } from './names.ts';
 
-/** How alike two names are, from 0 to 1, and how that was found. */
+/** Similarity of two names from 0 to 1, and the method. */
 export interface NameMatch {
   readonly score: number;
   readonly method: 'exact' | 'same_words' | 'similar';
 }
 
-/** Two names that are at least this much alike may be one. */
+/** Minimum similarity of names that may denote the same entity. */
 export const LIKELY_SCORE = 0.88;
-/** A similar name that is not the same never has more than this. */
+/** Maximum score of names that are similar but not equal. */
 const SIMILAR_MAX = 0.99;
 
 /**
- * Compares two names. The same on both sides in either order; 1 only where nothing but case,
- * accents, script, signs and legal forms differ.
+ * Compares two names; symmetric. The score is 1 only if nothing but case, accents, script,
+ * punctuation and legal forms differ.
  */
 export function matchNames(one: string, other: string): NameMatch {
   return matchPlain(plainName(one), plainName(other));
 }
 
-/** Compares names that are ready for it. */
+/** Compares two normalized names. */
 export function matchPlain(one: PlainName, other: PlainName): NameMatch {
   if (one.text === '' || other.text === '') return { score: 0, method: 'similar' };
   if (one.text === other.text) return { score: 1, method: 'exact' };
@@ -31,7 +31,7 @@ export function matchPlain(one: PlainName, other: PlainName): NameMatch {
   return { score: Math.round(score * 1_000) / 1_000, method: 'similar' };
 }
 
-/** How alike the words are, both ways, long words counting more. */
+/** Returns the word similarity in both directions, weighted by word length. */
 function wordScore(one: readonly string[], other: readonly string[]): number {
   return (coverage(one, other) + coverage(other, one)) / 2;
 }
@@ -40,13 +40,13 @@ function coverage(words: readonly string[], others: readonly string[]): number {
   const letters = words.reduce((sum, { length }) => sum + length, 0);
   const found = words.reduce((sum, word) => {
     const best = Math.max(...others.map((other) => jaroWinkler(word, other)));
-    // Words that share little share nothing.
+    // Low similarity counts as none.
     return sum + (best < 0.8 ? 0 : best) * word.length;
   }, 0);
   return found / letters;
 }
 
-/** The share of pairs of letters that both have: a name that only begins alike has few. */
+/** Returns the share of common letter pairs; low for names that only start alike. */
 function pairScore(one: string, other: string): number {
   const ofOne = pairsOf(one);
   const ofOther = pairsOf(other);
@@ -66,8 +66,9 @@ function pairsOf(text: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Jaro-Winkler similarity, from 0 to 1; a common beginning of up to four letters counts more. What
- * it finds hangs on which text goes first: the shorter does, and of two of one length the lesser.
+ * Returns the Jaro-Winkler similarity from 0 to 1; a common prefix of up to four letters adds to
+ * it. The result depends on the order of the texts, so the shorter one, or else the lesser one,
+ * goes first.
  */
 export function jaroWinkler(one: string, other: string): number {
   if (one === other) return 1;
@@ -98,7 +99,7 @@ interface Reach {
   readonly reach: number;
 }
 
-/** The first place near by with that letter that is not taken; -1 where there is none. */
+/** Returns the first unused position of the letter within reach, or -1. */
 function placeOf(sign: string, text: string, { taken, at, reach }: Reach): number {
   const last = Math.min(text.length - 1, at + reach);
   for (let place = Math.max(0, at - reach); place <= last; place += 1) {

@@ -1,28 +1,27 @@
 import { LEGAL_FORMS } from './legal-forms.ts';
 
-/** A name made ready for comparison. */
+/** A name normalized for comparison. */
 export interface PlainName {
-  /** Words in their order, without accents, signs and legal forms. */
+  /** Words in order, without accents, punctuation and legal forms. */
   readonly words: readonly string[];
-  /** The same as one text. */
+  /** The words joined by spaces. */
   readonly text: string;
-  /** Legal forms that stood in it, as they are compared. */
+  /** Legal forms in the name, normalized. */
   readonly forms: readonly string[];
 }
 
-/** Characters of a name that are compared at the most. */
+/** Maximum characters of a name that are compared. */
 export const NAME_CHARS_MAX = 300;
 
 /**
- * Makes a name ready for comparison: compatible forms of letters are made one, Cyrillic and Greek
- * letters are written in Latin ones, accents and signs go, legal forms are set aside. A name that
- * is nothing but a legal form stays as it is.
+ * Normalizes a name for comparison: applies compatibility forms, transliterates Cyrillic and Greek,
+ * and removes accents, punctuation and legal forms. A name that is only a legal form keeps it.
  */
 export function plainName(name: string): PlainName {
   const latin = Array.from(bare(bare(name.slice(0, NAME_CHARS_MAX)).toLowerCase()))
     .map((sign) => LETTERS[sign] ?? sign)
     .join('');
-  // Signs inside a short form go without a trace: S.A. is SA, and L’Oréal is loreal.
+  // Punctuation inside a word is removed: S.A. becomes SA, L’Oréal becomes loreal.
   const all = latin
     .replace(/(?<=\p{L})[.’'`](?=\p{L})/gu, '')
     .replace(/&|\+/g, ' and ')
@@ -34,12 +33,12 @@ export function plainName(name: string): PlainName {
   return { words, text: words.join(' '), forms: all.filter(isForm) };
 }
 
-/** Without accents, and with one form for letters that are the same. */
+/** Removes accents and applies compatibility forms. */
 function bare(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '');
 }
 
-/** Latin writing of letters that have one beside what is left of them without their accents. */
+/** Latin transliteration of letters that remain after accents are removed. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ŋ: 'n' },
   ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l' },

@@ -1,11 +1,11 @@
-/** Somebody who has a part in running an entity, as its registry says. */
+/** A person who manages an entity, according to its registry. */
 export interface Officer {
   readonly name: string;
-  /** In the words of the registry. */
+  /** As stated by the registry. */
   readonly role: string;
-  /** `YYYY-MM-DD`; `null` where the registry does not say. */
+  /** `YYYY-MM-DD`; `null` if the registry does not state it. */
   readonly since: string | null;
 }
 
-/** Officers that are taken from one registry at the most. */
+/** Maximum number of officers read from one registry. */
 export const OFFICERS_MAX = 40;

@@ -3,35 +3,35 @@ import type { ReadLimits } from '../filing/filings.ts';
 import type { Officer } from './officer.ts';
 import type { RegistryRecord } from './report.ts';
 
-/** One public registry of businesses. */
+/** A public business registry. */
 export interface Registry {
   readonly id: string;
-  /** Jurisdictions that it answers for, such as `no` or `us-co`; `global` for all. */
+  /** Jurisdiction it covers, such as `no` or `us-co`; `global` for all. */
   readonly jurisdiction: string;
-  /** Variables that are missing for it to answer at all. */
+  /** Environment variables that are missing for the registry to work. */
   readonly missing: readonly string[];
-  /** Tells whether a text can be a number there. */
+  /** Returns whether a text has the form of a number of this registry. */
   isNumber(text: string): boolean;
-  /** Records that may fit a name, the likeliest first, 20 at the most. */
+  /** Returns records that may match a name, most likely first, at most 20. */
   byName(name: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
-  /** The record with that number; none where there is none. */
+  /** Returns the record with that number, or an empty list. */
   byNumber(number: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
-  /** Who runs the entity with that number now. Absent where the registry does not say. */
+  /** Returns the current officers of the entity. Absent if the registry does not publish them. */
   officers?(number: string, limits: ReadLimits): Promise<Reading<readonly Officer[]>>;
 }
 
-/** Which parent is meant: the next one, or the one at the top. */
+/** Level of a parent: the direct or the ultimate one. */
 export type ParentLevel = 'direct' | 'ultimate';
 
-/** What is on record of the parents of an entity at one level. */
+/** Recorded parents of an entity at one level. */
 export interface ParentAnswer {
   readonly parents: readonly RegistryRecord[];
-  /** Why no parent is told, in the word of the registry; `null` where it says nothing. */
+  /** Reporting exception as stated by the registry; `null` if there is none. */
   readonly exception: string | null;
 }
 
-/** Who owns whom, by global identifiers. */
+/** Ownership relations by global identifiers. */
 export interface Relations {
-  /** @param lei - A global identifier, 20 signs. */
+  /** @param lei - A global identifier of 20 characters. */
   parents(lei: string, level: ParentLevel, limits: ReadLimits): Promise<Reading<ParentAnswer>>;
 }

@@ -1,13 +1,13 @@
 /** Status of a control (specification section 3). */
 export type ControlLabel = 'LIVE' | 'SHADOW' | 'OFF';
 
-/** Every status. */
+/** All control statuses. */
 export const CONTROL_LABELS = ['LIVE', 'SHADOW', 'OFF'] as const satisfies ControlLabel[];
 
-/** Date that the catalog of controls carries. */
+/** Publication date of the control catalog. */
 export const PACK_DATE = '2026-09-19';
 
-/** The controls of specification section 8, by id, with the label that each is declared with. */
+/** The controls of specification section 8 by id, with their declared status. */
 export const CONTROLS = {
   'reputation-lookup': 'LIVE',
   'trust-badge': 'LIVE',
@@ -31,10 +31,10 @@ export const CONTROLS = {
 /** Id of a control. */
 export type ControlId = keyof typeof CONTROLS;
 
-/** Every id, in the order of the specification. */
+/** All control ids, in the order of the specification. */
 export const CONTROL_IDS = Object.keys(CONTROLS) as readonly ControlId[];
 
-/** Tells whether a text is the id of a control. */
+/** Returns whether a text is the id of a control. */
 export function isControlId(text: string): text is ControlId {
   return Object.hasOwn(CONTROLS, text);
 }

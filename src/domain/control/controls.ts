@@ -1,27 +1,27 @@
 import type { ControlId, ControlLabel } from './catalog.ts';
 
-/** A control as it stands. */
+/** Current state of a control. */
 export interface ControlState {
   readonly controlId: ControlId;
   readonly label: ControlLabel;
-  /** Milliseconds; `null` while it stands as declared. */
+  /** Milliseconds; `null` if it was never changed. */
   readonly changedAt: number | null;
 }
 
-/** The controls of specification section 8, as they stand now. */
+/** Read access to the controls of specification section 8. */
 export interface Controls {
   all(): Promise<readonly ControlState[]>;
   label(controlId: ControlId): Promise<ControlLabel>;
 }
 
-/** Labels as they are at this moment, for those who cannot wait. */
+/** Synchronous access to the current labels. */
 export interface ControlLabels {
   now(controlId: ControlId): ControlLabel;
-  /** Grows with every change. */
+  /** Incremented with every change. */
   readonly changes: number;
 }
 
-/** Who changed a control, and why. */
+/** Author, reason and time of a change. */
 export interface ControlChange {
   readonly who: string;
   readonly why: string;
@@ -34,20 +34,21 @@ export interface StandingControl extends ControlState {
   readonly change: ControlChange | null;
 }
 
-/** A change that the operator asks for. */
+/** A change that the operator requests. */
 export interface ControlOrder {
   readonly to: ControlLabel;
   readonly who: string;
   readonly why: string;
 }
 
-/** The controls, with the way to change them. */
+/** Access to the controls, including changes. */
 export interface ControlDesk extends Controls, ControlLabels {
   standing(): readonly StandingControl[];
   /**
-   * Sets a label; the same label again changes nothing. Only the operator may ask.
+   * Sets a label; setting the current label changes nothing. Operator only.
    *
-   * @throws {AppError} `INPUT_INVALID` for a label that the program cannot honour, saying why.
+   * @throws {AppError} `INPUT_INVALID`, with the reason, for a label that the control does not
+   * support.
    */
   change(controlId: ControlId, order: ControlOrder): Promise<StandingControl>;
 }

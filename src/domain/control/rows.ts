@@ -1,47 +1,47 @@
 import type { MicroUsdLiteral } from '../common/money.ts';
 import type { ControlId, ControlLabel } from './catalog.ts';
 
-/** An address that a control is read or bought at. */
+/** An HTTP path at which a control is read or bought. */
 export interface ControlPath {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Everything that begins with `path`. */
+  /** Matches every path that starts with `path`. */
   readonly isPrefix?: true;
 }
 
-/** What is known of a control beside its label. */
+/** Catalog entry of a control, without its label. */
 export interface ControlRow {
   readonly title: string;
-  /** When in a trade it comes. */
+  /** Stage of a trade at which it applies. */
   readonly stage: 'before' | 'during' | 'after';
-  /** What it does while it is LIVE. Never told of a control that is not. */
+  /** What it does while LIVE. Not shown for a control that is not LIVE. */
   readonly does: string;
-  /** What it records in SHADOW; absent where it has no such mode. */
+  /** What it records in SHADOW; absent if it has no such mode. */
   readonly records?: string;
-  /** What it does not do, told with every label. */
+  /** What it does not do; shown with every label. */
   readonly limit: string;
-  /** What a use costs; `free`, or `elsewhere` where another price list says. */
+  /** Price per use; `free`, or `elsewhere` if another price list states it. */
   readonly price: MicroUsdLiteral | 'free' | 'elsewhere';
   readonly tools: readonly string[];
   readonly paths: readonly ControlPath[];
-  /** Labels that the program can honour. */
+  /** Labels that the control supports. */
   readonly labels: readonly ControlLabel[];
-  /** Why the others are refused. */
+  /** Why other labels are rejected. */
   readonly fixed?: string;
 }
 
 const ANY = ['LIVE', 'SHADOW', 'OFF'] as const;
-/** What is sold has no shadow: a caller pays for an answer or does not. */
+/** A sold control has no SHADOW mode: a caller either pays for a result or does not. */
 const SOLD = ['LIVE', 'OFF'] as const;
-const SOLD_ONLY = 'It is sold or it is not: an answer that nobody gets would be no shadow.';
+const SOLD_ONLY = 'It is either sold or not: a result that nobody receives is not a SHADOW mode.';
 
-/** The catalog of controls of specification section 8. */
+/** The control catalog of specification section 8. */
 export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'reputation-lookup': {
     title: 'Reputation lookup',
     stage: 'before',
-    does: 'Answers the track record of a counterparty, computed from settled jobs.',
-    limit: 'The past of an agent does not bind it.',
+    does: 'Returns the track record of a counterparty, computed from settled jobs.',
+    limit: 'Past behaviour does not bind an agent.',
     price: '10000',
     tools: ['reputation_lookup'],
     paths: [{ method: 'POST', path: '/v1/services/trust-check' }],
@@ -51,8 +51,8 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'trust-badge': {
     title: 'Trust badge',
     stage: 'before',
-    does: 'Answers a badge that follows from verified settlements.',
-    limit: 'A badge sums up the past and vouches for nothing.',
+    does: 'Returns a badge computed from verified settlements.',
+    limit: 'A badge summarises the past and guarantees nothing.',
     price: '10000',
     tools: ['agent_trust-badge'],
     paths: [{ method: 'POST', path: '/v1/services/trust-check' }],
@@ -62,8 +62,8 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'passport-read': {
     title: 'Passport read',
     stage: 'before',
-    does: 'Tells identity, class, owner and registered wallet of an agent.',
-    limit: 'A passport says who signs, not who that is or how well it works.',
+    does: 'Returns identity, class, owner and registered wallet of an agent.',
+    limit: 'A passport shows who signs, not who that is or how well it works.',
     price: 'free',
     tools: [],
     paths: [{ method: 'GET', path: '/a2a/passport/', isPrefix: true }],
@@ -73,8 +73,8 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'prehire-check': {
     title: 'Prehire check',
     stage: 'before',
-    does: 'Answers settlements, disputes and revocations of an agent in one signed report.',
-    limit: 'Advised above about 100 dollars of exposure; it tells the past and stops no payment.',
+    does: 'Returns settlements, disputes and revocations of an agent in one signed report.',
+    limit: 'Advised above about 100 dollars of exposure; it reports the past and stops no payment.',
     price: '250000',
     tools: ['agent_prehire-check'],
     paths: [],
@@ -85,7 +85,7 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
     title: 'Injection resilience test',
     stage: 'before',
     does: 'Tests how a counterparty handles input that carries injected instructions.',
-    limit: 'It tells of the inputs that were tried, on the day that they were tried.',
+    limit: 'It covers only the tested inputs, on the day of the test.',
     price: '500000',
     tools: ['security_injection-resilience'],
     paths: [],
@@ -96,73 +96,73 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
     title: 'Escrow-funded requests',
     stage: 'during',
     does: 'Holds the money of a request in a contract until the job is released or refunded.',
-    limit: 'A fulfilled job releases itself when its window is over, unless it is disputed.',
+    limit: 'A fulfilled job is released when its window ends, unless it is disputed.',
     price: 'free',
     tools: [],
     paths: [],
     labels: SOLD,
-    fixed: 'Money in escrow is real or not there; jobs that are funded go on when it is OFF.',
+    fixed: 'Escrowed money cannot be simulated. Funded jobs continue when it is OFF.',
   },
   'release-window': {
     title: '72 hour release window',
     stage: 'during',
     does: 'Gives the buyer of a fulfilled escrowed job 72 hours, then releases it.',
-    limit: 'On the pay-first path there is no window: the money has moved.',
+    limit: 'The pay-first path has no window: the money has already moved.',
     price: 'free',
     tools: [],
     paths: [],
     labels: ['LIVE'],
-    fixed: 'The contract on the chain does it; no label can stop it.',
+    fixed: 'The contract on the chain enforces it; no label can stop it.',
   },
   'payer-binding': {
     title: 'Payer binding',
     stage: 'during',
-    does: 'Stamps on the row whether the payer is the registered wallet.',
-    limit: 'A mismatch is noted and blocks nothing.',
+    does: 'Records on the row whether the payer is the registered wallet.',
+    limit: 'A mismatch is recorded and blocks nothing.',
     price: 'free',
     tools: [],
     paths: [],
     labels: SOLD,
-    fixed: 'A stamp acts on nothing: in shadow it would be the same stamp.',
+    fixed: 'A record has no effect, so SHADOW would be identical.',
   },
   'fee-disclosure': {
     title: 'Fee disclosure',
     stage: 'during',
     does: 'States the fee of 20% (fee_bps 2000) on challenge, release, payout and receipt.',
-    limit: 'It tells the fee and changes nothing about it.',
+    limit: 'It discloses the fee and does not change it.',
     price: 'free',
     tools: [],
     paths: [],
     labels: ['LIVE'],
-    fixed: 'The fee is taken by the contract; it would be taken untold.',
+    fixed: 'The contract takes the fee whether or not it is disclosed.',
   },
   'two-leg-escrow': {
     title: 'Two-leg escrow with a held success fee',
     stage: 'during',
-    does: 'Holds a success fee apart from the price.',
+    does: 'Holds a success fee separately from the price.',
     limit: 'No product has opted in, so it is never offered.',
     price: 'elsewhere',
     tools: [],
     paths: [],
     labels: ['OFF'],
-    fixed: 'No product has opted in: there is nothing that it could act on.',
+    fixed: 'No product has opted in, so it has nothing to act on.',
   },
   'sealed-bid-negotiation': {
     title: 'Sealed-bid negotiation',
     stage: 'before',
     does: 'Negotiates over sealed reserves.',
-    records: 'notes for deals of 25 dollars or more with an outside counterparty what would follow',
+    records: 'records the outcome for deals of $25 or more with an outside counterparty',
     limit: 'Hidden from counterparty and chain, not from the operator.',
     price: 'free',
     tools: [],
     paths: [],
     labels: ['SHADOW', 'OFF'],
-    fixed: 'Nothing acts on its outcome, so it cannot be LIVE.',
+    fixed: 'Nothing uses its outcome, so it cannot be LIVE.',
   },
   'settlement-proof-read': {
     title: 'Settlement proof read',
     stage: 'after',
-    does: 'Tells rail, proof tier and anchor of a settlement, with its inclusion in the log.',
+    does: 'Returns rail, proof tier and anchor of a settlement, with its inclusion in the log.',
     limit: 'A proof shows what was recorded, not that it is true.',
     price: 'free',
     tools: [],
@@ -173,8 +173,8 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'process-attestation': {
     title: 'Process attestation',
     stage: 'after',
-    does: 'Signs a statement that a process was followed, over the evidence that was shown.',
-    limit: 'The service attests what it was shown; it did not watch the process.',
+    does: 'Signs a statement that a process was followed, based on the submitted evidence.',
+    limit: 'The service attests the submitted evidence; it did not observe the process.',
     price: '250000',
     tools: ['security_process-attestation'],
     paths: [],
@@ -184,8 +184,8 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'single-use-seal': {
     title: 'Single-use seal',
     stage: 'after',
-    does: 'Binds one deliverable to one producing agent at one time; a second use is refused.',
-    limit: 'A seal says nothing about the quality of what it binds.',
+    does: 'Binds one deliverable to one producing agent at one time and rejects a second use.',
+    limit: 'A seal does not attest quality.',
     price: '50000',
     tools: ['attestation_single-use-seal'],
     paths: [],
@@ -195,9 +195,9 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'witness-scoring': {
     title: 'Witness scoring at release',
     stage: 'after',
-    does: 'Scores a job at its release by facts of the chain and the deliverable.',
-    records: 'notes the score in the log of proofs, marked as SHADOW',
-    limit: 'The score is noted; it moves no money.',
+    does: 'Scores a job at its release from chain data and the deliverable.',
+    records: 'records the score in the proof log, marked as SHADOW',
+    limit: 'The score is recorded; it moves no money.',
     price: 'elsewhere',
     tools: [],
     paths: [],
@@ -206,7 +206,7 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
   'dispute-arbitration': {
     title: 'Dispute arbitration',
     stage: 'after',
-    does: 'Has a panel of the operator decide a dispute over the evidence of both sides.',
+    does: 'A panel run by the operator decides a dispute on the evidence of both sides.',
     limit: 'The arbiter is the operator’s panel, and the operator sees the evidence.',
     price: '5000000',
     tools: ['arbitration_dispute-settlement'],
@@ -218,12 +218,12 @@ export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
     title: 'Evidence bundle of witness and anchor',
     stage: 'after',
     does: 'Binds witness and anchor to a completion.',
-    records: 'classifies the tier of every completion and logs it; nothing runs by itself',
+    records: 'classifies and logs the tier of every completion; runs nothing automatically',
     limit: 'Witness and anchor are not run for a completion.',
     price: 'free',
     tools: [],
     paths: [],
     labels: ['SHADOW', 'OFF'],
-    fixed: 'Nothing builds the bundle by itself, so it cannot be LIVE.',
+    fixed: 'The bundle is not built automatically, so it cannot be LIVE.',
   },
 };

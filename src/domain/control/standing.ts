@@ -1,31 +1,31 @@
 import { CONTROL_IDS, type ControlId, type ControlLabel } from './catalog.ts';
 import { CONTROL_ROWS } from './rows.ts';
 
-/** What the controls do not do (specification section 8), told wherever they are told of. */
+/** What the controls do not do (specification section 8); shown wherever controls are described. */
 export const CONTROL_LIMITS: readonly string[] = [
   'The controls do not make terms enforceable.',
   'They do not give the buyer a lever over release or voiding on the pay-first path.',
   'They do not remove trust in the operator, who can see every reserve, deliverable and verdict.',
 ];
 
-/** What each label means. */
+/** Meaning of each label. */
 export const LABEL_MEANINGS: Readonly<Record<ControlLabel, string>> = {
   LIVE: 'Runs and acts.',
   SHADOW: 'Runs and records; does not act.',
   OFF: 'Built; not enabled.',
 };
 
-/** How a control stands here, in words that promise no more than it does. */
+/** Effective state of a control on this server, with an accurate description. */
 export interface ControlStanding {
-  /** Whether it runs and acts on this server: LIVE, and what it needs is offered. */
+  /** True if the control is LIVE and all tools it needs are offered. */
   readonly acts: boolean;
   readonly statement: string;
 }
 
 /**
- * Words how a control stands. Only one that acts is told with what it does.
+ * Describes the state of a control. What it does is stated only if it is effective.
  *
- * @param offered - Names of the tools that are listed here.
+ * @param offered - Names of the tools that this server lists.
  */
 export function standingOf(
   id: ControlId,
@@ -50,12 +50,12 @@ export function standingOf(
 
 const NOBODY = 'It protects nobody.';
 
-/** The control that a tool is part of, if any. */
+/** Returns the control that a tool belongs to, if any. */
 export function controlOfTool(tool: string): ControlId | undefined {
   return OF_TOOL.get(tool);
 }
 
-/** The controls that an address is part of. */
+/** Returns the controls that a path belongs to. */
 export function controlsOfPath(method: string, path: string): readonly ControlId[] {
   const asked = method === 'HEAD' ? 'GET' : method;
   return CONTROL_IDS.filter((id) =>

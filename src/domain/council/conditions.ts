@@ -13,11 +13,13 @@ import type { CouncilBrief } from './records.ts';
 import { type CouncilRoleName, isRoleName } from './roles.ts';
 import { ruleOf } from './rules/rules.ts';
 
-/** Most conditions of a decision; those that answer red lines come first. */
+/** Maximum number of conditions in a decision; those for red lines come first. */
 export const CONDITIONS_KEPT_MAX = 20;
 const GAPS_KEPT_MAX = 40;
 
-/** Merges what seats asked for: conditions with owners and dates, gaps, questions and answers. */
+/**
+ * Merges the seats' contributions: conditions with owners and dates, gaps, questions and answers.
+ */
 export function mergeConditions(facts: CodeFacts<CouncilBrief>): CodeNote {
   const exchanges = exchangesOf(facts);
   const note: MergeNote = {
@@ -28,7 +30,7 @@ export function mergeConditions(facts: CodeFacts<CouncilBrief>): CodeNote {
   return { content: { ...note }, summary: { conditions: note.conditions.length } };
 }
 
-/** The day so many days after a day, as YYYY-MM-DD. */
+/** Returns the date `days` after a date, as YYYY-MM-DD. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
@@ -53,7 +55,7 @@ function ofOpinions(facts: CodeFacts<CouncilBrief>): readonly Condition[] {
   );
 }
 
-/** Equal texts become one condition: the earliest date holds, all who asked are named. */
+/** Merges conditions with equal text: keeps the earliest date and all roles that asked. */
 function merged(conditions: readonly Condition[]): Condition[] {
   const byText = new Map<string, Condition>();
   for (const condition of conditions) {
@@ -92,10 +94,10 @@ function gapsOf(facts: CodeFacts<CouncilBrief>, exchanges: readonly Exchange[]):
   return [...unknowns, ...told, ...unanswered];
 }
 
-/** What a role said: all that is looked at here. */
+/** The part of the facts that contributions are read from. */
 type Said = Pick<CodeFacts<CouncilBrief>, 'turns' | 'seats'>;
 
-/** Questions so far in the order of the seats, each with its answer if there is one by now. */
+/** Returns all questions in seat order, each with its answer if there is one. */
 export function exchangesOf(facts: Said): Exchange[] {
   const answers = spokenIn(facts, 'answer').flatMap(({ role, turn }) => {
     const content = AnswerContent.safeParse(turn.content);
@@ -128,7 +130,7 @@ function spokenIn(
   { turns, seats }: Said,
   phase: string,
 ): readonly { readonly role: CouncilRoleName; readonly turn: SpokenTurn }[] {
-  // Seat order, not the order in which turns happened to finish.
+  // Uses seat order, because turns finish in any order.
   return seats.flatMap(({ seatId, role }) => {
     const turn = turns.findLast(
       (one) => one.seatId === seatId && one.phase === phase && one.status === 'ok',

@@ -3,24 +3,24 @@ import { cutText, findNamed, readCount, readList } from '../llm/near-values.ts';
 import { CitedIds } from '../panel/forms.ts';
 import { ROLE_NAMES } from './roles.ts';
 
-/** Most conditions of one opinion. */
+/** Maximum number of conditions per opinion. */
 export const CONDITIONS_MAX = 4;
-/** Most questions of one seat. */
+/** Maximum number of questions per seat. */
 export const QUESTIONS_MAX = 2;
-/** Longest text of a condition, question or answer, in characters. */
+/** Maximum length of a condition, question or answer, in characters. */
 export const ITEM_CHARS_MAX = 300;
-/** Latest due date of a condition, in days from the start. */
+/** Latest due date of a condition, in days after the start. */
 export const DUE_DAYS_MAX = 730;
 
 const Text = z.preprocess(cutText(ITEM_CHARS_MAX), z.string().trim().min(1).max(ITEM_CHARS_MAX));
 const Role = z.preprocess(readRole, z.enum(ROLE_NAMES));
-/** Names of members that answers of a council have beside those of every panel. */
+/** Member names of council answers in addition to those of every panel. */
 export const CONTENT_NAMES = [
   ...['conditions', 'text', 'owner', 'due_days', 'red_lines', 'rule_id', 'gaps', 'evidenceIds'],
   ...['questions', 'to', 'answers', 'question_id', 'confidence'],
 ];
 
-/** What an opinion holds beside its argument. */
+/** Content of an opinion in addition to its argument. */
 export const OpinionContent = z.object({
   conditions: listOf(
     z.object({
@@ -33,42 +33,42 @@ export const OpinionContent = z.object({
   red_lines: listOf(z.object({ rule_id: z.string().trim().max(40), evidenceIds: CitedIds }), 4),
   gaps: listOf(Text, 4),
 });
-/** See {@link OpinionContent}. */
+/** A parsed {@link OpinionContent}. */
 export type OpinionContent = z.infer<typeof OpinionContent>;
 
-/** Questions of one seat to others. */
+/** Questions of one seat to other roles. */
 export const QuestionContent = z.object({
   questions: givenListOf(z.object({ to: Role, text: Text }), QUESTIONS_MAX),
 });
-/** See {@link QuestionContent}. */
+/** A parsed {@link QuestionContent}. */
 export type QuestionContent = z.infer<typeof QuestionContent>;
 
-/** Answers of one seat; a question is named as `<role>-q<number>`. */
+/** Answers of one seat; a question id has the form `<role>-q<number>`. */
 export const AnswerContent = z.object({
   answers: givenListOf(
     z.object({ question_id: z.string().trim().max(40), text: Text, evidenceIds: CitedIds }),
     QUESTIONS_MAX * ROLE_NAMES.length,
   ),
 });
-/** See {@link AnswerContent}. */
+/** A parsed {@link AnswerContent}. */
 export type AnswerContent = z.infer<typeof AnswerContent>;
 
-/** Names the question at a place of what a role asked. */
+/** Returns the id of a role's question at an index. */
 export function questionId(role: string, place: number): string {
   return `${role}-q${place + 1}`;
 }
 
-/** The role that asked a question, by the question's name. */
+/** Returns the role that asked a question, from the question id. */
 export function askerOf(id: string): string {
   return id.replace(/-q\d+$/, '');
 }
 
-/** A list of an answer: a single item counts as a list of one, and nothing as an empty one. */
+/** An optional list: a single item counts as a list of one, a missing one as empty. */
 function listOf<T extends z.ZodType>(item: T, most: number) {
   return z.preprocess(readList, z.array(item).max(most).default([]));
 }
 
-/** A list that tells by its name what the answer is: it must be there. */
+/** A required list, because its name identifies the kind of answer. */
 function givenListOf<T extends z.ZodType>(item: T, most: number) {
   return z.preprocess(readList, z.array(item).max(most));
 }

@@ -4,7 +4,7 @@ import type { FactNote } from './notes.ts';
 import type { CouncilBrief } from './records.ts';
 import { COUNCIL_RULES } from './rules/rules.ts';
 
-/** Says which rules each role on this council looks at. */
+/** Returns the rules that each role on this council checks. */
 export function brief({ seats }: CodeFacts<CouncilBrief>): CodeNote {
   const roles = seats.map(({ role }) => ({
     role,
@@ -13,7 +13,7 @@ export function brief({ seats }: CodeFacts<CouncilBrief>): CodeNote {
   return { content: { roles }, summary: {} };
 }
 
-/** Recomputes the figures of the brief and applies the rules of the roles that sit. */
+/** Recomputes the numbers of the brief and applies the rules of the seated roles. */
 export function checkFacts({ brief: given, seats }: CodeFacts<CouncilBrief>): CodeNote {
   const note = factNoteOf(
     given,
@@ -22,7 +22,7 @@ export function checkFacts({ brief: given, seats }: CodeFacts<CouncilBrief>): Co
   return { content: { ...note }, summary: { wrong_numbers: note.wrong_numbers.length } };
 }
 
-/** What code finds in a brief, for the roles that sit. */
+/** Checks the facts of a brief for the seated roles. */
 export function factNoteOf(brief: CouncilBrief, roles: readonly string[]): FactNote {
   const facts = brief.facts ?? {};
   const figures = figuresOf(facts);

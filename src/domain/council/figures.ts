@@ -1,20 +1,20 @@
 import { formatUsd, microUsd } from '../common/money.ts';
 import type { CouncilFacts, PriceLine, SavingLine } from './records.ts';
 
-/** Figures of a purchase, recomputed from its lines; whole micro-dollars as text. */
+/** Numbers of a purchase, recomputed from its lines; whole micro-dollars as text. */
 export interface Figures {
-  /** All prices of the term; `null` without prices. */
+  /** Total cost of ownership over the term; `null` without prices. */
   readonly tcoMicroUsd: string | null;
-  /** The same, each year discounted to the first. */
+  /** Total cost with each year discounted to the first. */
   readonly tcoDiscountedMicroUsd: string | null;
   readonly budgetMicroUsd: string | null;
-  /** Budget less what is committed and less the cost of the term; may be negative. */
+  /** Budget minus committed amounts and total cost; may be negative. */
   readonly budgetLeftMicroUsd: string | null;
-  /** First month whose savings so far cover the cost so far; `never` within the term. */
+  /** First month in which cumulative savings cover cumulative cost; `never` within the term. */
   readonly paybackMonths: number | 'never' | null;
 }
 
-/** A figure that a brief states otherwise than its own lines give. */
+/** A stated number that differs from the one recomputed from the brief's lines. */
 export interface WrongNumber {
   readonly figure: string;
   readonly stated: string;
@@ -27,7 +27,10 @@ const BPS = 10_000n;
 /** Stated amounts may be rounded to the dollar. */
 const ROUNDING_MICRO_USD = 1_000_000n;
 
-/** Recomputes the figures of a brief. Years are paid by twelfths, one-offs at once. */
+/**
+ * Recomputes the numbers of a brief. Recurring amounts are spread over 12 months; one-off amounts
+ * fall due at once.
+ */
 export function figuresOf({ money }: CouncilFacts): Figures {
   const costs = money === undefined ? [] : yearsOf(money.prices, money.term_years);
   const hasPrices = money !== undefined && money.prices.length > 0;
@@ -45,7 +48,7 @@ export function figuresOf({ money }: CouncilFacts): Figures {
   };
 }
 
-/** Compares what a brief states with what its lines give. */
+/** Compares the stated numbers of a brief with the recomputed ones. */
 export function wrongNumbers(facts: CouncilFacts, figures: Figures): readonly WrongNumber[] {
   const stated = facts.stated ?? {};
   const amounts = [
@@ -59,12 +62,12 @@ export function wrongNumbers(facts: CouncilFacts, figures: Figures): readonly Wr
   return [...wrong, ...paybackFault(stated.payback_months, figures.paybackMonths)];
 }
 
-/** Writes an amount that may be negative, in dollars. */
+/** Formats an amount that may be negative, in dollars. */
 export function signedUsd(amount: bigint): string {
   return amount < 0n ? `-${formatUsd(-amount)}` : formatUsd(amount);
 }
 
-/** Reads a percentage as basis points. */
+/** Converts a percentage to basis points. */
 export function basisPointsOf(percent: string): bigint {
   const [whole = '0', places = ''] = percent.split('.');
   return BigInt(whole) * 100n + BigInt(places.padEnd(2, '0'));
@@ -104,7 +107,7 @@ function paybackFault(
 
 type Line = PriceLine | SavingLine;
 
-/** What is due in each year of the term, in micro-dollars. */
+/** Returns the amounts due in each year of the term, in micro-dollars. */
 function yearsOf(lines: readonly Line[], termYears: number): readonly bigint[] {
   return Array.from({ length: termYears }, (_, at) =>
     sum(lines.filter((line) => isDue(line, at + 1)).map((line) => microUsd(line.amount_usd))),
@@ -116,7 +119,7 @@ function isDue(line: Line, year: number): boolean {
   return year >= line.from_year && year <= (line.to_year ?? Number.POSITIVE_INFINITY);
 }
 
-/** Sums years, each discounted once more than the one before; rounded to the micro-dollar. */
+/** Sums the years, each discounted once more than the previous one, rounded to the micro-dollar. */
 function discounted(years: readonly bigint[], rateBps: bigint): bigint {
   return sum(
     years.map((amount, at) => {
@@ -139,7 +142,7 @@ function paybackOf({
     term_years,
   );
   const saved = yearsOf(savings, term_years);
-  // Twelve times the balance: no month needs a fraction.
+  // The balance is scaled by 12, so that no month needs a fraction.
   let balance = 0n;
   for (let month = 0; month < term_years * MONTHS; month += 1) {
     const year = Math.floor(month / MONTHS);

@@ -15,7 +15,7 @@ import {
 import type { CouncilBrief } from './records.ts';
 import { ruleOf } from './rules/rules.ts';
 
-/** Checks an answer by its phase. Never throws. */
+/** Parses an answer according to its phase. Never throws. */
 export function parseCouncilAnswer(
   given: unknown,
   { order, brief }: ParseFacts<CouncilBrief>,
@@ -46,11 +46,11 @@ function parseOpinion(value: unknown, { seat }: TurnOrder, brief: CouncilBrief):
   const faults = named.flatMap(({ rule_id, evidenceIds }, at) => {
     const rule = ruleOf(rule_id);
     const isIts = rule?.isRedLine === true && rule.role === seat.role;
-    // A red line decides: what it cites must be there.
+    // A red line is decisive, so its cited evidence must exist.
     const isBorne = evidenceIds.length === 0 || red_lines[at]?.evidenceIds.length !== 0;
     return [
-      ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`]),
-      ...(isBorne ? [] : [`red_lines: no evidence has an id that ${rule_id} cites`]),
+      ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is not a red line of ${seat.role}`]),
+      ...(isBorne ? [] : [`red_lines: ${rule_id} cites unknown evidence ids`]),
     ];
   });
   if (faults.length > 0) return { ok: false, faults };
@@ -69,7 +69,7 @@ function parseQuestions(value: unknown, { seat, roles = {} }: TurnOrder): Parsed
   const others = Object.values(roles).filter((role) => role !== seat.role);
   const faults = questions
     .filter(({ to }) => seatOf(to) === undefined)
-    .map(({ to }) => `questions: ${to} is none of ${others.join(', ')}`);
+    .map(({ to }) => `questions: ${to} is not one of ${others.join(', ')}`);
   if (faults.length > 0) return { ok: false, faults };
   const addressed = [...new Set(questions.flatMap(({ to }) => seatOf(to) ?? []))];
   const argument = questions.map(({ to, text }) => `To ${to}: ${text}`).join('\n');

@@ -4,7 +4,7 @@ import { ROLE_NAMES } from './roles.ts';
 
 const Role = z.enum(ROLE_NAMES);
 
-/** One rule, applied to the facts. */
+/** Result of one rule for the facts. */
 export const CheckNote = z.object({
   rule_id: z.string(),
   role: Role,
@@ -13,10 +13,10 @@ export const CheckNote = z.object({
   verdict: z.enum(['pass', 'fail', 'unknown']),
   text: z.string(),
 });
-/** See {@link CheckNote}. */
+/** A parsed {@link CheckNote}. */
 export type CheckNote = z.infer<typeof CheckNote>;
 
-/** A figure that the brief states otherwise than its own lines give. */
+/** A stated number that differs from the one recomputed from the brief's lines. */
 export const WrongNumberNote = z.object({
   figure: z.string(),
   stated: z.string(),
@@ -24,7 +24,7 @@ export const WrongNumberNote = z.object({
   difference: z.string(),
 });
 
-/** What code recomputed from the brief. Amounts are micro-dollars as text. */
+/** Numbers recomputed from the brief. Amounts are micro-dollars as text. */
 export const FactNote = z.object({
   tco_micro_usd: z.string().nullable(),
   tco_discounted_micro_usd: z.string().nullable(),
@@ -34,34 +34,36 @@ export const FactNote = z.object({
   wrong_numbers: z.array(WrongNumberNote),
   checks: z.array(CheckNote),
 });
-/** See {@link FactNote}. */
+/** A parsed {@link FactNote}. */
 export type FactNote = z.infer<typeof FactNote>;
 
-/** A red line that stands. */
+/** An accepted red line. */
 export const RaisedLine = z.object({
   rule_id: z.string(),
   role: Role,
   text: z.string(),
-  /** `facts`: code found it there. `seat`: the role's seat raised it where facts are silent. */
+  /**
+   * `facts`: found in the facts. `seat`: raised by the role's seat because the facts are silent.
+   */
   raised_by: z.enum(['facts', 'seat']),
   evidence_ids: z.array(z.string()),
   is_veto: z.boolean(),
 });
-/** See {@link RaisedLine}. */
+/** A parsed {@link RaisedLine}. */
 export type RaisedLine = z.infer<typeof RaisedLine>;
 
-/** A red line that a seat raised and that does not stand. */
+/** A rejected red line of a seat. */
 export const RefusedLine = z.object({ rule_id: z.string(), role: z.string(), why: z.string() });
 
-/** The red lines after the opinions. */
+/** Accepted and rejected red lines after the opinions. */
 export const RedLineNote = z.object({
   raised: z.array(RaisedLine),
   refused: z.array(RefusedLine),
 });
-/** See {@link RedLineNote}. */
+/** A parsed {@link RedLineNote}. */
 export type RedLineNote = z.infer<typeof RedLineNote>;
 
-/** A condition, with who sees to it and until when. */
+/** A condition with its owner and due date. */
 export const Condition = z.object({
   text: z.string(),
   owner: Role,
@@ -72,48 +74,48 @@ export const Condition = z.object({
   /** The red line that it answers. */
   rule_id: z.string().optional(),
 });
-/** See {@link Condition}. */
+/** A parsed {@link Condition}. */
 export type Condition = z.infer<typeof Condition>;
 
-/** Something that the brief has no evidence for. */
+/** A point without evidence in the brief. */
 export const Gap = z.object({ role: Role, text: z.string() });
-/** See {@link Gap}. */
+/** A parsed {@link Gap}. */
 export type Gap = z.infer<typeof Gap>;
 
-/** Question and answer of the cross-examination. */
+/** A question and its answer in the cross-examination. */
 export const Exchange = z.object({
   from: Role,
   to: Role,
   question: z.string(),
-  /** `null`: the role did not answer. */
+  /** `null` if the role did not answer. */
   answer: z.string().nullable(),
   evidence_ids: z.array(z.string()),
-  /** False: the answer cites no evidence, and counts as a gap. */
+  /** False if the answer cites no evidence; it then counts as a gap. */
   is_supported: z.boolean(),
 });
-/** See {@link Exchange}. */
+/** A parsed {@link Exchange}. */
 export type Exchange = z.infer<typeof Exchange>;
 
-/** What the opinions and the cross-examination come to. */
+/** The merged result of opinions and cross-examination. */
 export const MergeNote = z.object({
   conditions: z.array(Condition),
   gaps: z.array(Gap),
   exchanges: z.array(Exchange),
 });
-/** See {@link MergeNote}. */
+/** A parsed {@link MergeNote}. */
 export type MergeNote = z.infer<typeof MergeNote>;
 
-/** Reads the note of `fact_check`; `undefined` before it is there. */
+/** Reads the note of `fact_check`, or `undefined` if it does not exist yet. */
 export function factNote(notes: PanelNotes): FactNote | undefined {
   return read(FactNote, notes['fact_check']);
 }
 
-/** Reads the note of `red_lines`; `undefined` before it is there. */
+/** Reads the note of `red_lines`, or `undefined` if it does not exist yet. */
 export function redLineNote(notes: PanelNotes): RedLineNote | undefined {
   return read(RedLineNote, notes['red_lines']);
 }
 
-/** Reads the note of `conditions_merge`; `undefined` before it is there. */
+/** Reads the note of `conditions_merge`, or `undefined` if it does not exist yet. */
 export function mergeNote(notes: PanelNotes): MergeNote | undefined {
   return read(MergeNote, notes['conditions_merge']);
 }

@@ -7,7 +7,7 @@ import { COUNCIL_RULES } from './rules/rules.ts';
 
 type Schema = Record<string, unknown>;
 
-/** The JSON Schema that an answer of a phase fits. */
+/** Returns the JSON Schema for answers of a phase. */
 export function answerSchema(order: TurnOrder, brief: CouncilBrief): TurnPrompt['schema'] {
   const properties = propertiesOf(order, brief);
   return { name: `panel_${order.phase}`, jsonSchema: objectOf(properties) };

@@ -10,8 +10,8 @@ import { ROLES } from './roles.ts';
 import { COUNCIL_RULES } from './rules/rules.ts';
 
 /**
- * Words the prompt of a turn. Whatever the brief or other seats wrote stands inside marks. Roles
- * are named; models, families and vendors of models never are.
+ * Builds the prompt of a turn. Text of the brief and of other seats is delimited. Roles are named;
+ * models, model families and vendors are not.
  */
 export function councilPrompt(order: TurnOrder, facts: PromptFacts<CouncilBrief>): TurnPrompt {
   const mark = marker(order);

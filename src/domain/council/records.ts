@@ -1,49 +1,53 @@
 import { z } from 'zod';
 
-/** Dollars as a decimal text with at most six places; never a float. */
+/** Dollars as a decimal text with at most six decimal places. */
 export const Dollars = z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'dollars such as "1200.50"');
-/** Percent as a decimal text with at most two places. */
+/** Percent as a decimal text with at most two decimal places. */
 export const Percent = z.string().regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'percent such as "7.5"');
-/** Longest horizon of a purchase, in years. */
+/** Maximum term of a purchase, in years. */
 export const YEARS_MAX = 10;
-/** Most lines of prices, and of savings. */
+/** Maximum number of price lines, and of saving lines. */
 export const LINES_MAX = 40;
 
 const Year = z.int().min(1).max(YEARS_MAX);
 const Name = z.string().trim().min(1).max(200);
 const Count = z.int().min(0).max(1_000_000_000);
 
-/** One line of the price: paid once in its year, or in each year of its span. */
+/** One price line: paid once in its year, or in each year of its range. */
 export const PriceLine = z.strictObject({
   name: Name,
   kind: z.enum(['one_off', 'recurring']),
-  amount_usd: Dollars.describe('One-off: in all. Recurring: for a year.'),
-  from_year: Year.default(1).describe('Year of a one-off, first year of a recurring line.'),
-  to_year: Year.optional().describe('Last year of a recurring line; default the last of the term.'),
+  amount_usd: Dollars.describe('Total for one_off; per year for recurring.'),
+  from_year: Year.default(1).describe('Year of a one_off line, or first year of a recurring line.'),
+  to_year: Year.optional().describe(
+    'Last year of a recurring line. Defaults to the end of the term.',
+  ),
 });
-/** See {@link PriceLine}. */
+/** A parsed {@link PriceLine}. */
 export type PriceLine = z.infer<typeof PriceLine>;
 
-/** What a purchase is expected to save or earn in each year of a span. */
+/** Expected saving or income in each year of a range. */
 export const SavingLine = z.strictObject({
   name: Name,
-  amount_usd: Dollars.describe('For a year.'),
+  amount_usd: Dollars.describe('Amount per year.'),
   from_year: Year.default(1),
   to_year: Year.optional(),
 });
-/** See {@link SavingLine}. */
+/** A parsed {@link SavingLine}. */
 export type SavingLine = z.infer<typeof SavingLine>;
 
 const Money = z.strictObject({
-  term_years: Year.default(3).describe('Horizon of all figures.'),
+  term_years: Year.default(3).describe('Term in years for all amounts.'),
   prices: z.array(PriceLine).max(LINES_MAX).default([]),
   savings: z.array(SavingLine).max(LINES_MAX).default([]),
-  discount_rate_pct: Percent.optional().describe('A year; year 1 is not discounted.'),
-  budget_usd: Dollars.optional().describe('Approved for the whole term.'),
-  budget_committed_usd: Dollars.optional().describe('Of it spent or promised already.'),
+  discount_rate_pct: Percent.optional().describe('Percent per year. Year 1 is not discounted.'),
+  budget_usd: Dollars.optional().describe('Budget approved for the whole term.'),
+  budget_committed_usd: Dollars.optional().describe(
+    'Part of the budget already spent or committed.',
+  ),
 });
 
-/** Figures as the brief states them; they are recomputed from its lines. */
+/** Numbers as stated in the brief; they are checked against its lines. */
 export const StatedFigures = z.strictObject({
   tco_usd: Dollars.optional(),
   tco_discounted_usd: Dollars.optional(),
@@ -54,16 +58,13 @@ export const StatedFigures = z.strictObject({
     .optional(),
 });
 
-/**
- * The structured part of a brief. Every member may be left out: what is not there is a gap, and
- * never counts as good.
- */
+/** Structured facts of a brief. Missing members are gaps and never count in favour. */
 export const CouncilFacts = z.strictObject({
   money: Money.optional(),
   stated: StatedFigures.optional(),
   security: z
     .strictObject({
-      personal_data: z.boolean().describe('The service handles personal data.'),
+      personal_data: z.boolean().describe('Whether the service handles personal data.'),
       mfa: z.boolean().describe('Multi-factor sign-in for all users.'),
       pii_encrypted_at_rest: z.boolean(),
       encrypted_in_transit: z.boolean(),
@@ -76,12 +77,12 @@ export const CouncilFacts = z.strictObject({
     .optional(),
   data: z
     .strictObject({
-      dpa_signed: z.boolean().describe('A data processing agreement is signed.'),
+      dpa_signed: z.boolean().describe('Whether a data processing agreement is signed.'),
       subprocessors_listed: z.boolean(),
       residency: Name,
       residency_required: Name,
       export_open_format: z.boolean(),
-      deletion_days: Count.describe('After the end of the contract.'),
+      deletion_days: Count.describe('Days until deletion after the contract ends.'),
     })
     .partial()
     .optional(),
@@ -91,7 +92,7 @@ export const CouncilFacts = z.strictObject({
       support: z.enum(['business_hours', 'extended', 'around_the_clock']),
       rto_hours: Count,
       rpo_hours: Count,
-      credits: z.boolean().describe('Money back when the service level is missed.'),
+      credits: z.boolean().describe('Credits if the service level is missed.'),
     })
     .partial()
     .optional(),
@@ -138,10 +139,10 @@ export const CouncilFacts = z.strictObject({
     .partial()
     .optional(),
 });
-/** See {@link CouncilFacts}. */
+/** A parsed {@link CouncilFacts}. */
 export type CouncilFacts = z.infer<typeof CouncilFacts>;
 
-/** The brief as the seats get it; kept by hash, out of the actor's context. */
+/** The brief that seats receive; stored by hash outside the actor's context. */
 export const CouncilBrief = z.object({
   question: z.string(),
   background: z.string().optional(),
@@ -150,20 +151,20 @@ export const CouncilBrief = z.object({
   options: z.array(z.object({ optionId: z.string(), name: z.string() })),
   evidence: z.array(z.object({ evidenceId: z.string(), text: z.string() })),
   facts: CouncilFacts.optional(),
-  /** Dates of conditions count from here, as YYYY-MM-DD. */
+  /** Start date for due dates of conditions, as YYYY-MM-DD. */
   startsOn: z.string(),
 });
-/** See {@link CouncilBrief}. */
+/** A parsed {@link CouncilBrief}. */
 export type CouncilBrief = z.infer<typeof CouncilBrief>;
 
-/** Names of the options, by id. */
+/** Option names by id. */
 export const COUNCIL_OPTIONS = {
   approve: 'Approve',
   approve_with_conditions: 'Approve with conditions',
   reject: 'Reject',
   defer: 'Defer',
 } as const;
-/** Id of an option of every council. */
+/** Id of a council option. */
 export type CouncilOptionId = keyof typeof COUNCIL_OPTIONS;
-/** Ids of the options, in their order. */
+/** Option ids in their order. */
 export const COUNCIL_OPTION_IDS = Object.keys(COUNCIL_OPTIONS) as readonly CouncilOptionId[];

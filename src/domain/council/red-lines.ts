@@ -4,13 +4,13 @@ import { type CheckNote, factNote, type RaisedLine, type RedLineNote } from './n
 import type { CouncilBrief } from './records.ts';
 import { ruleOf } from './rules/rules.ts';
 
-/** The name of the rule by which a caller makes red lines of roles vetoes. */
+/** Name of the policy rule that makes red lines of roles vetoes. */
 export const VETO_POLICY = 'veto';
 
 /**
- * Finds the red lines that stand. Facts decide: what they show is raised whoever sits there, and
- * what they refute is refused. Where they are silent, the role's own seat may raise one of its red
- * lines, if it cites evidence.
+ * Decides which red lines apply. Facts are decisive: red lines that they show are raised for every
+ * role, and red lines that they refute are rejected. If the facts are silent, the role's own seat
+ * may raise its red line with evidence.
  */
 export function findRedLines(facts: CodeFacts<CouncilBrief>): CodeNote {
   const { notes, policy, turns } = facts;
@@ -34,7 +34,7 @@ export function findRedLines(facts: CodeFacts<CouncilBrief>): CodeNote {
   return { content: { ...note }, summary: summaryOf(note) };
 }
 
-/** What the count goes by: ids and vetoes. */
+/** Returns the ids and vetoes that the tally uses. */
 function summaryOf({ raised }: RedLineNote) {
   return { raised: raised.map(({ rule_id, is_veto }) => ({ rule_id, is_veto })) };
 }
@@ -54,8 +54,8 @@ function claimsOf(turn: SpokenTurn, { seats }: CodeFacts): readonly Claim[] {
 
 function refusalOf({ rule_id, role, evidenceIds }: Claim, lines: readonly CheckNote[]) {
   const line = lines.find((one) => one.rule_id === rule_id);
-  if (line === undefined || line.role !== role) return 'it is no red line of this role';
-  if (line.verdict === 'pass') return `the facts say otherwise: ${line.text}`;
+  if (line === undefined || line.role !== role) return 'not a red line of this role';
+  if (line.verdict === 'pass') return `the facts contradict it: ${line.text}`;
   if (line.verdict === 'unknown' && evidenceIds.length === 0) return 'no evidence is cited';
   return null;
 }

@@ -19,11 +19,11 @@ import type { CouncilResult } from './result.ts';
 
 const OF_RULES = [
   'No language model was used: each seat is its role’s checklist over the facts of the brief, ' +
-    'and cites the ids of its rules. Facts that are wrong give a wrong answer.',
+    'and cites the ids of its rules. Wrong facts lead to wrong results.',
   'Rules do not question each other, so there is no cross-examination.',
 ];
 
-/** Writes the result of a council. A pure function: the same facts give the same result. */
+/** Builds the result of a council. A pure function of its facts. */
 export function councilResult(facts: ReportFacts<CouncilBrief>): CouncilResult {
   const { input, tally, turns, brief, notes } = facts;
   const winner = winnerOf(facts);
@@ -82,14 +82,14 @@ function figuresPart(note: FactNote) {
 function ownLimits({ brief, notes, tally, outcome }: ReportFacts<CouncilBrief>): string[] {
   const limits: string[] = [];
   if (brief.facts?.money === undefined) {
-    limits.push('The brief has no structured prices: cost, payback and budget left are not known.');
+    limits.push('The brief has no structured prices, so no costs were computed.');
   }
   if (notes['conditions_merge'] === undefined && outcome === 'decided') {
-    limits.push('Conditions were not merged before time or budget ran out: there are none here.');
+    limits.push('Time or budget ran out before conditions were merged, so none are listed.');
   }
   if (tally?.adjusted !== undefined) {
     const [from, why] = [named(brief.options, tally.adjusted.from).name, tally.adjusted.why];
-    limits.push(`The ballots chose “${from}”; it does not stand: ${why.join(', ')}.`);
+    limits.push(`The ballots chose “${from}”; this was overruled: ${why.join(', ')}.`);
   }
   return limits;
 }

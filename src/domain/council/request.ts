@@ -5,23 +5,25 @@ import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
 import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
-/** Most characters of all texts of a request together: every seat reads all of them. */
+/** Maximum characters of all texts in a request; every seat reads all of them. */
 export const COUNCIL_CHARS_MAX = 48_000;
-/** Evidence ids that code gives to parts of the facts begin so. */
+/** Prefix of evidence ids that are assigned to parts of the facts. */
 const FACT_PREFIX = 'facts.';
 
 /** Arguments of `procurement_council`. */
 export const CouncilRequest = z.strictObject({
-  vendor: Name.describe('Who sells.'),
-  product: Name.describe('What is bought.'),
-  question: z.string().trim().min(3).max(4_000).optional().describe('Default: whether to buy it.'),
-  background: z.string().max(20_000).optional().describe('Facts that every role should know.'),
+  vendor: Name.describe('Name of the seller.'),
+  product: Name.describe('Name of the product.'),
+  question: z.string().trim().min(3).max(4_000).optional().describe(
+    'Defaults to whether to buy the product.',
+  ),
+  background: z.string().max(20_000).optional().describe('Background for all roles.'),
   facts: CouncilFacts.optional().describe(
-    'The structured brief, units in the names; what is left out counts as a gap. Needed for ' +
+    'Structured facts; member names state the units. Omitted facts count as gaps. Required for ' +
       'seats_by "rules".',
   ),
   evidence: EvidenceTexts.optional().describe(
-    'Texts that roles may cite; without an id they become e1, e2 and so on.',
+    'Texts that roles may cite. Without an id they are named e1, e2 and so on.',
   ),
   seats: z
     .int()
@@ -46,24 +48,24 @@ export const CouncilRequest = z.strictObject({
   start_date: z.iso
     .date()
     .optional()
-    .describe('Dates of conditions count from here; default today.'),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
+    .describe('Start date for due dates of conditions. Defaults to today.'),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
 });
-/** See {@link CouncilRequest}. */
+/** A parsed {@link CouncilRequest}. */
 export type CouncilRequest = z.infer<typeof CouncilRequest>;
 
 /**
- * Makes the brief of a request. Each part of the facts becomes evidence that can be cited, such as
+ * Creates the brief of a request. Each part of the facts becomes citable evidence, such as
  * `facts.security`.
  *
  * @param today - YYYY-MM-DD.
- * @throws {AppError} `INPUT_INVALID` with what was received and what is allowed.
+ * @throws {AppError} `INPUT_INVALID` with the received and allowed values.
  */
 export function councilBriefOf(request: CouncilRequest, today: string): CouncilBrief {
   const { vendor, product, background, facts } = request;
@@ -78,13 +80,13 @@ export function councilBriefOf(request: CouncilRequest, today: string): CouncilB
   };
   const chars = JSON.stringify(brief).length;
   if (chars > COUNCIL_CHARS_MAX) {
-    refuse('', 'All texts together are too long.', `${chars} characters`, COUNCIL_CHARS_MAX);
+    refuse('', 'The texts are too long in total.', `${chars} characters`, COUNCIL_CHARS_MAX);
   }
   refuseBadYears(facts);
   return brief;
 }
 
-/** Tells whether there is anything that checklists can look at. */
+/** Returns whether the brief has facts that the checklists can check. */
 export function hasFacts({ facts }: CouncilBrief): boolean {
   return Object.values(facts ?? {}).some((part) => Object.keys(part ?? {}).length > 0);
 }
@@ -97,14 +99,14 @@ function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief
   );
   const ids = texts.map(({ evidenceId }) => evidenceId);
   const double = ids.find((id, place) => ids.indexOf(id) < place);
-  if (double !== undefined) refuse('evidence', 'An id stands twice.', double, 'each id once');
+  if (double !== undefined) refuse('evidence', 'Evidence id is duplicated.', double, 'unique ids');
   const taken = ids.find((id) => id.startsWith(FACT_PREFIX));
   if (taken !== undefined) {
     refuse(
       'evidence',
-      'Ids of facts are given by code.',
+      'The evidence id has a reserved prefix.',
       taken,
-      `no id that begins ${FACT_PREFIX}`,
+      `ids that do not start with ${FACT_PREFIX}`,
     );
   }
   const parts = Object.entries(facts).filter(([, part]) => part !== undefined);
@@ -126,7 +128,7 @@ function refuseBadYears(facts: CouncilFacts | undefined): void {
           `facts.money.${path}.${place}`,
           `The years of “${name}” are not within the term.`,
           { from_year, to_year },
-          `1 to ${term_years}, the first before the last`,
+          `1 to ${term_years}, from_year not after to_year`,
         );
       }
     }

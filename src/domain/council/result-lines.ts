@@ -3,10 +3,10 @@ import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 import { CouncilResult } from './result.ts';
 
-/** Gaps that stand in the text. */
+/** Maximum number of gaps in the text. */
 const GAPS_SHOWN = 5;
 
-/** Words the result of a council: decision, figures, red lines, conditions, dissent, gaps. */
+/** Formats a council result as text: decision, numbers, red lines, conditions, dissent and gaps. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = CouncilResult.parse(given);
   const { winner, tally, conditions, wrong_numbers, evidence_gaps } = result;
@@ -16,7 +16,7 @@ export function resultLines(given: PanelResult): readonly string[] {
     figuresLine(result),
     ...wrong_numbers.map(
       ({ figure, stated, recomputed }) =>
-        `Wrong number: ${figure} is stated as ${stated}, its lines give ${recomputed}`,
+        `Wrong number: ${figure} is stated as ${stated}; recomputed: ${recomputed}`,
     ),
     ...result.red_lines.map(
       ({ rule_id, text, is_veto }) =>
@@ -36,17 +36,17 @@ export function resultLines(given: PanelResult): readonly string[] {
 }
 
 function adjustedText({ adjusted }: CouncilResult): string {
-  return adjusted === null ? '' : `, in place of ${adjusted.from}: ${adjusted.why.join(', ')}`;
+  return adjusted === null ? '' : `, instead of ${adjusted.from}: ${adjusted.why.join(', ')}`;
 }
 
 function figuresLine({ tco, payback, payback_months, budget_left }: CouncilResult): string {
   const months = payback === 'known' ? `${payback_months} months` : payback;
   const cost = tco === null ? 'unknown' : `$${tco.amount}`;
   const left = budget_left === null ? 'unknown' : `$${budget_left.amount}`;
-  return `Recomputed: cost of the term ${cost}, payback ${months}, budget left ${left}`;
+  return `Recomputed: total cost ${cost}, payback ${months}, remaining budget ${left}`;
 }
 
-/** The first gaps; all of them stand in the result. */
+/** Formats the first gaps; the result contains all of them. */
 function gapLine(gaps: CouncilResult['evidence_gaps']): readonly string[] {
   if (gaps.length === 0) return [];
   const first = gaps.slice(0, GAPS_SHOWN).map(({ role, text }) => `${role} ${quoteText(text)}`);

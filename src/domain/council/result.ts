@@ -22,13 +22,13 @@ const SignedMoney = z.object({
 export const CouncilResult = PanelResultBase.extend({
   seats: z.array(SeatReport.extend({ role: z.string() })),
   dissent: z.array(Dissent.extend({ role: z.string() })),
-  /** What the ballots chose, where red lines made something else of it. */
+  /** The option that the ballots chose, if red lines overruled it. */
   adjusted: z.object({ from: z.string(), why: z.array(z.string()) }).nullable(),
-  /** Binding with `approve_with_conditions`, else what seats asked for. */
+  /** Binding with `approve_with_conditions`; otherwise conditions that seats asked for. */
   conditions: z.array(Condition),
   red_lines: z.array(RaisedLine),
   refused_red_lines: z.array(RefusedLine),
-  /** Cost of the term, and the same discounted; `null` where the brief has no prices. */
+  /** Total cost of ownership, and the same discounted; `null` without prices. */
   tco: Money.nullable(),
   tco_discounted: Money.nullable(),
   payback_months: z.number().nullable(),
@@ -40,10 +40,10 @@ export const CouncilResult = PanelResultBase.extend({
   evidence_gaps: z.array(Gap),
   questions: z.array(Exchange),
 });
-/** See {@link CouncilResult}. */
+/** A parsed {@link CouncilResult}. */
 export type CouncilResult = z.infer<typeof CouncilResult>;
 
-/** A council as it can be read at any time; the same shape from the first moment to the last. */
+/** Current state of a council; the same shape throughout. */
 export const CouncilState = PanelState.extend({ result: CouncilResult.optional() });
-/** See {@link CouncilState}. */
+/** A parsed {@link CouncilState}. */
 export type CouncilState = z.infer<typeof CouncilState>;

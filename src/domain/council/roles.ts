@@ -1,13 +1,13 @@
 /** A role on the council. */
 export interface CouncilRole {
-  /** Wire name; also the beginning of its rule ids. */
+  /** Wire name, which is also the prefix of its rule ids. */
   readonly role: CouncilRoleName;
   readonly title: string;
-  /** What it looks after, for prompts. */
+  /** Area of responsibility, for prompts. */
   readonly duty: string;
 }
 
-/** Names of the roles: the first four always sit, the fifth from five seats on, and so forth. */
+/** Role names in seating order: the first four always sit; each further seat adds the next role. */
 export const ROLE_NAMES = [
   'CFO',
   'CIO',
@@ -21,10 +21,10 @@ export const ROLE_NAMES = [
   'AUDIT',
   'RISK',
 ] as const;
-/** See {@link ROLE_NAMES}. */
+/** One of the {@link ROLE_NAMES}. */
 export type CouncilRoleName = (typeof ROLE_NAMES)[number];
 
-/** Roles that have red lines, and so may be given a veto. */
+/** Roles with red lines, which may be given a veto. */
 export const VETO_ROLES = ['CFO', 'CISO', 'LEGAL'] as const satisfies readonly CouncilRoleName[];
 
 /** The roles in the order in which seats are filled. */
@@ -42,7 +42,7 @@ export const ROLES: readonly CouncilRole[] = [
   { role: 'RISK', title: 'Risk officer', duty: 'dependence on the vendor and continuity' },
 ];
 
-/** Tells whether a text is the name of a role. */
+/** Returns whether a text is the name of a role. */
 export function isRoleName(text: string): text is CouncilRoleName {
   return ROLE_NAMES.some((name) => name === text);
 }

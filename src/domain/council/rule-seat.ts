@@ -11,8 +11,9 @@ import { isRoleName } from './roles.ts';
 import { ruleOf } from './rules/rules.ts';
 
 /**
- * Speaks for a role by its checklist alone. A red line ranks rejection first; half or more of the
- * rules unknown ranks deferral first; any other failed rule, conditions; else approval.
+ * Answers for a role by its checklist alone. A red line ranks rejection first; half or more unknown
+ * rules rank deferral first; any other failed rule ranks conditions first; otherwise approval is
+ * first.
  */
 export function ruleAnswer(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>): Answer {
   const { role } = order.seat;
@@ -60,7 +61,7 @@ function contentOf(checks: readonly CheckNote[]): JsonObject {
       if (rule === undefined || !isRoleName(role)) return [];
       return [{ text: rule.condition, owner: role, due_days: rule.dueDays }];
     }),
-    // Code raises them from the same facts.
+    // Code raises red lines from the same facts.
     red_lines: [],
     gaps: [],
   };

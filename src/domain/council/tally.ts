@@ -5,15 +5,17 @@ import { type Tally, type TallyRules, tally } from '../panel/tally.ts';
 import type { CouncilOptionId } from './records.ts';
 import { VETO_POLICY } from './red-lines.ts';
 
-/** What the count reads of the note on red lines, whole or in short. */
+/** The part of the red line note that the tally reads, full or summarised. */
 const Lines = z.object({
   raised: z.array(z.object({ rule_id: z.string(), is_veto: z.boolean() })),
 });
 
 /**
- * Counts a council: the ladder first, then the red lines. A red line turns a plain approval into
- * one with conditions; one that the caller made a veto turns any approval into a rejection. Where
- * time ran out before red lines were checked, no plain approval is given, and with vetoes none.
+ * Counts the votes of a council, then applies the red lines.
+ *
+ * A red line turns a plain approval into an approval with conditions; a veto turns any approval
+ * into a rejection. If red lines were not checked in time, plain approval is not possible, and with
+ * vetoes no approval.
  */
 export function councilTally(
   ballots: readonly Ballot[],

@@ -6,48 +6,52 @@ import { DataFault } from './fault.ts';
 import { Instant, Sha256, SourceRecord } from './source.ts';
 import { DataValue } from './value.ts';
 
-/** How much of what was asked has an answer. */
+/** Share of the request that was answered. */
 export const Completeness = z.enum(['full', 'partial', 'none']);
-/** See {@link Completeness}. */
+/** One of the {@link Completeness} values. */
 export type Completeness = z.infer<typeof Completeness>;
 
-/** What was asked, and of what there is no answer. */
+/** Number of requested items, and the names of those without an answer. */
 export const Coverage = z.object({
   asked: z.int().nonnegative(),
   answered: z.int().nonnegative(),
-  missing: z.array(z.string()).describe('By name: venues, records, sections.'),
+  missing: z.array(z.string()).describe(
+    'Names of the venues, records or sections without an answer.',
+  ),
 });
-/** See {@link Coverage}. */
+/** A parsed {@link Coverage}. */
 export type Coverage = z.infer<typeof Coverage>;
 
-/** Where the proof of an answer is, once its payment has settled. */
+/** Location of the proof of an answer after its payment settles. */
 export const Evidence = z.object({
-  result_sha256: Sha256.describe('Of the canonical JSON of data, sources, coverage and faults.'),
+  result_sha256: Sha256.describe(
+    'SHA-256 of the canonical JSON of data, sources, coverage, faults.',
+  ),
   proof_ref: z.string(),
   records: z.string().describe('Path of the proof on this server.'),
 });
 
-/** The one shape that every data tool answers in. */
+/** Returns the result schema that all data tools share. */
 export function envelopeOf<Data extends z.ZodType>(data: Data) {
   return z.object({
     tool: z.string(),
     request_id: z.string(),
     generated_at: Instant,
     completeness: Completeness,
-    data: data.nullable().describe('null when nothing answered; then nothing is charged.'),
+    data: data.nullable().describe('null if no source answered. You are then not charged.'),
     sources: z.array(SourceRecord),
     coverage: Coverage,
     faults: z.array(DataFault),
-    method: z.record(z.string(), z.string()).describe('How it was done, in words and versions.'),
+    method: z.record(z.string(), z.string()).describe('Methods used, with their versions.'),
     disclaimer: z.string().optional(),
-    evidence: Evidence.nullable().describe('null when nothing answered.'),
-    statement: z.looseObject({}).optional().describe('The signed statement over the answer.'),
+    evidence: Evidence.nullable().describe('null if no source answered.'),
+    statement: z.looseObject({}).optional().describe('Signed statement for the answer.'),
   });
 }
 
 /** An answer without its evidence. */
 export interface DataAnswer {
-  /** `null`: nothing answered. */
+  /** `null` if no source answered. */
   readonly data: JsonObject | null;
   readonly sources: readonly SourceRecord[];
   readonly coverage: Coverage;
@@ -56,22 +60,21 @@ export interface DataAnswer {
   readonly disclaimer?: string;
 }
 
-/** How complete an answer is. */
+/** Returns how complete an answer is. */
 export function completenessOf({ data, coverage }: DataAnswer): Completeness {
   if (data === null) return 'none';
   return coverage.missing.length === 0 ? 'full' : 'partial';
 }
 
-/** The hash that binds what was answered to what was read. */
+/** Returns the hash that binds an answer to its sources. */
 export function answerHash({ data, sources, coverage, faults }: DataAnswer): string {
   return hashJson({ data, sources, coverage, faults });
 }
 
 /**
- * Holds an answer to the rules: every value cites sources that are listed, what is counted adds up,
- * and an answer without data has no source that stands for it.
+ * Checks that values cite listed sources, counts add up, and data has a source.
  *
- * @throws {AppError} `INVARIANT` naming the rule.
+ * @throws {AppError} `INVARIANT` with the violated rule.
  */
 export function checkAnswer(answer: DataAnswer): void {
   const { asked, answered, missing } = answer.coverage;
@@ -85,7 +88,9 @@ export function checkAnswer(answer: DataAnswer): void {
   }
 }
 
-/** Every value inside an answer, however deep; what looks like one must be one. */
+/**
+ * Yields every value in an answer at any depth. An object with `value` and `unit` must be valid.
+ */
 export function* valuesIn(part: unknown): Generator<DataValue> {
   if (Array.isArray(part)) {
     for (const item of part) yield* valuesIn(item);

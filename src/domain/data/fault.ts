@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AppError, type ErrorCode, type Retry, toAppError } from '../common/error.ts';
 import { SECOND_MS } from '../common/time.ts';
 
-/** What kept an upstream from answering, and what a caller may do about it. */
+/** Failure codes of upstreams, with when a retry can succeed. */
 export const FAULT_RETRIES = {
   invalid_input: 'after_fix',
   unknown_symbol: 'after_fix',
@@ -30,43 +30,43 @@ export const FAULT_RETRIES = {
   market_closed: 'later',
 } as const satisfies Record<string, Retry>;
 
-/** Codes of faults. They are part of the wire. */
+/** Code of a source failure. Part of the wire format. */
 export type FaultCode = keyof typeof FAULT_RETRIES;
 
-/** See {@link FaultCode}. */
+/** One of the {@link FaultCode} values. */
 export const FaultCode = z.enum(Object.keys(FAULT_RETRIES) as [FaultCode, ...FaultCode[]]);
 
-/** Longest detail of a fault, in characters. */
+/** Maximum length of a failure's detail, in characters. */
 export const FAULT_DETAIL_MAX = 200;
-/** Things that could have been meant, in one fault. */
+/** Maximum number of candidates in one failure. */
 export const FAULT_CANDIDATES_MAX = 10;
 
-/** Why one upstream gave nothing usable. */
+/** A failure of one upstream to return usable data. */
 export const DataFault = z.object({
   upstream: z.string(),
   code: FaultCode,
-  retryable: z.boolean().describe('Whether the same call may go well later.'),
+  retryable: z.boolean().describe('Whether the same call may succeed later.'),
   retry_after_s: z.int().nonnegative().optional(),
   detail: z.string().max(FAULT_DETAIL_MAX),
   candidates: z
     .array(z.string())
     .max(FAULT_CANDIDATES_MAX)
     .optional()
-    .describe('What could have been meant, where that is not clear.'),
+    .describe('Possible matches if the input is ambiguous.'),
 });
-/** See {@link DataFault}. */
+/** A parsed {@link DataFault}. */
 export type DataFault = z.infer<typeof DataFault>;
 
-/** What goes with a fault beside its code. */
+/** Details of a failure in addition to its code. */
 export interface FaultFacts {
   readonly upstream: string;
   readonly detail: string;
   readonly retryAfterMs?: number | undefined;
-  /** What could have been meant; the first ten are told. */
+  /** Possible matches; only the first ten are returned. */
   readonly candidates?: readonly string[];
 }
 
-/** Makes a fault. */
+/** Creates a source failure. */
 export function faultOf(
   code: FaultCode,
   { upstream, detail, retryAfterMs, candidates }: FaultFacts,
@@ -81,13 +81,13 @@ export function faultOf(
   };
 }
 
-/** Words whatever the egress client threw as a fault of an upstream. */
+/** Converts an error thrown by the egress client to a source failure. */
 export function faultOfThrown(upstream: string, thrown: unknown): DataFault {
   const error = toAppError(thrown);
   return faultOf(codeOfError(error), { upstream, detail: detailOf(error) });
 }
 
-/** The fault that an HTTP status stands for; `undefined` for a success. */
+/** Returns the failure code for an HTTP status, or `undefined` for success. */
 export function codeOfStatus(status: number): FaultCode | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status >= 500) return 'upstream_unavailable';
@@ -99,7 +99,7 @@ const STATUS_CODES: Readonly<Record<number, FaultCode>> = {
   403: 'blocked_by_upstream',
   404: 'not_found',
   410: 'upstream_gone',
-  // An exchange of this table says "I'm a teapot" to addresses that went on after a 429.
+  // Binance returns 418 to addresses that keep sending after a 429.
   418: 'rate_limited',
   429: 'rate_limited',
   451: 'geo_blocked',

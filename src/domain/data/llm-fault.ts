@@ -1,24 +1,27 @@
 import type { LlmFailure } from '../llm/llm.ts';
 import { codeOfStatus, type DataFault, type FaultCode, faultOf } from './fault.ts';
 
-/** A model that gave nothing. `status` is what its host answered, where it refused by one. */
+/** A model call that failed. `status` is the HTTP status, if the host refused with one. */
 export interface FailedModel {
   readonly failure: LlmFailure;
   readonly status?: number | undefined;
 }
 
-/** The fault of a model that gave nothing usable. `gave` is such as "no translation". */
+/**
+ * Creates the failure of a model that returned nothing usable. `gave` is, for example, "no
+ * translation".
+ */
 export function modelFault(upstream: string, failed: FailedModel, gave: string): DataFault {
   const { failure, status } = failed;
   const words = status === undefined ? failure : `${failure}, HTTP ${status}`;
-  return faultOf(codeOf(failed), { upstream, detail: `The model gave ${gave}: ${words}.` });
+  return faultOf(codeOf(failed), { upstream, detail: `The model returned ${gave}: ${words}.` });
 }
 
 function codeOf({ failure, status }: FailedModel): FaultCode {
   if (failure !== 'provider_error' || status === undefined) return CODES[failure];
   if (status >= 300 && status < 400) return 'too_many_redirects';
   const code = codeOfStatus(status);
-  // Another refusal is one of what we ask, and comes again.
+  // Any other refusal is caused by the request and would recur.
   return code === undefined || code === 'upstream_bad_payload' ? 'blocked_by_upstream' : code;
 }
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../common/json.ts';
 import type { DataAnswer } from './envelope.ts';
 
-/** Kind of the statement that is signed over each answer. */
+/** Kind of the signed statement for each answer. */
 export const ANSWER_STATEMENT_KIND = 'data_answer';
 
-/** Members of an answer that name the call which it is the answer to. */
+/** Fields that identify the call of an answer. */
 export interface AnswerShell {
   readonly tool: string;
   readonly request_id: string;
@@ -12,7 +12,7 @@ export interface AnswerShell {
   readonly completeness: string;
 }
 
-/** What is signed of an answer: its call and hash, and address, time, size, hash of sources. */
+/** Returns the signed payload of an answer: its call, result hash and source digests. */
 export function signedOfAnswer(
   { tool, request_id, generated_at, completeness }: AnswerShell,
   { sources }: Pick<DataAnswer, 'sources'>,

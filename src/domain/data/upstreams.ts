@@ -1,7 +1,7 @@
 import type { DataFault } from './fault.ts';
 import type { SourceFacts } from './source.ts';
 
-/** What was read from an upstream, with its source; or why nothing was. */
+/** A value read from an upstream with its source, or the failure. */
 export type Reading<T> =
   | { readonly ok: true; readonly value: T; readonly source: SourceFacts }
   | { readonly ok: false; readonly fault: DataFault };

@@ -4,29 +4,31 @@ import { AppError } from '../common/error.ts';
 import { SECOND_MS } from '../common/time.ts';
 import { Instant } from './source.ts';
 
-/** What a time of validity stands on: the upstream's word, or when its answer came. */
+/** Basis of a value's time: the upstream's timestamp, or when the response was received. */
 export const AsOfKind = z.enum(['upstream_event', 'upstream_publish', 'received']);
-/** See {@link AsOfKind}. */
+/** One of the {@link AsOfKind} values. */
 export type AsOfKind = z.infer<typeof AsOfKind>;
 
-/** A decimal as text: no exponent, at most 30 digits and 18 places. */
-export const DecimalText = z.string().refine(isDecimal, { error: 'a plain decimal', abort: true });
+/** A decimal as text: no exponent, at most 30 digits and 18 decimal places. */
+export const DecimalText = z
+  .string()
+  .refine(isDecimal, { error: 'must be a plain decimal', abort: true });
 
-/** A figure with its unit, its time, and the sources that it comes from. */
+/** A value with its unit, time and sources. */
 export const DataValue = z.object({
   value: DecimalText,
   unit: z.string().min(1),
-  as_of: Instant.describe('When it was so: the oldest of its parts.'),
+  as_of: Instant.describe('Time of the value: that of its oldest input.'),
   as_of_kind: AsOfKind,
-  valid_until: Instant.describe('From then on it counts as stale.'),
+  valid_until: Instant.describe('The value is stale from this time on.'),
   age_s: z.number().nonnegative(),
   stale: z.boolean(),
-  sources: z.array(z.string()).min(1).describe('Ids of the sources that it was made from.'),
+  sources: z.array(z.string()).min(1).describe('Ids of the sources of the value.'),
 });
-/** See {@link DataValue}. */
+/** A parsed {@link DataValue}. */
 export type DataValue = z.infer<typeof DataValue>;
 
-/** What a value is made from. Times are in milliseconds. */
+/** Input of {@link dataValue}. Times are in milliseconds. */
 export interface ValueFacts {
   readonly value: string;
   readonly unit: string;
@@ -38,9 +40,9 @@ export interface ValueFacts {
 }
 
 /**
- * Makes a value.
+ * Creates a value.
  *
- * @throws {AppError} `INVARIANT` for a figure that is no decimal, or has no source.
+ * @throws {AppError} `INVARIANT` if the value is not a decimal or has no source.
  */
 export function dataValue(facts: ValueFacts): DataValue {
   const { value, unit, asOf, asOfKind, maxAgeMs, now, sources } = facts;
@@ -60,7 +62,7 @@ export function dataValue(facts: ValueFacts): DataValue {
   };
 }
 
-/** Milliseconds as RFC 3339. */
+/** Formats milliseconds as RFC 3339. */
 export function instantText(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -13,7 +13,7 @@ import { DebateResult } from './result.ts';
 import { resultLines } from './result-lines.ts';
 import { parseAnswer } from './turn.ts';
 
-/** The debate: openings, a few rebuttal rounds at most with anonymous peers, a secret ballot. */
+/** The debate: opening statements, a few rebuttal rounds with anonymous peers, a secret ballot. */
 export const debatePanel: PanelDefinition<DebateBrief> = {
   kind: 'debate',
   version: 1,
@@ -25,7 +25,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
       by: 'seats',
       name: 'opening',
       state: 'opening',
-      description: 'Every seat takes a position on its own, before it sees any other.',
+      description: 'Every seat takes a position before it sees any other.',
       answer: 'stand',
       view: 'none',
     },
@@ -33,7 +33,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
       by: 'seats',
       name: 'rebuttal',
       state: 'rebuttal',
-      description: 'Every seat answers two others, whose names and number it does not know.',
+      description: 'Every seat responds to two anonymous peers.',
       answer: 'stand',
       view: 'ring',
       inRound: true,
@@ -49,7 +49,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   ],
   rounds: {
     state: 'checking',
-    description: 'Decides between a rebuttal round and the vote.',
+    description: 'Chooses between another rebuttal round and the vote.',
     skipWhen: ['isUnanimous', 'isStable', 'mustHurry'],
   },
   brief: DebateBrief,
@@ -62,12 +62,12 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   resultLines,
 };
 
-/** Characters of a reason that name equal options. */
+/** Maximum characters of the list of equal options in a reason. */
 const EQUAL_CHARS_MAX = 250;
 
 /**
- * Answers with a named decision procedure. It depends on the scores alone, so it says the same in
- * every phase; its confidence is the lead of its first over its second.
+ * Answers with a named decision procedure. The answer depends on the scores alone, so it is the
+ * same in every phase. Its confidence is the lead of the first option over the second.
  */
 function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
   const procedure = procedureOf(order.seat.model);

@@ -4,11 +4,11 @@ import { ARGUMENT_CHARS_MAX, type TurnPhase } from '../panel/records.ts';
 import type { DebateBrief } from './records.ts';
 
 /**
- * Words the prompt of a turn. Whatever others wrote stands inside marks that carry a nonce and has
- * its angle brackets escaped, so that no text can end its own mark. The prompt names no seat,
- * model, family or vendor.
+ * Builds the prompt of a turn. Third-party text is delimited with a nonce and its angle brackets
+ * are escaped, so that it cannot close its delimiter. The prompt names no seat, model, family or
+ * vendor.
  *
- * @param textOf - Gives an argument by its hash.
+ * @param textOf - Returns an argument by its hash.
  */
 export function turnPrompt(
   order: TurnOrder,

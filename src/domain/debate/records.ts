@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { PANEL_ROUNDS_MAX } from '../panel/records.ts';
 
-/** Most options that a debate decides between. */
+/** Maximum number of options in a debate. */
 export const OPTIONS_MAX = 8;
-/** Most rebuttal rounds. */
+/** Maximum number of rebuttal rounds. */
 export const ROUNDS_MAX = PANEL_ROUNDS_MAX;
 
-/** An option of a debate, with its scores by criterion id where the caller gave them. */
+/** An option of a debate, with optional scores by criterion id. */
 export const DebateOption = z.object({
   optionId: z.string().regex(/^o\d$/),
   name: z.string(),
   description: z.string().optional(),
   scores: z.record(z.string(), z.number()).optional(),
 });
-/** See {@link DebateOption}. */
+/** A parsed {@link DebateOption}. */
 export type DebateOption = z.infer<typeof DebateOption>;
 
 /** A criterion with its weight; `higherIsBetter: false` for costs. */
@@ -23,10 +23,10 @@ export const DebateCriterion = z.object({
   weight: z.number().positive(),
   higherIsBetter: z.boolean(),
 });
-/** See {@link DebateCriterion}. */
+/** A parsed {@link DebateCriterion}. */
 export type DebateCriterion = z.infer<typeof DebateCriterion>;
 
-/** The question as the seats get it; kept by hash, out of the actor's context. */
+/** The brief that seats receive; stored by hash outside the actor's context. */
 export const DebateBrief = z.object({
   question: z.string(),
   background: z.string().optional(),
@@ -34,5 +34,5 @@ export const DebateBrief = z.object({
   criteria: z.array(DebateCriterion),
   evidence: z.array(z.object({ evidenceId: z.string(), text: z.string() })),
 });
-/** See {@link DebateBrief}. */
+/** A parsed {@link DebateBrief}. */
 export type DebateBrief = z.infer<typeof DebateBrief>;

@@ -13,12 +13,12 @@ import type { DebateResult } from './result.ts';
 
 const OF_RULES = [
   'No language model was used: each seat is a named decision procedure over the given ' +
-    'scores. Agreement shows that the choice is robust against the method; it adds no ' +
-    'knowledge, and wrong scores give a wrong answer.',
+    'scores. Agreement shows that the choice does not depend on the method; it adds no ' +
+    'knowledge, and wrong scores lead to wrong results.',
   'Procedures do not change their mind, so there is no rebuttal round.',
 ];
 
-/** Writes the result of a debate. A pure function: the same facts give the same result. */
+/** Builds the result of a debate. A pure function of its facts. */
 export function debateResult(facts: ReportFacts<DebateBrief>): DebateResult {
   const { input, turns } = facts;
   const winner = winnerOf(facts);

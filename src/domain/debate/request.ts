@@ -10,15 +10,15 @@ import {
   ROUNDS_MAX,
 } from './records.ts';
 
-/** Most characters of all texts of a request together: every seat reads all of them. */
+/** Maximum characters of all texts in a request; every seat reads all of them. */
 export const REQUEST_CHARS_MAX = 48_000;
-/** Most criteria of a question. */
+/** Maximum number of criteria. */
 export const CRITERIA_MAX = 12;
 
 /** Arguments of `deliberation_multi-agent-debate`. */
 export const DebateRequest = z.strictObject({
-  question: z.string().trim().min(3).max(4_000).describe('What is to be decided.'),
-  background: z.string().max(20_000).optional().describe('Facts that every seat should know.'),
+  question: z.string().trim().min(3).max(4_000).describe('The question to decide.'),
+  background: z.string().max(20_000).optional().describe('Background for all seats.'),
   options: z
     .array(
       z.union([
@@ -29,13 +29,13 @@ export const DebateRequest = z.strictObject({
           scores: z
             .record(z.string(), z.number())
             .optional()
-            .describe('Score by name of criterion.'),
+            .describe('Score per criterion name.'),
         }),
       ]),
     )
     .min(2)
     .max(OPTIONS_MAX)
-    .describe('The options, as names or with description and scores.'),
+    .describe('Options, as names or with description and scores.'),
   criteria: z
     .array(
       z.strictObject({
@@ -46,41 +46,43 @@ export const DebateRequest = z.strictObject({
     )
     .max(CRITERIA_MAX)
     .optional()
-    .describe('What options are scored by; needed for seats_by "rules".'),
+    .describe('Criteria that options are scored by. Required for seats_by "rules".'),
   evidence: EvidenceTexts.optional().describe(
-    'Texts that seats may cite; without an id they become e1, e2 and so on.',
+    'Texts that seats may cite. Without an id they are named e1, e2 and so on.',
   ),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)
     .max(PANEL_SEATS_MAX)
     .default(PANEL_SEATS_MIN)
-    .describe('Agents on the panel; odd sizes tie less often.'),
+    .describe('Number of agents on the panel. Odd sizes tie less often.'),
   seats_by: z
     .enum(['auto', 'models', 'rules', 'caller'])
     .default('auto')
-    .describe('Who sits there: language models, decision procedures, or your own agent.'),
-  max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe('Most rebuttal rounds.'),
-  tie_default: Name.optional().describe(
-    'Option that wins when nothing else decides; default the first by name.',
+    .describe('Who fills the seats: language models, decision procedures, or your own agent.'),
+  max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe(
+    'Maximum number of rebuttal rounds.',
   ),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
-  devils_advocate: z.boolean().optional().describe('Default: true from 7 seats on.'),
+  tie_default: Name.optional().describe(
+    'Option that wins an unresolved tie. Defaults to the first by name.',
+  ),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
+  devils_advocate: z.boolean().optional().describe('Defaults to true for 7 or more seats.'),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
 });
-/** See {@link DebateRequest}. */
+/** A parsed {@link DebateRequest}. */
 export type DebateRequest = z.infer<typeof DebateRequest>;
 
 /**
- * Makes the brief of a request: options `o1…`, criteria `c1…`, evidence `e1…` in the order given.
+ * Creates the brief of a request: options `o1…`, criteria `c1…`, evidence `e1…` in the given order.
  *
- * @throws {AppError} `INPUT_INVALID` for names that stand twice, scores without their criterion, or
- * too much text, with what was received and what is allowed.
+ * @throws {AppError} `INPUT_INVALID` with the received and allowed values, for duplicate names,
+ * scores without a criterion, or too much text.
  */
 export function briefOf(request: DebateRequest): DebateBrief {
   const { question, background } = request;
@@ -94,16 +96,16 @@ export function briefOf(request: DebateRequest): DebateBrief {
   };
   const chars = JSON.stringify(brief).length;
   if (chars > REQUEST_CHARS_MAX) {
-    refuse('', 'All texts together are too long.', `${chars} characters`, REQUEST_CHARS_MAX);
+    refuse('', 'The texts are too long in total.', `${chars} characters`, REQUEST_CHARS_MAX);
   }
   return brief;
 }
 
 /**
- * Finds the option that a request names as default for ties; else the first by name, as the order
- * of the list must decide nothing.
+ * Returns the option that wins ties: the requested one, or else the first by name, because list
+ * order must not decide.
  *
- * @throws {AppError} `INPUT_INVALID`
+ * @throws {AppError} `INPUT_INVALID` if the requested option does not exist.
  */
 export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
   const wanted = request.tie_default;
@@ -111,10 +113,10 @@ export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): 
   const found = wanted === undefined ? byName[0] : options.find(({ name }) => same(name, wanted));
   if (found !== undefined) return found.optionId;
   const allowed = options.map((option) => option.name);
-  return refuse('tie_default', 'The default for ties is none of the options.', wanted, allowed);
+  return refuse('tie_default', '`tie_default` is not one of the options.', wanted, allowed);
 }
 
-/** Lists the scores that rule seats would miss, as `option / criterion`. */
+/** Lists the scores that rule seats lack, as `option / criterion`. */
 export function missingScores({ options, criteria }: DebateBrief): readonly string[] {
   return options.flatMap((option) =>
     criteria
@@ -168,7 +170,7 @@ function scoresById(
     const criterion = criteria.find((one) => same(one.name, name));
     if (criterion !== undefined) return [criterion.criterionId, score] as const;
     const allowed = criteria.map((one) => one.name);
-    return refuse(`options.${place}.scores`, 'A score names no criterion.', name, allowed);
+    return refuse(`options.${place}.scores`, 'A score has no matching criterion.', name, allowed);
   });
   return Object.fromEntries(entries);
 }
@@ -189,7 +191,7 @@ function evidenceOf({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
 function refuseDoubles(path: string, names: readonly string[]): void {
   const double = names.find((name, place) => names.findIndex((one) => same(one, name)) < place);
   if (double !== undefined) {
-    refuse(path, `A name stands twice in ${path}.`, double, 'each name once');
+    refuse(path, `A name is duplicated in ${path}.`, double, 'unique names');
   }
 }
 

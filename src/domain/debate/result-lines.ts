@@ -2,7 +2,7 @@ import { quoteText, readableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 
-/** Words the result of a debate: decision, tally, dissent, changes of mind. */
+/** Formats a debate result as text: decision, tally, dissent and changed positions. */
 export function resultLines(result: PanelResult): readonly string[] {
   const { tally, dissent, flips, winner } = result;
   return [
@@ -12,7 +12,7 @@ export function resultLines(result: PanelResult): readonly string[] {
       ({ seat, position, reason }) =>
         `Dissent: seat ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
-    ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
+    ...(flips.length > 0 ? [`Changed positions: ${flips.map(flipText).join(', ')}`] : []),
   ];
 }
 

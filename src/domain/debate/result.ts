@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { PanelResultBase, PanelState } from '../panel/result.ts';
 
-/** The result of a debate. `decided` has a winner; the others have none and say why. */
+/** The result of a debate. Only `decided` has a winner; other outcomes state why there is none. */
 export const DebateResult = PanelResultBase;
-/** See {@link DebateResult}. */
+/** A parsed {@link DebateResult}. */
 export type DebateResult = z.infer<typeof DebateResult>;
 
-/** A debate as it can be read at any time; the same shape from the first moment to the last. */
+/** Current state of a debate; the same shape throughout. */
 export const DebateState = PanelState.extend({ result: DebateResult.optional() });
-/** See {@link DebateState}. */
+/** A parsed {@link DebateState}. */
 export type DebateState = z.infer<typeof DebateState>;

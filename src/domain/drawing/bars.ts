@@ -1,20 +1,20 @@
 import { box, cut, drawn, LINE, line, scaleOf, type Tone, WIDTH, words } from './svg.ts';
 
-/** A figure with its name, as a bar. */
+/** A named value drawn as a bar. */
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The figure as it was answered. */
+  /** The value as shown to the reader. */
   readonly text: string;
   readonly tone?: Tone;
 }
 
-/** Rows of a drawing at the most; tables have the others. */
+/** Maximum number of rows in a drawing; tables show the rest. */
 export const ROWS_MAX = 30;
 const ROW = 38;
 const THICK = 12;
 
-/** Bars from zero, each under its name and figure; below zero they go to the left. */
+/** Draws bars from zero, each below its name and value; negative bars extend to the left. */
 export function barsOf(label: string, all: readonly Bar[]): string {
   const bars = all.slice(0, ROWS_MAX);
   const values = bars.map(({ value }) => value);
@@ -35,7 +35,7 @@ export function barsOf(label: string, all: readonly Bar[]): string {
       ),
     ].join('');
   });
-  // Between the rows it would strike through their words.
+  // The axis is drawn per row, because a continuous line would cross the labels.
   const axis = bars.map((_, row) => {
     const top = row * ROW + LINE + 1;
     return line([zero, top], [zero, top + THICK + 4], 'axis');

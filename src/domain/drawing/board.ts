@@ -1,27 +1,27 @@
 import { box, cut, drawn, LINE, type Tone, WIDTH, words } from './svg.ts';
 
-/** Something that was looked through, how far that went, and what was seen. */
+/** A checked item with its status and counts. */
 export interface BoardRow {
   readonly label: string;
   readonly status: string;
   readonly tone: Tone;
-  /** What was counted, the gravest first; what is none stays out. */
+  /** Counts by severity, most severe first; zero counts are omitted. */
   readonly counts: readonly {
     readonly word: string;
     readonly count: number;
     readonly tone: Tone;
   }[];
-  /** Stands where nothing was counted. */
+  /** Text if all counts are zero. */
   readonly none: string;
 }
 
 const ROW = 46;
 const MARK = 12;
-/** Squares of one kind in a row at the most; the text has the number. */
+/** Maximum number of squares per count; the text states the number. */
 const SQUARES_MAX = 8;
 const SQUARE = 11;
 
-/** Rows with their status, and a square for each thing that was counted. */
+/** Draws rows with their status and a square for each counted item. */
 export function boardOf(label: string, rows: readonly BoardRow[]): string {
   const shapes = rows.map((row, index) => {
     const top = index * ROW;

@@ -1,4 +1,4 @@
-/** Styles of drawings; colours come from variables of the page around them. */
+/** Styles of drawings; colours come from variables of the surrounding page. */
 export const DRAWING_STYLE =
   '.drawing{display:block;width:100%;height:auto}' +
   '.drawing text{font:14px system-ui,sans-serif;fill:var(--ink)}' +

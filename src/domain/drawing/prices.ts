@@ -1,8 +1,8 @@
 import { drawn, line, place, scaleOf, WIDTH, words } from './svg.ts';
 
-/** Trading of one interval, as numbers for drawing alone. */
+/** One candle as numbers for drawing only. */
 export interface PriceCandle {
-  /** Milliseconds at which it begins. */
+  /** Start in milliseconds. */
   readonly at: number;
   readonly open: number;
   readonly high: number;
@@ -10,31 +10,31 @@ export interface PriceCandle {
   readonly close: number;
 }
 
-/** A stretch of time with how prices moved in it, in milliseconds. */
+/** A period with its price trend, in milliseconds. */
 export interface PriceRegime {
   readonly from: number;
   readonly to: number;
   readonly regime: 'up' | 'down' | 'sideways';
 }
 
-/** What prices are drawn from. */
+/** Data of a price chart. */
 export interface PriceSeries {
   readonly candles: readonly PriceCandle[];
-  /** Length of a candle in milliseconds. */
+  /** Candle length in milliseconds. */
   readonly stepMs: number;
   readonly regimes: readonly PriceRegime[];
 }
 
-/** More candles than these are a line of closes: their bodies could not be told apart. */
+/** Above this number of candles a line of closing prices is drawn, because bodies would overlap. */
 export const CANDLES_DRAWN_MAX = 130;
 const PLOT = { left: 2, right: WIDTH - 76, top: 8, bottom: 200 } as const;
 const STRIP = { top: 210, height: 14 } as const;
 const HEIGHT = 248;
 const TICKS = 4;
-/** Least digits of a price on the axis that tell two ticks apart. */
+/** Minimum digits of a price on the axis that distinguish two ticks. */
 const DIGITS = 5;
 
-/** Prices over time; a stretch without candles stays empty. Below them stand the regimes. */
+/** Draws prices over time; gaps stay empty. Regimes are drawn below. */
 export function pricesOf(label: string, series: PriceSeries): string {
   const { candles, stepMs, regimes } = series;
   const [first, last] = [candles[0], candles.at(-1)];
@@ -72,7 +72,7 @@ function gridOf({ y }: Frame, low: number, high: number): readonly string[] {
   });
 }
 
-/** Hollow bodies where a price rose, filled ones where it fell. */
+/** Draws hollow bodies for rising and filled ones for falling prices. */
 function bodiesOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
   const paths = { wick: '', up: '', down: '' };
   for (const { at, open, high, low, close } of candles) {
@@ -104,7 +104,7 @@ function traceOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): read
   return [`<path class="trace" d="${path}"/>`];
 }
 
-/** Up stands high, down stands low, sideways in between: nobody needs the colours. */
+/** Position encodes the regime as well as colour: up is high, down is low, sideways is between. */
 function stripOf(regimes: readonly PriceRegime[], { x }: Frame): readonly string[] {
   const third = STRIP.height / 3;
   const places = { up: 0, sideways: 1, down: 2 } as const;

@@ -1,21 +1,21 @@
 import { ROWS_MAX } from './bars.ts';
 import { box, cut, drawn, LINE, line, place, scaleOf, WIDTH, words } from './svg.ts';
 
-/** A figure inside of its range, such as a last trade between bid and ask. */
+/** A value within a range, such as a last trade between bid and ask. */
 export interface Span {
   readonly label: string;
   readonly low: number;
   readonly high: number;
   readonly point: number;
-  /** The figures as they were answered. */
+  /** The values as shown to the reader. */
   readonly text: string;
 }
 
-/** What spans are held against. */
+/** Options for drawing spans. */
 export interface SpanSetting {
-  /** Ends of the axis; the least and the greatest figure where nothing is said. */
+  /** Ends of the axis; defaults to the smallest and largest value. */
   readonly range?: readonly [number, number];
-  /** A line through all rows, with its words. */
+  /** A labelled line across all rows. */
   readonly mark?: { readonly value: number; readonly text: string } | undefined;
 }
 
@@ -24,7 +24,7 @@ const THICK = 8;
 const MARGIN = 8;
 const FOOT = 20;
 
-/** Ranges with a point in each, one below the other on one axis. */
+/** Draws ranges, each with a point, below each other on one axis. */
 export function spansOf(label: string, all: readonly Span[], setting: SpanSetting = {}): string {
   const spans = all.slice(0, ROWS_MAX);
   const { mark } = setting;
@@ -55,7 +55,7 @@ function markOf(
   const x = at(mark.value);
   const anchor = x < WIDTH / 3 ? 'start' : x > (WIDTH * 2) / 3 ? 'end' : 'middle';
   return [
-    // Between the rows it would strike through their words.
+    // The line is drawn per row, because a continuous line would cross the labels.
     ...Array.from({ length: rows }, (_, row) => {
       const top = row * ROW + LINE + 1;
       return line([x, top], [x, top + THICK + 6], 'mark');

@@ -1,9 +1,9 @@
 import { box, cut, drawn, LINE, scaleOf, type Tone, WIDTH, words } from './svg.ts';
 
-/** A step on a line of time. */
+/** A step on a timeline. */
 export interface StepSpan {
   readonly label: string;
-  /** Milliseconds; `null` where it has not begun. */
+  /** Milliseconds; `null` if the step has not started. */
   readonly from: number | null;
   readonly to: number | null;
   readonly text: string;
@@ -12,10 +12,10 @@ export interface StepSpan {
 
 const ROW = 36;
 const THICK = 10;
-/** A step is never so short that it is not seen. */
+/** Minimum width that keeps a step visible. */
 const SHORTEST = 4;
 
-/** Steps one below the other on one line of time, each as long as it took. */
+/** Draws steps below each other on one timeline, each as long as it took. */
 export function stepsOf(label: string, steps: readonly StepSpan[]): string {
   const times = steps.flatMap(({ from, to }) => [from ?? [], to ?? []].flat());
   const at = scaleOf([Math.min(...times), Math.max(...times)], [0, WIDTH]);

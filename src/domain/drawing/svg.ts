@@ -1,29 +1,29 @@
 import { shown } from '../common/markup.ts';
 
-/** Width of every drawing in its own units: texts can be read on a phone, too. */
+/** Width of every drawing in its own units; texts stay readable on phones. */
 export const WIDTH = 480;
 /** Height of a line of text. */
 export const LINE = 18;
-/** Longest label of a row, in characters. */
+/** Maximum length of a row label, in characters. */
 const LABEL_CHARS_MAX = 40;
 
-/** How something is to be taken; a text or a shape says the same beside the colour. */
+/** Meaning of a mark. A text or shape conveys the same as the colour. */
 export type Tone = 'main' | 'good' | 'bad' | 'warn' | 'flat';
 
-/** A drawing with its words. */
+/** A drawing with its texts. */
 export interface Drawing {
   readonly title: string;
-  /** What is drawn: unit, rule, and what the marks mean. */
+  /** Legend: unit, rule and meaning of the marks. */
   readonly note: string;
-  /** Inert markup: shapes and texts with classes of {@link DRAWING_STYLE}, and nothing else. */
+  /** Inert markup: only shapes and texts with classes of {@link DRAWING_STYLE}. */
   readonly svg: string;
-  /** Ids of the sources that its figures cite. */
+  /** Ids of the sources of its values. */
   readonly sources: readonly string[];
-  /** Oldest and newest time of its figures in RFC 3339; `null` where they have none. */
+  /** Oldest and newest time of its values in RFC 3339; `null` if they have none. */
   readonly asOf: readonly [oldest: string, newest: string] | null;
 }
 
-/** Puts shapes into a drawing of a height; `label` tells those who do not see it what it shows. */
+/** Wraps shapes in an SVG element of a height; `label` describes it for screen readers. */
 export function drawn(label: string, height: number, shapes: readonly string[]): string {
   return (
     `<svg class="drawing" role="img" aria-label="${shown(label)}" ` +
@@ -32,14 +32,14 @@ export function drawn(label: string, height: number, shapes: readonly string[]):
   );
 }
 
-/** A text; `anchor` says which of its ends stands at `x`. */
+/** Returns a text element; `anchor` sets which end is at `x`. */
 export function words({ x, y, anchor = 'start', tone = '' }: Spot, text: string): string {
   const end = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
   const kind = tone === '' ? '' : ` class="${tone}"`;
   return `<text x="${place(x)}" y="${place(y)}"${end}${kind}>${shown(text)}</text>`;
 }
 
-/** Where a text stands. */
+/** Position of a text. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
@@ -47,7 +47,7 @@ export interface Spot {
   readonly tone?: 'muted' | 'small' | '';
 }
 
-/** A filled box. */
+/** Returns a filled box. */
 export function box({ x, y, width, height }: Box, tone: string): string {
   return (
     `<rect class="${tone}" x="${place(x)}" y="${place(y)}" ` +
@@ -55,7 +55,7 @@ export function box({ x, y, width, height }: Box, tone: string): string {
   );
 }
 
-/** Measures of a box. */
+/** Position and size of a box. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -63,7 +63,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** A straight line. */
+/** Returns a straight line. */
 export function line(from: readonly [number, number], to: readonly [number, number], kind: string) {
   return (
     `<line class="${kind}" x1="${place(from[0])}" y1="${place(from[1])}" ` +
@@ -71,17 +71,17 @@ export function line(from: readonly [number, number], to: readonly [number, numb
   );
 }
 
-/** A label that fits a row. */
+/** Truncates a label to fit a row. */
 export function cut(text: string, chars = LABEL_CHARS_MAX): string {
   return text.length > chars ? `${text.slice(0, chars - 1)}…` : text;
 }
 
-/** A coordinate as text. */
+/** Formats a coordinate. */
 export function place(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
-/** Maps figures from one range to another; a range without length lies in the middle. */
+/** Returns a linear map between two ranges; an empty source range maps to the middle. */
 export function scaleOf(
   [low, high]: readonly [number, number],
   [from, to]: readonly [number, number],

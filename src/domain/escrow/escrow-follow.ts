@@ -1,13 +1,15 @@
 import type { EscrowLog } from '../chain/trust-chain.ts';
 
-/** What following the escrow keeps on disk. */
+/** Persistent state of the escrow log subscription. */
 export interface EscrowFollowStore {
-  /** The first block whose logs were not told yet; 0 at first. */
+  /** First block whose logs are not processed yet; 0 initially. */
   readonly next: number;
-  /** Keeps it, once everything before it is told, together with logs that no job is known for. */
+  /**
+   * Stores the next block and the logs without a known job, once all earlier logs are processed.
+   */
   keep(next: number, unclaimed: readonly EscrowLog[]): Promise<void>;
-  /** Logs of a key that came before their job, in order. */
+  /** Returns logs of a key that arrived before their job, in order. */
   unclaimed(key: string): readonly EscrowLog[];
-  /** Forgets them, once their job has them. */
+  /** Deletes the logs of a key once its job has received them. */
   claimed(key: string): Promise<void>;
 }

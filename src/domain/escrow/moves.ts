@@ -1,24 +1,24 @@
-/** Who may make a move. */
+/** Party that may make a move. */
 export type MoveBy = 'buyer' | 'provider' | 'bidder' | 'operator' | 'anyone';
 
-/** A move that can be made now. */
+/** A move that is currently possible. */
 export interface PossibleMove {
   readonly move: string;
   readonly by: MoveBy;
   readonly how: string;
 }
 
-/** What decides which of a job's moves are open, beside its state. */
+/** Facts that determine a job's possible moves, in addition to its state. */
 export interface MovingJob {
   readonly jobId: string;
   readonly funding: 'escrow' | 'on_release';
   readonly isLate: boolean;
   readonly wasDisputed: boolean;
-  /** Types of events that the machine names in its present state. */
+  /** Event types that the machine accepts in its current state. */
   readonly takes: ReadonlySet<string>;
 }
 
-/** Moves of a job as the machine would take them now, in a fixed order. */
+/** Returns the currently possible moves of a job, in a fixed order. */
 export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
   const { jobId, funding, isLate, wasDisputed, takes } = job;
   const path = `POST /a2a/jobs/${jobId}`;
@@ -38,7 +38,7 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
       ...{ move: isLate ? 'release_late' : 'release', by: 'buyer' },
       how: isEscrow
         ? `${path}/complete with the signature of Release`
-        : `${path}/complete, and pay the price that it asks for`,
+        : `${path}/complete, and pay the requested price`,
     },
     {
       event: 'DISPUTE.OPENED',
@@ -51,8 +51,8 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
       isOpen: true,
       ...{ move: 'withdraw_dispute', by: 'buyer' },
       how:
-        `${path}/withdraw-dispute with the signature of WithdrawDispute; the window goes on, and ` +
-        'the job takes no second dispute',
+        `${path}/withdraw-dispute with the signature of WithdrawDispute; the window resumes, and ` +
+        'the job cannot be disputed again',
     },
     {
       event: 'JOB.GIVEN_BACK',
@@ -72,7 +72,7 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
     .map(({ move, by, how }) => ({ move, by, how }));
 }
 
-/** Moves of an open request. */
+/** Returns the possible moves of an open request. */
 export function movesOfRequest(request: {
   readonly requestId: string;
   readonly provider: string | null;

@@ -1,27 +1,27 @@
 import { sha256Hex } from '../common/hash.ts';
 import type { SealedNegotiation } from './records.ts';
 
-/** Deals from this size on are negotiated in shadow, in micro-dollars (specification section 8). */
+/** Minimum size of deals negotiated in SHADOW mode, in micro-dollars (specification section 8). */
 export const SEALED_FROM_MICRO_USD = 25_000_000n;
 
-/** Salt of a sealed reserve: 128 bits of chance or more, in letters of an address. */
+/** Salt of a sealed reserve: at least 128 random bits in URL-safe characters. */
 export const SEALED_SALT = /^[A-Za-z0-9_-]{32,128}$/;
 
-/** A reserve that a bidder seals: the least that it would take. */
+/** A bidder's sealed reserve: the lowest price it would accept. */
 export interface SealedReserve {
   readonly reserveMicroUsd: string;
-  /** Chance of the bidder's own, so that nobody can guess the reserve from its hash. */
+  /** Random value from the bidder that prevents guessing the reserve from its hash. */
   readonly salt: string;
 }
 
-/** Commits to a reserve: a hash that hides it and cannot be opened to another one. */
+/** Computes the commitment to a reserve: a hash that hides and binds it. */
 export function commitReserve({ reserveMicroUsd, salt }: SealedReserve): string {
   return sha256Hex(`stoa sealed reserve v1:${salt}:${reserveMicroUsd}`);
 }
 
 /**
- * What a sealed negotiation would come to: the middle of the budget and the reserve, rounded down,
- * and nothing where they do not meet. It runs in shadow: its price changes no deal.
+ * Computes the outcome of a sealed negotiation: the midpoint of budget and reserve, rounded down,
+ * or no price if they do not overlap. SHADOW mode: the price changes no deal.
  */
 export function negotiate(budgetMicroUsd: string, sealed: SealedReserve): SealedNegotiation {
   const [budget, reserve] = [BigInt(budgetMicroUsd), BigInt(sealed.reserveMicroUsd)];

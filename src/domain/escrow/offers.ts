@@ -5,10 +5,12 @@ import type { ChainFacts, PaymentFault } from '../payment/payment-chain.ts';
 import { TRANSFER_TERMS } from '../wallet/transfer-terms.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 
-/** How long an authorization may be asked to last, in seconds: it has to reach the chain. */
+/** Maximum validity of an authorization in seconds; it must reach the chain in time. */
 export const FUND_WITHIN_S = 300;
 
-/** The one way to fund a job: equal terms give equal requirements, so an echo can be compared. */
+/**
+ * Creates the payment requirements to fund a job. Deterministic, so that an echo can be compared.
+ */
 export function fundingOffer(
   facts: ChainFacts,
   order: {
@@ -32,7 +34,7 @@ export function fundingOffer(
   };
 }
 
-/** The one way to pay with the release. */
+/** Creates the payment requirements to pay with the release. */
 export function releaseOffer(
   facts: ChainFacts,
   order: {
@@ -50,17 +52,20 @@ export function releaseOffer(
   };
 }
 
-/** Tells whether an authorization names the job by its nonce: its buyer signed the terms. */
+/**
+ * Returns whether the nonce of an authorization is the job's key, so that its buyer signed the
+ * terms.
+ */
 export function bindsTerms({ payload }: PaymentPayload, escrowKey: string): boolean {
   return payload.authorization.nonce.toLowerCase() === escrowKey.toLowerCase();
 }
 
-/** What a buyer signs whose authorization can only be used by the escrow itself. */
+/** Returns the data to sign for an authorization that only the escrow can use. */
 export function receiveRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
   return authorizationRequest(facts, payment, 'ReceiveWithAuthorization');
 }
 
-/** What a buyer signs whose authorization anyone may bring: an ordinary payment. */
+/** Returns the data to sign for an authorization that anyone can submit: an ordinary payment. */
 export function transferRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
   return authorizationRequest(facts, payment, 'TransferWithAuthorization');
 }
@@ -82,7 +87,7 @@ function authorizationRequest(
   };
 }
 
-/** What is wrong with such an authorization, its signature aside. */
+/** Checks an authorization without its signature. Returns the failure, if any. */
 export function receiveFault(
   payload: PaymentPayload,
   offer: PaymentRequirements,
@@ -124,9 +129,9 @@ function fault(code: PaymentFault['code'], received: unknown, expected: unknown)
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  PAYMENT_WRONG_NETWORK: 'The payment is for another network.',
-  PAYMENT_WRONG_ASSET: 'The payment is in another asset, or for another payee.',
+  PAYMENT_WRONG_NETWORK: 'The payment is for a different network.',
+  PAYMENT_WRONG_ASSET: 'The asset or the payee differs from the requested one.',
   PAYMENT_UNDERPAID: 'The amount is below the price.',
-  PAYMENT_MALFORMED: 'The amount must be exactly the price.',
-  PAYMENT_EXPIRED: 'The authorization is no longer valid, or not yet.',
+  PAYMENT_MALFORMED: 'The amount must equal the price.',
+  PAYMENT_EXPIRED: 'The authorization has expired or is not valid yet.',
 };

@@ -1,36 +1,36 @@
-/** The payer binding of a job, at rest: recorded, never blocking. */
+/** Stored payer binding of a job: recorded, never blocking. */
 export interface PayerStamp {
   readonly payer: string;
   readonly registeredWallet: string | null;
   readonly match: boolean | null;
 }
 
-/** A deliverable that was handed in. */
+/** A submitted deliverable. */
 export interface HeldDeliverable {
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly mimeType: string;
-  /** How many they are; 0 where that was not noted yet. */
+  /** Size in bytes; 0 in records written before this field existed. */
   readonly bytes: number;
-  /** Where the store of big texts has it. */
+  /** Hash of the deliverable in the blob store. */
   readonly blobSha: string;
 }
 
-/** What a negotiation with sealed reserves would have led to: recorded, and acted on by nobody. */
+/** Hypothetical outcome of a sealed negotiation: recorded without effect. */
 export interface SealedNegotiation {
   /** SHA-256 over salt and reserve, in hex. */
   readonly commitment: string;
-  /** `null` where the reserves do not meet. */
+  /** `null` if budget and reserve do not overlap. */
   readonly priceMicroUsd: string | null;
 }
 
-/** A bid at rest. */
+/** A stored bid. */
 export interface BidRecord {
   readonly bidId: string;
   readonly provider: string;
   readonly providerAgent: string | null;
   readonly priceMicroUsd: string;
-  /** Where the store of big texts has the note. */
+  /** Hash of the note in the blob store. */
   readonly noteSha: string;
   /** Milliseconds. */
   readonly at: number;

@@ -1,16 +1,16 @@
-/** What a witness sees of a released job. */
+/** Facts about a released job that a witness sees. */
 export interface WitnessedJob {
   readonly funding: 'escrow' | 'on_release';
   readonly deliveredAtS: number | null;
   readonly fulfilByS: number;
-  /** Hash that was delivered, and hash of the bytes that are kept here. */
+  /** Hash that was delivered, and hash of the stored bytes. */
   readonly deliverableSha: string | null;
   readonly keptSha: string | null;
   readonly wasDisputed: boolean;
   readonly verdict: 'provider' | 'buyer' | null;
 }
 
-/** A score from 0 to 100 with the facts that it is made of. */
+/** A score from 0 to 100 with its parts. */
 export interface WitnessScore {
   readonly score: number;
   readonly parts: {
@@ -20,13 +20,13 @@ export interface WitnessScore {
   };
 }
 
-/** What each fact counts at most. */
+/** Maximum points per fact. */
 export const WITNESS_PARTS = { inTime: 40, hashMatches: 40, undisputed: 20 } as const;
 
 /**
- * Scores a release by facts alone: delivered in time (40), the bytes that are kept have the hash
- * that was delivered (40), never disputed (20; 10 where the dispute was withdrawn or decided for
- * the provider). It says nothing about how good the work is.
+ * Scores a release by facts: delivered in time (40), stored bytes match the delivered hash (40),
+ * never disputed (20; 10 if the dispute was withdrawn or decided for the provider). The score does
+ * not measure quality.
  */
 export function witnessScore(job: WitnessedJob): WitnessScore {
   const { deliveredAtS, fulfilByS, deliverableSha, keptSha, wasDisputed, verdict } = job;
@@ -40,14 +40,14 @@ export function witnessScore(job: WitnessedJob): WitnessScore {
   return { score: parts.in_time + parts.hash_matches + parts.undisputed, parts };
 }
 
-/** Tiers of evidence, from the strongest. */
+/** Tiers of evidence, strongest first. */
 export const EVIDENCE_TIERS = ['on_chain', 'witnessed', 'stated', 'none'] as const;
-/** See {@link EVIDENCE_TIERS}. */
+/** One of the {@link EVIDENCE_TIERS}. */
 export type EvidenceTier = (typeof EVIDENCE_TIERS)[number];
 
 /**
- * Classifies what there is to show for a completion: a hash on the chain whose bytes are kept,
- * bytes that only we have seen, a hash without bytes, or nothing.
+ * Classifies the evidence of a completion: a hash on the chain with stored bytes, bytes that only
+ * this server has seen, a hash without bytes, or none.
  */
 export function evidenceTier(job: WitnessedJob): EvidenceTier {
   const { deliverableSha, keptSha, funding } = job;

@@ -3,33 +3,33 @@ import type { PaymentPayload, PaymentRequirements } from '../payment/payment.ts'
 import type { SealedReserve } from './negotiation.ts';
 import type { BidView, Funding, JobView, RequestView } from './work.ts';
 
-/** Whose wallet asks, proven by its signature; the key makes a repeat the same call. */
+/** The calling wallet, proven by its signature, with an idempotency key. */
 export interface WalletCall {
   /** Lower case. */
   readonly wallet: string;
-  /** Wallet and nonce of the signed request: a repeat gives the first answer. */
+  /** Wallet and nonce of the signed request; repeating them returns the first response. */
   readonly key: string;
-  /** Attribution tag (`?src=`); recorded, without effect. */
+  /** Attribution tag (`?src=`); recorded without effect. */
   readonly src?: string;
 }
 
-/** A request to be posted. Times are in milliseconds. */
+/** A request to post. Times are in milliseconds. */
 export interface NewRequest {
   readonly capabilityId: string;
   readonly taskDescription: string;
   readonly budgetMicroUsd: MicroUsdText;
   readonly funding: Funding;
-  /** Meant for this provider alone, for the whole budget. */
+  /** Restricts the request to this provider, for the whole budget. */
   readonly provider?: string;
   readonly openMs: number;
   readonly fulfilMs: number;
 }
 
-/** A bid to be placed. */
+/** A bid to place. */
 export interface NewBid {
   readonly priceMicroUsd: MicroUsdText;
   readonly note: string;
-  /** The least that the bidder would take: runs in shadow for large deals, and changes nothing. */
+  /** Lowest acceptable price; used in SHADOW mode for large deals, without effect. */
   readonly sealed?: SealedReserve;
 }
 
@@ -39,24 +39,25 @@ export interface WorkPage<Row> {
   readonly cursor: string | null;
 }
 
-/** What is asked for where a job is begun or released against money. */
+/** Payment required to start or release a job. */
 export interface WorkPayment {
   readonly requirements: PaymentRequirements;
-  /** What the money is for, in one sentence. */
+  /** Purpose of the payment, in one sentence. */
   readonly description: string;
 }
 
-/** The answer to a call that may need money: the job, or what is to be paid first. */
+/** Outcome of a call that may require payment: the job, or the payment to make first. */
 export type WorkOutcome =
   | { readonly kind: 'job'; readonly job: JobView; readonly transaction?: string }
   | { readonly kind: 'payment_required'; readonly payment: WorkPayment };
 
 /**
- * The board of work and its jobs. Every change is a party's own; whose it is was proven before.
+ * The work board and its jobs. Each change requires the party concerned, whose wallet is already
+ * proven.
  *
  * Throws `REQUEST_UNKNOWN`, `BID_UNKNOWN`, `JOB_UNKNOWN`, `NOT_THE_PARTY` (data: received,
  * allowed), `MOVE_UNAVAILABLE` (data: state, moves), `MOVE_UNSIGNED` for a signature that the
- * contract would refuse, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`, the `PAYMENT_…` codes.
+ * contract would reject, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`, the `PAYMENT_…` codes.
  */
 export interface WorkBoard {
   post(order: NewRequest, by: WalletCall): Promise<RequestView>;
@@ -70,31 +71,31 @@ export interface WorkBoard {
   bid(requestId: string, bid: NewBid, by: WalletCall): Promise<BidView>;
   withdrawBid(bidId: string, by: WalletCall): Promise<BidView>;
   /**
-   * Begins the job of a bid. An escrowed one asks for money first: an x402 `exact` payment to the
+   * Starts the job of a bid. An escrowed job requires funding first: an x402 `exact` payment to the
    * escrow, or an authorization whose nonce is the job's key.
    */
   accept(bidId: string, payment: PaymentPayload | undefined, by: WalletCall): Promise<WorkOutcome>;
-  /** The same for a request that is meant for one provider. */
+  /** Starts the job of a request for a single provider. */
   begin(
     requestId: string,
     payment: PaymentPayload | undefined,
     by: WalletCall,
   ): Promise<WorkOutcome>;
   job(jobId: string): Promise<JobView>;
-  /** Jobs of a wallet, or all, the newest first. */
+  /** Lists the jobs of a wallet, or all jobs, newest first. */
   jobs(options: {
     readonly wallet?: string;
     readonly cursor?: string;
     readonly limit: number;
   }): Promise<WorkPage<JobView>>;
-  /** Hands the deliverable in. `moveSignature`: the contract's, on escrowed jobs. */
+  /** Submits the deliverable. `moveSignature`: signature for the contract, on escrowed jobs. */
   fulfil(
     jobId: string,
     work: { readonly deliverable: Uint8Array; readonly mimeType: string },
     moveSignature: string | undefined,
     by: WalletCall,
   ): Promise<JobView>;
-  /** Releases: by the contract's signature on escrowed jobs, by payment on the others. */
+  /** Releases a job: with a contract signature if escrowed, otherwise with payment. */
   complete(
     jobId: string,
     proof: { readonly moveSignature?: string; readonly payment?: PaymentPayload },
@@ -113,15 +114,15 @@ export interface WorkBoard {
     by: WalletCall,
   ): Promise<JobView>;
   giveBack(jobId: string, moveSignature: string | undefined, by: WalletCall): Promise<JobView>;
-  /** The arbiter's verdict: the operator's token opens it. */
+  /** Records the arbiter's verdict; requires the operator's token. */
   decide(
     jobId: string,
     verdict: { readonly upheld: 'provider' | 'buyer'; readonly why: string },
   ): Promise<JobView>;
   /**
-   * The deliverable: for the provider always, for the buyer once it is released.
+   * Returns the deliverable: to the provider at any time, to the buyer after release.
    *
-   * @throws {AppError} `DELIVERABLE_HELD` before.
+   * @throws {AppError} `DELIVERABLE_HELD` before release.
    */
   deliverable(
     jobId: string,

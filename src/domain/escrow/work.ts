@@ -5,39 +5,39 @@ const Hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const Address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const Instant = z.iso.datetime();
 
-/** Who holds the money until release. */
+/** Where the money is until release. */
 export const Funding = z.enum(['escrow', 'on_release']);
-/** See {@link Funding}. */
+/** One of the {@link Funding} values. */
 export type Funding = z.infer<typeof Funding>;
 
-/** Bounds of the board. */
+/** Limits of the work board. */
 export const WORK = {
   taskCharsMax: 8_000,
   capabilityCharsMax: 100,
   bidsMax: 50,
   noteCharsMax: 1_000,
   deliverableBytesMax: 262_144,
-  /** How long a request may stay open, and a job unfulfilled, in hours. */
+  /** Maximum hours that a request stays open and a job stays unfulfilled. */
   hoursMax: 24 * 90,
   reasonCharsMax: 2_000,
 } as const;
 
-/** A bid as it is told. */
+/** A bid as returned to callers. */
 export const BidView = z.object({
   bid_id: z.string(),
   request_id: z.string(),
   provider: Address,
-  /** The passport that the provider's wallet is registered with, when there is one. */
+  /** Passport of the provider's wallet, if registered. */
   provider_agent: z.string().nullable(),
   price: Money,
   note: z.string(),
   at: Instant,
   status: z.enum(['open', 'accepted', 'lost', 'withdrawn']),
 });
-/** See {@link BidView}. */
+/** A parsed {@link BidView}. */
 export type BidView = z.infer<typeof BidView>;
 
-/** A request on the board, as it is told. */
+/** A board request as returned to callers. */
 export const RequestView = z.object({
   request_id: z.string(),
   buyer: Address,
@@ -45,7 +45,7 @@ export const RequestView = z.object({
   task_description: z.string(),
   budget: Money,
   funding: Funding,
-  /** The provider that it is meant for; `null`: anyone may bid. */
+  /** The only eligible provider; `null` if anyone may bid. */
   provider: Address.nullable(),
   state: z.enum(['open', 'assigned', 'withdrawn', 'expired']),
   posted_at: Instant,
@@ -53,52 +53,58 @@ export const RequestView = z.object({
   fulfil_by: Instant,
   bids: z.array(BidView),
   job_id: z.string().nullable(),
-  /** What can be done now, and by whom. */
+  /** Currently possible moves and the parties that may make them. */
   moves: z.array(z.object({ move: z.string(), by: z.string(), how: z.string() })),
 });
-/** See {@link RequestView}. */
+/** A parsed {@link RequestView}. */
 export type RequestView = z.infer<typeof RequestView>;
 
 /**
- * What time alone does to a job. `refund`: the buyer gets the money back; `held`: it stays in the
- * escrow until people decide; `lapsed` and `forgone`: it closes and nobody is paid; `none`: no
- * deadline changes anything any more.
+ * Effect of the deadline on a job. `refund`: the buyer is refunded. `held`: the money stays in
+ * escrow until people decide. `lapsed` and `forgone`: the job closes without payment. `none`: no
+ * deadline applies any more.
  */
 export const OnDeadline = z.enum([
   ...(['auto_release', 'expired_unreleased', 'refund', 'held'] as const),
   ...(['lapsed', 'forgone', 'none'] as const),
 ]);
-/** See {@link OnDeadline}. */
+/** One of the {@link OnDeadline} values. */
 export type OnDeadline = z.infer<typeof OnDeadline>;
 
 /** How a fulfilled job is released, and what happens otherwise (specification section 2). */
 export const ReleaseBlock = z.object({
   price: Money,
   fee_bps: z.int(),
-  /** What the service keeps and the provider gets on release; 0 once that cannot come any more. */
+  /**
+   * Amounts that the service keeps and the provider receives on release; 0 if release is no longer
+   * possible.
+   */
   fee: Money,
   net: Money,
   payee: Address,
   treasury: Address,
   chain: z.string(),
-  /** RFC 3339: when `on_deadline` happens unless somebody acts; `null` where no time decides. */
+  /**
+   * RFC 3339 time at which `on_deadline` takes effect without action; `null` if there is no
+   * deadline.
+   */
   deadline: Instant.nullable(),
   on_deadline: OnDeadline,
   how_to_release: z.array(z.string()),
 });
-/** See {@link ReleaseBlock}. */
+/** A parsed {@link ReleaseBlock}. */
 export type ReleaseBlock = z.infer<typeof ReleaseBlock>;
 
-/** Stamp of the payer binding: recorded, never blocking (specification section 5). */
+/** Payer binding of a job: recorded, never blocking (specification section 5). */
 export const PayerBinding = z.object({
   payer: Address,
   registered_wallet: Address.nullable(),
   match: z.boolean().nullable(),
 });
-/** See {@link PayerBinding}. */
+/** A parsed {@link PayerBinding}. */
 export type PayerBinding = z.infer<typeof PayerBinding>;
 
-/** A confirmed fact of the chain that moved a job. */
+/** A confirmed chain event that changed a job. */
 export const JobFact = z.object({
   fact: z.string(),
   transaction: z.string(),
@@ -106,17 +112,17 @@ export const JobFact = z.object({
   log_index: z.int(),
 });
 
-/** A job, as it is told. */
+/** A job as returned to callers. */
 export const JobView = z.object({
   job_id: z.string(),
   request_id: z.string(),
   bid_id: z.string().nullable(),
-  /** The job's key on the chain, on escrowed jobs. */
+  /** Key of an escrowed job on the chain. */
   escrow_key: Hash.nullable(),
   buyer: Address,
   provider: Address,
   funding: Funding,
-  /** State of the machine, with its parts: `fulfilled.waiting`. */
+  /** Machine state with its substates: `fulfilled.waiting`. */
   state: z.string(),
   fulfil_by: Instant,
   release: ReleaseBlock,
@@ -131,11 +137,11 @@ export const JobView = z.object({
       is_automatic: z.boolean(),
     })
     .nullable(),
-  /** `null` until the buyer has the money back. */
+  /** `null` until the buyer is refunded. */
   refund: z.object({ amount: Money, transaction: z.string(), at: Instant }).nullable(),
   /**
-   * What the escrow could not send to a party when the job ended on the chain, and how the party
-   * gets it. The job counts as released or refunded, with proof and record, once it has the money.
+   * Amount that the escrow could not send when the job ended on the chain, and how the party can
+   * get it. The job counts as released or refunded after the party has the money.
    */
   owed: z
     .object({
@@ -151,22 +157,22 @@ export const JobView = z.object({
   dispute: z
     .object({
       by: z.string(),
-      /** A job takes one dispute: one that is withdrawn cannot be opened again. */
+      /** A job can be disputed once; a withdrawn dispute cannot be reopened. */
       status: z.enum(['open', 'withdrawn', 'decided', 'settled']),
       reason: z.string(),
       verdict: z.string().nullable(),
-      /** Until when the arbiter ought to have decided; `null` once the dispute is over. */
+      /** Deadline for the arbiter's decision; `null` after the dispute ends. */
       verdict_due: z.string().nullable(),
-      /** What that time does: `held` leaves the money where it is, whoever waits. */
+      /** Effect of that deadline; `held` leaves the money in escrow. */
       on_silence: z.enum(['held', 'refunded', 'none']),
-      /** True once that time is over without a verdict. */
+      /** True if the deadline passed without a verdict. */
       is_undecided: z.boolean(),
     })
     .nullable(),
   payer_binding: PayerBinding.nullable(),
   src: z.string().nullable(),
   facts: z.array(JobFact),
-  /** What can be done now, by whom, and the typed data that a party signs for it. */
+  /** Currently possible moves, their parties, and the typed data that a party signs. */
   moves: z.array(
     z.object({
       move: z.string(),
@@ -177,5 +183,5 @@ export const JobView = z.object({
   ),
   last_error: z.string().nullable(),
 });
-/** See {@link JobView}. */
+/** A parsed {@link JobView}. */
 export type JobView = z.infer<typeof JobView>;

@@ -7,17 +7,17 @@ const Transaction = z.string().regex(/^0x[0-9a-f]{64}$/);
 const Bps = z.int().min(0).max(10_000);
 const Instant = z.iso.datetime();
 const Funding = z.enum(['escrow', 'on_release']);
-/** Members that every event of a job has. */
+/** Fields that every job event has. */
 const Job = {
   buyer: Wallet,
   provider: Wallet,
   price: MicroUsdText,
   funding: Funding,
-  /** The provider's own bid; `null` when it was asked directly and never agreed to the terms. */
+  /** The provider's bid; `null` if the provider was asked directly and never accepted the terms. */
   bid_id: z.string().nullable(),
 } as const;
 
-/** Members of the `data` of each type of public event. More of them may come; none goes. */
+/** Schema of `data` per type of public event. Fields may be added but are never removed. */
 export const EVENT_DATA = {
   'request.posted': z.looseObject({
     buyer: Wallet,
@@ -39,7 +39,7 @@ export const EVENT_DATA = {
   }),
   'job.released': z.looseObject({
     ...Job,
-    /** `null` when it was released before anything was handed in. */
+    /** `null` if the job was released before a deliverable was submitted. */
     deliverable_sha256: z.string().nullable(),
     net: MicroUsdText,
     fee: MicroUsdText,
@@ -62,7 +62,7 @@ export const EVENT_DATA = {
     transaction: Transaction,
   }),
   'job.expired_unreleased': z.looseObject({ ...Job }),
-  /** Nothing was handed in by the deadline of a job that holds no money. */
+  /** No deliverable was submitted by the deadline of a job that holds no money. */
   'job.lapsed': z.looseObject({ ...Job, reason: z.literal('unfulfilled') }),
   'arbitration.filed': z.looseObject({
     buyer: Wallet,
@@ -85,7 +85,7 @@ export const EVENT_DATA = {
     name: z.string(),
     agent_id: z.string(),
     wallet: Wallet,
-    /** `null` where the chain had it already when it was asked again. */
+    /** `null` if the wallet was already bound on the chain. */
     transaction: Transaction.nullable(),
   }),
   'passport.claimed': z.looseObject({
@@ -128,10 +128,10 @@ export const EVENT_DATA = {
 /** Type of a public event. */
 export type EventType = keyof typeof EVENT_DATA;
 
-/** The data of a type of event. */
+/** Data of one type of public event. */
 export type EventData<Type extends EventType> = z.infer<(typeof EVENT_DATA)[Type]>;
 
-/** An event as the feed shows it; `data` is of its type where the type is a known one. */
+/** An event in the public feed; `data` follows the schema of its type if the type is known. */
 export const PublicEventShape = z.object({
   seq: z.int().min(0),
   at: Instant,
@@ -142,9 +142,9 @@ export const PublicEventShape = z.object({
 });
 
 /**
- * Reads the data of an event of one type.
+ * Parses the data of an event of one type.
  *
- * @returns `undefined` for an event of another type, and for data that do not fit it.
+ * @returns `undefined` if the event has another type or its data does not match.
  */
 export function dataOf<Type extends EventType>(
   event: PublicEvent,

@@ -1,45 +1,45 @@
 import type { JsonObject } from '../common/json.ts';
 
-/** Something that happened and that anyone may read. Nothing in it is personal or secret. */
+/** A public event. It contains no personal or secret data. */
 export interface PublicEvent {
-  /** Place in the feed, from 0, without gaps. */
+  /** Position in the feed, from 0, without gaps. */
   readonly seq: number;
   /** RFC 3339, in UTC. */
   readonly at: string;
-  /** Dotted words, such as `job.released`. */
+  /** Dotted name, such as `job.released`. */
   readonly type: string;
-  /** What it is about: a job, a passport, a settlement. */
+  /** Reference of the job, passport or settlement. */
   readonly ref: string;
-  /** Whom it is about, in lower case: wallets, and agents as `agent:<id>`. */
+  /** Subjects of the event in lower case: wallets, and agents as `agent:<id>`. */
   readonly subjects: readonly string[];
   readonly data: JsonObject;
 }
 
-/** An event to be told; a repeat with the same key gives the first one. */
+/** An event to append. Appending the same key again returns the first event. */
 export type NewPublicEvent = Omit<PublicEvent, 'seq' | 'at'> & {
   readonly key: string;
-  /** Milliseconds: when it happened. */
+  /** When it happened, in milliseconds. */
   readonly happenedAt: number;
 };
 
-/** The public feed of events, append-only. */
+/** The public, append-only feed of events. */
 export interface EventLog {
   readonly size: number;
-  /** Resolves when the disk has it. */
+  /** Resolves when the event is on disk. */
   append(event: NewPublicEvent): Promise<PublicEvent>;
   read(fromSeq: number, limit: number): readonly PublicEvent[];
-  /** Events about a subject, from a place on. */
+  /** Returns events about a subject, from a position on. */
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[];
-  /** The newest events about a subject, the newest first. */
+  /** Returns the newest events about a subject, newest first. */
   latest(subject: string, limit: number): readonly PublicEvent[];
-  /** Calls back after appended events are on disk, until it is ended. */
+  /** Calls the listener after appended events are on disk. Returns a function that stops it. */
   watch(listener: () => void): () => void;
 }
 
-/** The public feed, as its one writer has it. */
+/** The public feed with its write cursor, for its single writer. */
 export interface EventFeed extends EventLog {
-  /** How far the feed of actors has been turned into events; 0 at first. */
+  /** Cursor in the feed of actors up to which events were derived; 0 initially. */
   readonly position: number;
-  /** Keeps a position, once the events of everything before it are on disk. */
+  /** Stores the cursor after all earlier events are on disk. */
   keepPosition(position: number): Promise<void>;
 }

@@ -3,11 +3,11 @@ import { trimEndOf } from '../common/text.ts';
 import { DAY_MS } from '../common/time.ts';
 import { baseForm, type ListedFiling } from './forms.ts';
 
-/** One tagged figure of a filing, as the regulator gives it. */
+/** One tagged value of a filing, as published by the regulator. */
 export interface TaggedFact {
   readonly concept: string;
   readonly unit: string;
-  /** First day of the period; `null` for a figure of one day. */
+  /** First day of the period; `null` for an instant. */
   readonly start: string | null;
   readonly end: string;
   /** A plain decimal. */
@@ -18,32 +18,32 @@ export interface TaggedFact {
   readonly frame: string | null;
 }
 
-/** What span a figure covers. */
+/** Period that a value covers. */
 export type FactPeriod = 'instant' | 'quarter' | 'year_to_date' | 'year';
 
-/** A figure that is known to be the one of the period that its filing reports on. */
+/** A value that belongs to the period its filing reports on. */
 export interface PeriodFact extends TaggedFact {
   readonly metric: Metric;
   readonly period: FactPeriod;
-  /** Both days counted; `null` for a figure of one day. */
+  /** Number of days, inclusive; `null` for an instant. */
   readonly durationDays: number | null;
 }
 
-/** How filers tag one metric. A filing may hold the whole of it, parts of it, or both. */
+/** Tags that filers use for one metric. A filing may tag the total, its parts, or both. */
 interface MetricTags {
-  /** Tags of the whole. Where several have a figure, they must agree. */
+  /** Tags of the total. If several have a value, they must agree. */
   readonly whole: readonly string[];
-  /** Tags whose sum is the whole. They count where all of them have a figure. */
+  /** Tags that add up to the total. Used only if all of them have a value. */
   readonly parts?: readonly string[];
-  /** Tags that hold the whole where no other tag of the filing says otherwise. */
+  /** Tags that hold the total unless another tag of the filing contradicts it. */
   readonly alone?: readonly string[];
-  /** Tags of what stands beside an `alone` figure and shows that it is not the whole. */
+  /** Tags whose presence shows that an `alone` value is not the total. */
   readonly beside?: readonly string[];
-  /** Whether no part can be more than the whole. */
+  /** True if no part can exceed the total. */
   readonly isSumOfGains?: boolean;
 }
 
-/** Figures by name, each with the tags that filers use for it (us-gaap, then ifrs-full). */
+/** Metrics by name, with the tags that filers use (us-gaap, then ifrs-full). */
 export const METRICS = {
   revenue: {
     whole: [
@@ -104,7 +104,7 @@ export const METRICS = {
   },
 } as const satisfies Record<string, MetricTags>;
 
-/** See {@link METRICS}. */
+/** Name of a metric in {@link METRICS}. */
 export type Metric = keyof typeof METRICS;
 
 function listTags(metric: Metric): readonly string[] {
@@ -112,12 +112,12 @@ function listTags(metric: Metric): readonly string[] {
   return [...new Set([...whole, ...parts, ...alone, ...beside])];
 }
 
-/** Every tag that is looked for. */
+/** All tags that are read. */
 export const CONCEPTS: readonly string[] = [
   ...new Set((Object.keys(METRICS) as Metric[]).flatMap(listTags)),
 ];
 
-/** A metric without a figure. An ambiguous one names the figures that contradict each other. */
+/** A metric without a usable value. An ambiguous one lists the contradicting values. */
 export interface MissingFact {
   readonly metric: Metric;
   readonly why: 'absent' | 'ambiguous';
@@ -126,29 +126,29 @@ export interface MissingFact {
 
 type Candidate = Pick<PeriodFact, 'concept' | 'period' | 'unit' | 'value'>;
 
-/** What the tagged figures of a filing say, and of which metrics they say nothing usable. */
+/** Usable values of a filing, and the metrics without one. */
 export interface PickedFacts {
   readonly facts: readonly PeriodFact[];
   readonly missing: readonly MissingFact[];
 }
 
 /**
- * Days from the first to the last of each span, both counted. Quarters have 12 to 17 weeks, years
- * 52 or 53.
+ * Minimum and maximum days of each period, inclusive. Quarters have 12 to 17 weeks, years 52 or 53.
  */
 const SPANS: Readonly<Record<Exclude<FactPeriod, 'instant'>, readonly [number, number]>> = {
   quarter: [80, 125],
   year_to_date: [160, 300],
   year: [340, 385],
 };
-/** Days by which a fiscal period may end beside the day that the list of filings gives. */
+/** Maximum difference in days between the end of a fiscal period and the listed report date. */
 const END_DAYS_MAX = 7;
 
 /**
- * Picks the figures of the period that a filing reports on. A filing repeats those of the periods
- * before beside its own, and the fiscal year that stands beside a figure is the filing's, not the
- * figure's: what decides is that a figure stands in this filing, ends with its period, and has the
- * length of a quarter, a year so far, or a year.
+ * Selects the values of the period that a filing reports on.
+ *
+ * A filing repeats values of earlier periods, and the fiscal year of a value is that of the filing.
+ * A value is therefore selected if it is in this filing, ends with the filing's period, and spans a
+ * quarter, the year to date, or a year.
  */
 export function factsOfPeriod(all: readonly TaggedFact[], filing: ListedFiling): PickedFacts {
   const own = all.filter(({ accession }) => accession === filing.accession);
@@ -171,8 +171,8 @@ export function factsOfPeriod(all: readonly TaggedFact[], filing: ListedFiling):
 }
 
 /**
- * The day on which most figures near the report date end. The list gives the end of the month for
- * some fiscal years that end on the last weekend.
+ * Returns the day near the report date on which most values end. The list gives the end of the
+ * month for some fiscal years that end on the last weekend.
  */
 function findPeriodEnd(own: readonly TaggedFact[], { reportDate, form }: ListedFiling) {
   if (reportDate === null) return undefined;
@@ -187,7 +187,7 @@ function findPeriodEnd(own: readonly TaggedFact[], { reportDate, form }: ListedF
   return first?.[0];
 }
 
-/** Figures of a metric that have one unit and one span. */
+/** Values of a metric with the same unit and period. */
 type Place = readonly PeriodFact[];
 
 function groupByPlace(own: readonly TaggedFact[], metric: Metric, form: string): readonly Place[] {
@@ -205,7 +205,10 @@ function groupByPlace(own: readonly TaggedFact[], metric: Metric, form: string):
   return [...places.values()];
 }
 
-/** The figure of a place; the candidates where it is ambiguous, none where there is no figure. */
+/**
+ * Returns the value of a group, the candidates if it is ambiguous, or an empty list without a
+ * value.
+ */
 function resolvePlace(place: Place, tags: MetricTags): PeriodFact | readonly PeriodFact[] {
   const { whole, parts = [], alone = [], beside = [] } = tags;
   const select = (concepts: readonly string[]) =>
@@ -227,7 +230,7 @@ function resolvePlace(place: Place, tags: MetricTags): PeriodFact | readonly Per
   return others.some((other) => isShareOf(other, agreed)) ? [agreed, ...others] : agreed;
 }
 
-/** What contradicts a whole: another sum of its parts, or a part that is more than it. */
+/** Returns the values that contradict a total: a different sum of its parts, or a larger part. */
 function findDoubts(
   whole: PeriodFact,
   sum: PeriodFact | undefined,
@@ -237,7 +240,7 @@ function findDoubts(
   return lonely.filter((one) => isMore(one.value, whole.value));
 }
 
-/** Figures beside a revenue that have less than this share of it do not make it a part, in %. */
+/** Minimum share of a revenue, in percent, from which another value makes it a part. */
 const BESIDE_PERCENT_MIN = 10n;
 
 function isShareOf({ value }: TaggedFact, whole: TaggedFact): boolean {
@@ -252,7 +255,7 @@ function addUp(parts: readonly PeriodFact[]): PeriodFact | undefined {
   return { ...first, concept, value: formatDecimal(sum), frame: null };
 }
 
-/** The most precise of figures that are one figure, written with more or fewer digits. */
+/** Returns the most precise value if all values are equal except for rounding. */
 function findAgreed(facts: readonly PeriodFact[]): PeriodFact | undefined {
   return facts.find(({ value }) =>
     facts.every((other) => other.value === value || isRounded(other.value, value)),
@@ -267,7 +270,10 @@ function isMore(one: string, other: string): boolean {
   return parseDecimal(one) > parseDecimal(other) && !isSameFigure(one, other);
 }
 
-/** Whether a figure is another one in whole thousands or more, with three digits at the least. */
+/**
+ * Returns whether a value is another one rounded to thousands or more, with at least three
+ * significant digits.
+ */
 function isRounded(rounded: string, precise: string): boolean {
   const digits = rounded.replace('-', '');
   const zeros = digits.includes('.') ? 0 : digits.length - trimEndOf(digits, '0').length;
@@ -283,7 +289,7 @@ function ambiguous(metric: Metric, found: readonly PeriodFact[]): MissingFact {
   return { metric, why: 'ambiguous', candidates };
 }
 
-/** The income of the parent stands on its own only where it differs from the whole income. */
+/** Removes the parent's income if it equals the total income. */
 function withoutRepeatedIncome({ facts, missing }: PickedFacts): PickedFacts {
   const isRepeated = (fact: PeriodFact) =>
     fact.metric === 'net_income_of_parent' &&
@@ -303,8 +309,8 @@ function isSamePlace(one: PeriodFact, other: PeriodFact): boolean {
 }
 
 /**
- * A revenue below the gross profit is none. One that only its customers' contracts tell of is a
- * part where the profit is larger.
+ * Removes revenue that cannot be correct: revenue below gross profit, and contract revenue below
+ * profit, which is only a part.
  */
 function withoutImpossibleRevenue({ facts, missing }: PickedFacts): PickedFacts {
   const isAlone = ({ concept }: PeriodFact) => METRICS.revenue.alone.some((tag) => tag === concept);
@@ -329,7 +335,7 @@ function withoutImpossibleRevenue({ facts, missing }: PickedFacts): PickedFacts 
   };
 }
 
-/** Days from the first to the last, both counted. */
+/** Returns the number of days from start to end, inclusive. */
 function daysOf({ start, end }: TaggedFact): number | null {
   return start === null ? null : Math.round((Date.parse(end) - Date.parse(start)) / DAY_MS) + 1;
 }
@@ -343,12 +349,12 @@ function periodOf(days: number | null, form: string): FactPeriod | undefined {
 
 const YEARLY: ReadonlySet<string> = new Set(['10-K', '20-F', '40-F']);
 
-/** Tells whether a form carries tagged figures of a period. */
+/** Returns whether a form has tagged values of a period. */
 export function hasFacts({ form, reportDate }: ListedFiling): boolean {
   return reportDate !== null && (YEARLY.has(baseForm(form)) || baseForm(form) === '10-Q');
 }
 
-/** How long a figure counts as the latest, in milliseconds after the end of its period. */
+/** Returns how long after the end of its period a value counts as the latest, in milliseconds. */
 export function factMaxAgeMs(form: string): number {
   return (YEARLY.has(baseForm(form)) ? 455 : 145) * DAY_MS;
 }

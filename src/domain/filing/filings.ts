@@ -2,47 +2,47 @@ import type { Reading } from '../data/upstreams.ts';
 import type { TaggedFact } from './facts.ts';
 import type { Filer, ListedFiling } from './forms.ts';
 
-/** Until when an answer must be there, and what ends the waiting. */
+/** Deadline of a read, and the signal that aborts it. */
 export interface ReadLimits {
-  /** Milliseconds. */
+  /** Time in milliseconds. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The filings of one filer, as listed. */
+/** The listed filings of one filer. */
 export interface FilingList {
   readonly filer: Filer;
   readonly recent: readonly ListedFiling[];
-  /** Pages of older filings, the newest first. Days are `YYYY-MM-DD`. */
+  /** Pages of older filings, newest first. Dates are `YYYY-MM-DD`. */
   readonly older: readonly { readonly name: string; readonly to: string }[];
 }
 
-/** A place in a filing where a phrase stands. */
+/** An occurrence of a phrase in a filing. */
 export interface Mention {
   readonly accession: string;
   readonly form: string;
   /** `YYYY-MM-DD`. */
   readonly filed: string;
   readonly filer: string;
-  /** Address of the document. */
+  /** URL of the document. */
   readonly url: string;
 }
 
-/** A document of a filing. Its source carries size and hash of the exact bytes. */
+/** A document of a filing. Its source has size and hash of the exact bytes. */
 export interface FilingDocument {
-  /** Only where it was asked for: what it shows, as lines. A stranger's words. */
+  /** Visible text as lines, if requested; otherwise `null`. Untrusted. */
   readonly text: string | null;
 }
 
-/** Filings of companies with the securities regulator. None of it throws for what it does. */
+/** Company filings at the securities regulator. Methods return failures instead of throwing. */
 export interface Filings {
-  /** Variables that are missing for it to answer at all. */
+  /** Environment variables that are missing for it to work. */
   readonly missing: readonly string[];
-  /** @returns The number of the filer, ten digits. */
+  /** @returns The filer number, ten digits. */
   cikOf(ticker: string, limits: ReadLimits): Promise<Reading<string>>;
   list(cik: string, limits: ReadLimits): Promise<Reading<FilingList>>;
   older(name: string, limits: ReadLimits): Promise<Reading<readonly ListedFiling[]>>;
-  /** Tagged figures of these filings alone. */
+  /** Returns the tagged values of the given filings only. */
   facts(
     cik: string,
     accessions: readonly string[],
@@ -56,16 +56,16 @@ export interface Filings {
     },
     limits: ReadLimits,
   ): Promise<Reading<FilingDocument>>;
-  /** Where a phrase stands in filings since 2001. */
+  /** Searches for a phrase in filings since 2001. */
   mentions(
     order: {
       readonly phrase: string;
-      /** Words that stand anywhere in the same filing. */
+      /** Words that must occur anywhere in the same filing. */
       readonly beside?: readonly string[];
       readonly cik?: string;
       readonly forms: readonly string[];
       readonly since?: string | undefined;
-      /** `YYYY-MM-DD`; absent: no range, and `since` does not count. */
+      /** `YYYY-MM-DD`. If absent, there is no date range and `since` is ignored. */
       readonly until?: string;
     },
     limits: ReadLimits,

@@ -1,28 +1,28 @@
-/** Forms that can be asked for. A form with `/A` is an amendment of it. */
+/** Supported forms. A form with `/A` is an amendment. */
 export const FORMS = [
   ...['10-K', '10-Q', '8-K', '20-F', '40-F', '6-K', 'DEF 14A', 'NT 10-K', 'NT 10-Q', 'S-1'],
 ] as [string, ...string[]];
 
 const AMENDED = '/A';
 
-/** A filing as the regulator lists it. */
+/** A filing as listed by the regulator. */
 export interface ListedFiling {
-  /** Ten, two and six digits: `0000320193-23-000106`. */
+  /** Accession number with ten, two and six digits: `0000320193-23-000106`. */
   readonly accession: string;
   readonly form: string;
   /** `YYYY-MM-DD`. */
   readonly filingDate: string;
-  /** End of the period that it reports on; for a current report the day of the event. */
+  /** End of the reported period; for a current report, the day of the event. */
   readonly reportDate: string | null;
-  /** Milliseconds at which the regulator took it in. */
+  /** Time at which the regulator accepted it, in milliseconds. */
   readonly acceptedAt: number;
   /** Items of a current report, such as `2.02`. */
   readonly items: readonly string[];
-  /** Name of the primary document in the folder of the filing. */
+  /** File name of the primary document in the filing's folder. */
   readonly primaryDocument: string | null;
 }
 
-/** Who files. */
+/** The filer of a filing. */
 export interface Filer {
   /** Ten digits. */
   readonly cik: string;
@@ -37,17 +37,17 @@ export interface Filer {
   readonly formerNames: readonly string[];
 }
 
-/** Which filings are wanted. */
+/** Filter for filings. */
 export interface FilingChoice {
   readonly forms: readonly string[];
-  /** Whether amendments count as well. */
+  /** Whether amendments are included. */
   readonly amendments: boolean;
-  /** `YYYY-MM-DD`: filed then or later. */
+  /** `YYYY-MM-DD`: earliest filing date. */
   readonly since?: string | undefined;
   readonly limit: number;
 }
 
-/** Picks filings, the newest first. */
+/** Selects filings, newest first. */
 export function pickFilings(
   filings: readonly ListedFiling[],
   { forms, amendments, since = '', limit }: FilingChoice,
@@ -61,22 +61,22 @@ export function pickFilings(
     .slice(0, limit);
 }
 
-/** A form without the mark of an amendment. */
+/** Returns a form without its amendment suffix. */
 export function baseForm(form: string): string {
   return isAmendment(form) ? form.slice(0, -AMENDED.length) : form;
 }
 
-/** Tells whether a filing amends an earlier one. */
+/** Returns whether a form is an amendment. */
 export function isAmendment(form: string): boolean {
   return form.endsWith(AMENDED);
 }
 
-/** The folder of a filing: the number of the filer without zeros in front, and no dashes. */
+/** Returns the folder of a filing: the filer number without leading zeros, and no dashes. */
 export function folderOf(cik: string, accession: string): string {
   return `/Archives/edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}`;
 }
 
-/** A ticker as the regulator writes it: classes of shares with a dash. */
+/** Normalizes a ticker to the regulator's form, with dashes before share classes. */
 export function plainTicker(ticker: string): string {
   return ticker.toUpperCase().replace(/[./]/g, '-');
 }

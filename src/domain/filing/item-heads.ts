@@ -1,17 +1,20 @@
-/** A line of a filing that begins an item, or several at once. */
+/** A heading line of a filing that starts one or more items. */
 export interface ItemHead {
   /** Such as `1A`, `16D` or `2.02`; several for a line such as `Items 1 and 2`. */
   readonly items: readonly string[];
   readonly title: string;
   readonly at: number;
   readonly textAt: number;
-  /** The part of the report that the line names itself. */
+  /** Part of the report that the heading itself names. */
   readonly part: Part | null;
-  /** Whether its title is written as titles are; others count where an item has no such head. */
+  /**
+   * True if the title is written like a title; other headings count only if an item has no such
+   * one.
+   */
   readonly isSure: boolean;
 }
 
-/** A part of a report. */
+/** Part of a report. */
 export type Part = 'I' | 'II' | 'III' | 'IV';
 
 const ITEM = String.raw`\d{1,2}(?:[A-K](?![\p{L}\p{N}])|\.\d{2}(?!\d))?`;
@@ -26,14 +29,14 @@ const PART = /^[^\S\n]*PART[^\S\n]+(I{1,3}|IV)\b([^\n]*)$/gim;
 
 const TITLE_CHARS_MAX = 200;
 const PART_TITLE_CHARS_MAX = 80;
-/** A line that goes on like this refers to an item within a sentence. */
+/** Matches a continuation that refers to an item within a sentence. */
 const SENTENCE = /^(?:[a-z,;)“”"‘’'(]|(?:of|in|and|or|above|below)\b)/;
-/** A line that ends like this goes on with the next. */
+/** Matches a line end after which the sentence continues. */
 const GOES_ON = /(?:\b(?:in|see|under|and|or|of|to|with|by|the|our|both|per)|[,“"(])$/i;
-/** Words of a title that may begin with a small letter where they are no words of the field. */
+/** Maximum number of lower-case words in a title that are not known title words. */
 const UNKNOWN_WORDS_MAX = 2;
 
-/** Finds the lines that begin an item. References within sentences are none. */
+/** Finds the lines that start an item. Ignores references within sentences. */
 export function findItemHeads(text: string): readonly ItemHead[] {
   return [...text.matchAll(HEAD)].flatMap((match): readonly ItemHead[] => {
     const [line, part, numbers = '', mark, rest = ''] = match;
@@ -51,7 +54,7 @@ export function findItemHeads(text: string): readonly ItemHead[] {
   });
 }
 
-/** Finds the lines that begin a part of the report. */
+/** Finds the lines that start a part of the report. */
 export function findParts(text: string): readonly { readonly part: Part; readonly at: number }[] {
   return [...text.matchAll(PART)].flatMap(({ 1: part = '', 2: rest = '', index }) => {
     const title = rest.replace(/^[.,:;—–\s-]{1,9}/, '');
@@ -62,7 +65,7 @@ export function findParts(text: string): readonly { readonly part: Part; readonl
   });
 }
 
-/** The items of `1 and 2`, `7/7A` or `10 through 14`. */
+/** Lists the items in `1 and 2`, `7/7A` or `10 through 14`. */
 function listItems(numbers: string): readonly string[] {
   const items: string[] = [];
   let isRange = false;
@@ -81,14 +84,14 @@ function listItems(numbers: string): readonly string[] {
   return [...new Set(items)];
 }
 
-/** A title may be followed by its text on the same line: `Legal Proceedings. None.` */
+/** Splits a title from text on the same line: `Legal Proceedings. None.` */
 function splitTitle(rest: string): { readonly title: string; readonly lead: string } {
   const end = /[.:;]\s|\s[—–]\s/.exec(rest.slice(0, TITLE_CHARS_MAX));
   if (end === null) return { title: rest, lead: '' };
   return { title: rest.slice(0, end.index), lead: rest.slice(end.index + end[0].length).trim() };
 }
 
-/** Words that begin with a small letter and do not stand in the titles of items. */
+/** Counts lower-case words that do not occur in item titles. */
 function countUnknownWords(title: string): number {
   const words = title.split(/[^\p{L}\p{N}’'&-]+/u);
   return words.filter((word) => {
@@ -97,7 +100,7 @@ function countUnknownWords(title: string): number {
   }).length;
 }
 
-/** Words of the titles that the forms 10-K, 10-Q, 8-K and 20-F give their items. */
+/** Words in the item titles of the forms 10-K, 10-Q, 8-K and 20-F. */
 const TITLE_WORDS: ReadonlySet<string> = new Set(
   [
     'a an the and or of in for about with on to by from at as its that other than not no if any',

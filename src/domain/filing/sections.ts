@@ -1,27 +1,27 @@
 import { findItemHeads, findParts, type ItemHead, type Part } from './item-heads.ts';
 
-/** A part of a filing under its item, as the document has it. */
+/** A section of a filing under its item heading. */
 export interface FilingSection {
-  /** Such as `1A`, `2.02` or `1 and 2` where the document has one section for both. */
+  /** Such as `1A`, `2.02`, or `1 and 2` for a shared section. */
   readonly item: string;
-  /** The items of that section, one by one. */
+  /** The individual items of the section. */
   readonly items: readonly string[];
-  /** The part that it stands in: both parts of a quarterly report number their items from 1. */
+  /** Part of the report; both parts of a quarterly report number their items from 1. */
   readonly part: Part | null;
   readonly title: string;
   readonly text: string;
 }
 
-/** Sections of one document at the most. */
+/** Maximum number of sections per document. */
 export const SECTIONS_MAX = 60;
 
 const TITLE_CHARS_MAX = 200;
-/** Less text than this under a head may be what stands between lines of a table of contents. */
+/** Sections shorter than this may be entries of a table of contents. */
 const CONTENTS_CHARS_MAX = 200;
 
-/** A head with the part that it stands in, or the beginning of another part. */
+/** An item heading with its part, or the start of another part. */
 interface Mark {
-  /** Marks with one name are one section. */
+  /** Marks with the same name form one section. */
   readonly name: string;
   readonly at: number;
   readonly head: ItemHead | null;
@@ -29,9 +29,10 @@ interface Mark {
 }
 
 /**
- * Cuts a filing at its item heads. A document names its items in its table of contents and refers
- * to them within sentences: of heads of one item a sure one goes before others, then the one with
- * the most text under it.
+ * Splits a filing into sections at its item headings.
+ *
+ * A document also names its items in the table of contents and within sentences. For each item,
+ * sure headings take precedence; among them the one with the longest text wins.
  */
 export function sectionsOf(text: string): readonly FilingSection[] {
   const marks = listMarks(text);
@@ -52,15 +53,15 @@ export function sectionsOf(text: string): readonly FilingSection[] {
 }
 
 /**
- * Tells whether a section is of the item that is asked for: `1A`, or with its part `II.1A`. An item
- * without a part is of any.
+ * Returns whether a section belongs to the requested item: `1A`, or with its part `II.1A`. Without
+ * a part, any part matches.
  */
 export function isOfItem({ items, part }: FilingSection, asked: string): boolean {
   const [wantedPart, item] = /^[IV]/.test(asked) ? asked.split(/\.(.*)/) : [part, asked];
   return items.includes(item ?? '') && (part ?? 'I') === (wantedPart ?? 'I');
 }
 
-/** Heads and beginnings of parts in their order, without the heads that a sure one overrules. */
+/** Lists headings and part starts in order, without headings that a sure one overrides. */
 function listMarks(text: string): readonly Mark[] {
   const heads = findItemHeads(text);
   const places = [...heads.map((head) => ({ at: head.at, head })), ...findParts(text)];
@@ -70,7 +71,7 @@ function listMarks(text: string): readonly Mark[] {
   for (const place of places) {
     const { at } = place;
     if ('part' in place) {
-      // Many reports repeat the name of the part at the top of each page.
+      // Many reports repeat the part name at the top of each page.
       if (place.part !== current) marks.push({ name: 'part', at, head: null, part: place.part });
       current = place.part;
       continue;
@@ -84,13 +85,13 @@ function listMarks(text: string): readonly Mark[] {
   return marks.filter(({ head, name }) => head === null || head.isSure || !sure.has(name));
 }
 
-/** Only the items 1 to 4 are in two parts: of a quarterly report. */
+/** Only items 1 to 4 of a quarterly report occur in both parts. */
 function nameSection(items: readonly string[], part: Part | null): string {
   const name = items.join(' and ');
   return part === 'II' && /^[1-4](?:[A-C]|$)/.test(items[0] ?? '') ? `II.${name}` : name;
 }
 
-/** What the items of the two parts of a quarterly report are called. */
+/** Titles of the items in both parts of a quarterly report. */
 const QUARTERLY_TITLES: readonly (readonly [string, RegExp, Part])[] = [
   ['1', /financial statements/i, 'I'],
   ['2', /management.s discussion/i, 'I'],
@@ -114,7 +115,7 @@ function findNextLine(text: string, from: number): string {
   );
 }
 
-/** Where each section ends: at the next mark of another one. */
+/** Returns the end of each section: the next mark with another name. */
 function findSectionEnds(marks: readonly Mark[], textEnd: number): readonly number[] {
   const ends: number[] = [];
   for (let index = marks.length - 1; index >= 0; index -= 1) {
@@ -125,7 +126,7 @@ function findSectionEnds(marks: readonly Mark[], textEnd: number): readonly numb
   return ends;
 }
 
-/** A head may stand alone, with its title on the line below. */
+/** Uses the line below the heading as title if the heading has none. */
 function readSection({ part }: Mark, { items, title }: ItemHead, body: string): FilingSection {
   const named = { item: items.join(' and '), items, part };
   if (title !== '') return { ...named, title, text: body };
@@ -136,7 +137,7 @@ function readSection({ part }: Mark, { items, title }: ItemHead, body: string): 
     : { ...named, title: '', text: body };
 }
 
-/** A line of a table of contents: nothing but numbers of pages stands under it, or beside it. */
+/** Returns whether a section is a table of contents entry with nothing but page numbers. */
 function isContents({ title, text }: FilingSection): boolean {
   if (text.length >= CONTENTS_CHARS_MAX) return false;
   const isPaged = (line: string) => /(?:^|[\s.])(?:\d{1,3}|[ivx]+)$/i.test(line.trim());

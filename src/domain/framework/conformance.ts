@@ -10,20 +10,20 @@ import {
 } from './requirements.ts';
 import { weigh } from './weigh.ts';
 
-/** What the evidence shows of a requirement. */
+/** Verdict that the evidence supports for a requirement. */
 export const Verdict = z.enum(['met', 'partly', 'unmet', 'not_shown']);
-/** See {@link Verdict}. */
+/** One of the {@link Verdict} values. */
 export type Verdict = z.infer<typeof Verdict>;
 
-/** A requirement with what was claimed, what was brought, and what that shows. */
+/** A requirement with the claim, the evidence and the resulting verdict. */
 export const RequirementVerdict = z.object({
   requirement: z.string(),
   category: AsiCategory,
   text: z.string(),
-  /** `none` where nothing was claimed. */
+  /** `none` if no claim was made. */
   claim: z.enum(['met', 'partly', 'unmet', 'not_applicable', 'none']),
   verdict: Verdict,
-  /** True where the evidence shows at least what was claimed. */
+  /** True if the evidence supports at least the claim. */
   is_claim_shown: z.boolean(),
   reason: z.string(),
   evidence: z.array(
@@ -34,10 +34,10 @@ export const RequirementVerdict = z.object({
     }),
   ),
 });
-/** See {@link RequirementVerdict}. */
+/** A parsed {@link RequirementVerdict}. */
 export type RequirementVerdict = z.infer<typeof RequirementVerdict>;
 
-/** How a posture stands against the framework. */
+/** Conformance of a security posture with the framework. */
 export const Conformance = z.object({
   framework: z.object({ name: z.string(), version: z.int(), sha256: z.string() }),
   requirements: z.array(RequirementVerdict),
@@ -46,14 +46,14 @@ export const Conformance = z.object({
   }),
   claims: z.object({ made: z.int(), shown: z.int() }),
 });
-/** See {@link Conformance}. */
+/** A parsed {@link Conformance}. */
 export type Conformance = z.infer<typeof Conformance>;
 
 const FRAMEWORK_NAME = 'OWASP ASI01-ASI10, as this service reads it';
 
 /**
- * Holds a posture against every requirement. The same posture with the same evidence gives the same
- * verdicts. A claim without evidence that holds is `not_shown`, whatever it says.
+ * Checks a posture against every requirement. Deterministic for the same posture and evidence. A
+ * claim without valid evidence is `not_shown`.
  */
 export function conformanceOf(
   { claims }: Pick<Posture, 'claims'>,
@@ -83,7 +83,7 @@ function verdictOf(
 ): RequirementVerdict {
   const facts = { requirement: id, category, text };
   if (claim === undefined) {
-    const reason = 'Nothing was claimed.';
+    const reason = 'No claim was made.';
     return { ...facts, claim: 'none', ...unshown(reason, []) };
   }
   const weighed = claim.evidence.flatMap((name) => {
@@ -92,10 +92,10 @@ function verdictOf(
   });
   const stated = { ...facts, claim: claim.claim };
   if (claim.claim === 'unmet') {
-    const reason = 'The counterparty itself says so.';
+    const reason = 'The counterparty states this itself.';
     return { ...stated, verdict: 'unmet', is_claim_shown: true, reason, evidence: weighed };
   }
-  // What speaks against a claim outweighs what speaks for it.
+  // Evidence against a claim takes precedence over evidence for it.
   const decisive = ORDER.map((says) => weighed.find((one) => one.says === says)).find(isThere);
   if (decisive === undefined) return { ...stated, ...unshown(reasonOf(weighed), weighed) };
   const verdict = Verdict.parse(decisive.says);
@@ -121,8 +121,8 @@ function unshown(reason: string, evidence: RequirementVerdict['evidence']) {
 function reasonOf(weighed: RequirementVerdict['evidence']): string {
   const [first] = weighed;
   return first === undefined
-    ? 'It was claimed without any evidence.'
-    : `No evidence that was brought shows it. ${first.id}: ${first.reason}`;
+    ? 'The claim has no evidence.'
+    : `The evidence does not support the claim. ${first.id}: ${first.reason}`;
 }
 
 function isShown(claim: PostureClaim['claim'], verdict: Verdict): boolean {

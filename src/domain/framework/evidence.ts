@@ -1,13 +1,13 @@
 import type { AuditReport } from '../audit/report.ts';
 import type { PassportView } from '../passport/passport.ts';
 
-/** What a piece of evidence is, once it was checked: facts, or why it is none. */
+/** An item of evidence after checking: its facts, or why it is invalid. */
 export type CheckedEvidence =
   | { readonly kind: 'audit'; readonly report: AuditReport; readonly signer: string }
   | {
       readonly kind: 'manifest';
       readonly audit: string;
-      /** Names that are not served so, and names that are served and not stated. */
+      /** Names of definitions that are stated but served differently, or served but not stated. */
       readonly differing: readonly string[];
     }
   | { readonly kind: 'passport'; readonly passport: PassportView }
@@ -20,13 +20,13 @@ export type CheckedEvidence =
     }
   | { readonly kind: 'invalid'; readonly reason: string };
 
-/** What a piece of evidence says of one requirement. */
+/** What an item of evidence shows for one requirement. */
 export interface Weighed {
   readonly says: 'met' | 'partly' | 'unmet' | 'nothing';
   readonly reason: string;
 }
 
-/** Evidence that says nothing of a requirement. */
+/** Creates the result for evidence that is irrelevant to a requirement. */
 export function nothing(reason: string): Weighed {
   return { says: 'nothing', reason };
 }

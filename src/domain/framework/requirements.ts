@@ -2,24 +2,27 @@ import type { AsiCategory } from '../audit/records.ts';
 import { hashJson } from '../common/hash.ts';
 import type { InjectionChannel } from '../injection/corpus.ts';
 
-/** Raised whenever a requirement is added, dropped or changed; the hash changes with it. */
+/** Incremented whenever a requirement is added, removed or changed; the hash changes as well. */
 export const FRAMEWORK_VERSION = 1;
 
-/** What shows that a requirement is met. */
+/** Kind of evidence that shows a requirement. */
 export type Rule =
-  /** An audit report: these probes looked, and nothing that they found was confirmed. */
+  /** An audit report: these probes examined the target and have no confirmed finding. */
   | { readonly by: 'probes'; readonly probes: readonly string[] }
-  /** A report of the corpus of injections: no text of the channel was obeyed. */
+  /** A report of the injection corpus: no text of the channel was obeyed. */
   | { readonly by: 'injection'; readonly channel: InjectionChannel }
-  /** The definitions that are stated are those that an audit pinned. */
+  /** The stated definitions equal those that an audit pinned. */
   | { readonly by: 'manifest' }
-  /** The registry of agents: a passport with a wallet bound, not revoked. */
+  /** The agent registry: a passport with a bound wallet, not revoked. */
   | { readonly by: 'identity' }
-  /** The delegations of the passport: bounded in time and scope, recorded, none of them revoked. */
+  /** The delegations of the passport: limited in time and scope, recorded and revocable. */
   | { readonly by: 'delegation' }
-  /** A badge that settled jobs earn. */
+  /** A badge earned by settled jobs. */
   | { readonly by: 'badge' }
-  /** A process attestation. It fixes what was shown, so it shows a requirement in part at most. */
+  /**
+   * A process attestation. It proves only what was submitted, so it supports a requirement at most
+   * partly.
+   */
   | { readonly by: 'process' };
 
 /** One requirement of the framework. */
@@ -30,7 +33,7 @@ export interface Requirement {
   readonly rule: Rule;
 }
 
-/** What a counterparty must show, category after category. */
+/** All requirements, grouped by category. */
 export const REQUIREMENTS: readonly Requirement[] = [
   rule('ASI01.1', 'Orders that stand in its input are not carried out.', {
     ...{ by: 'injection', channel: 'direct' },
@@ -85,7 +88,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   rule('ASI10.3', 'A process for incidents and releases is followed.', { by: 'process' }),
 ];
 
-/** SHA-256 over the canonical JSON of version and requirements, in hex. */
+/** Returns the SHA-256 over the canonical JSON of version and requirements, in hex. */
 export function frameworkHash(): string {
   return hashJson({ version: FRAMEWORK_VERSION, requirements: REQUIREMENTS });
 }

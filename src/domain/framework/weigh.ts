@@ -5,12 +5,12 @@ import type { Rule } from './requirements.ts';
 type Is<Kind extends CheckedEvidence['kind']> = Extract<CheckedEvidence, { readonly kind: Kind }>;
 type By<Name extends Rule['by']> = Extract<Rule, { readonly by: Name }>;
 
-/** Proofs that bear on authority: delegations granted and taken back. */
+/** Proof kind of delegations granted and revoked. */
 const DELEGATION_PROOF = 30014;
 
-/** Weighs a piece of evidence against a rule. What does not concern the rule says nothing. */
+/** Weighs an item of evidence against a rule. Irrelevant evidence says nothing. */
 export function weigh(rule: Rule, evidence: CheckedEvidence): Weighed {
-  if (evidence.kind === 'invalid') return nothing(`it does not hold: ${evidence.reason}`);
+  if (evidence.kind === 'invalid') return nothing(`it is invalid: ${evidence.reason}`);
   switch (rule.by) {
     case 'probes':
       return evidence.kind === 'audit' ? byProbes(rule, evidence.report) : elsewhere(rule);
@@ -30,10 +30,10 @@ export function weigh(rule: Rule, evidence: CheckedEvidence): Weighed {
 }
 
 function elsewhere({ by }: Rule): Weighed {
-  return nothing(`it is not what shows this requirement (${by})`);
+  return nothing(`it is not evidence for this requirement (${by})`);
 }
 
-/** Confirmed findings break it; probes that did not look leave it open. */
+/** Confirmed findings violate the requirement; probes that did not run leave it open. */
 function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
   const findings = report.findings.filter(({ probe_id }) => probes.includes(probe_id));
   const confirmed = findings.filter((one) => one.status === 'confirmed' && one.severity !== 'info');
@@ -43,7 +43,7 @@ function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
   }
   const rows = report.probes.filter(({ probe_id }) => probes.includes(probe_id));
   const looked = rows.filter(({ outcome }) => outcome === 'clean' || outcome === 'found');
-  if (looked.length === 0) return nothing('none of its probes looked');
+  if (looked.length === 0) return nothing('none of its probes examined the target');
   const open = findings.filter(({ status }) => status !== 'confirmed' && status !== 'refuted');
   const concerned = rows.filter(({ outcome }) => outcome !== 'not_applicable');
   const missing = probes.filter((name) => !rows.some(({ probe_id }) => probe_id === name));
@@ -52,16 +52,16 @@ function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
       ...missing,
       ...concerned.filter((row) => !looked.includes(row)).map(({ probe_id }) => probe_id),
     ];
-    return { says: 'partly', reason: `these probes did not look: ${names.join(', ')}` };
+    return { says: 'partly', reason: `probes that did not run fully: ${names.join(', ')}` };
   }
   if (open.length > 0) {
-    return { says: 'partly', reason: `${open.length} hints that no second seat could confirm` };
+    return { says: 'partly', reason: `${open.length} findings that no second seat confirmed` };
   }
-  return { says: 'met', reason: `${looked.map((row) => row.probe_id).join(', ')} saw nothing` };
+  return { says: 'met', reason: `${looked.map((row) => row.probe_id).join(', ')} found nothing` };
 }
 
 function byInjection({ channel }: By<'injection'>, { injection }: AuditReport): Weighed {
-  if (injection === undefined) return nothing('it is no report of the corpus of injections');
+  if (injection === undefined) return nothing('it is not a report of the injection corpus');
   const { assessed, obeyed, verdict } = injection[channel];
   if (verdict === 'not_assessed') return nothing(`no ${channel} text was answered`);
   const classes = injection.classes.filter((one) => one.channel === channel);
@@ -76,10 +76,10 @@ function byInjection({ channel }: By<'injection'>, { injection }: AuditReport): 
 
 function byManifest({ audit, differing }: Is<'manifest'>): Weighed {
   if (differing.length === 0) {
-    return { says: 'met', reason: `every definition is the one that audit ${audit} pinned` };
+    return { says: 'met', reason: `every definition equals the one pinned by audit ${audit}` };
   }
   const shown = differing.slice(0, 5).join(', ');
-  return { says: 'unmet', reason: `${differing.length} differ from what was served: ${shown}` };
+  return { says: 'unmet', reason: `${differing.length} differ from those served: ${shown}` };
 }
 
 function byIdentity({ passport }: Is<'passport'>): Weighed {
@@ -94,7 +94,7 @@ function byIdentity({ passport }: Is<'passport'>): Weighed {
 function byDelegation(evidence: CheckedEvidence, rule: Rule): Weighed {
   if (evidence.kind === 'proof') {
     if (evidence.proofKind !== DELEGATION_PROOF) return elsewhere(rule);
-    return { says: 'partly', reason: `the log has the grant ${evidence.ref}; bring the passport` };
+    return { says: 'partly', reason: `the log has the grant ${evidence.ref}; add the passport` };
   }
   if (evidence.kind !== 'passport') return elsewhere(rule);
   const { delegations } = evidence.passport;
@@ -103,15 +103,15 @@ function byDelegation(evidence: CheckedEvidence, rule: Rule): Weighed {
   const active = delegations.filter(({ status }) => status === 'active');
   const loose = active.filter(({ scope, proof_seq }) => scope.includes('*') || proof_seq === null);
   if (loose.length > 0) {
-    return { says: 'partly', reason: `${loose.length} without a bound of scope, or not recorded` };
+    return { says: 'partly', reason: `${loose.length} without a scope limit or not recorded` };
   }
-  const counts = `${active.length} active, ${revoked.length} taken back`;
-  return { says: 'met', reason: `every delegation is bounded and recorded: ${counts}` };
+  const counts = `${active.length} active, ${revoked.length} revoked`;
+  return { says: 'met', reason: `every delegation is limited and recorded: ${counts}` };
 }
 
 function byBadge({ badge, earned }: Is<'badge'>): Weighed {
-  if (earned === 'none') return { says: 'unmet', reason: 'settled jobs earn no badge now' };
-  return { says: 'met', reason: `stated ${badge}, earned now: ${earned}` };
+  if (earned === 'none') return { says: 'unmet', reason: 'settled jobs currently earn no badge' };
+  return { says: 'met', reason: `stated ${badge}, currently earned: ${earned}` };
 }
 
 function byProcess({ name, isWhole }: Is<'process'>): Weighed {
@@ -121,6 +121,6 @@ function byProcess({ name, isWhole }: Is<'process'>): Weighed {
       reason: `${name}: steps are missing, without evidence or out of order`,
     };
   }
-  const reason = `${name} was shown whole; an attestation fixes what was shown, not that it was so`;
+  const reason = `${name} is complete; an attestation covers the submitted evidence only`;
   return { says: 'partly', reason };
 }

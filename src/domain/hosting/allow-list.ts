@@ -1,22 +1,22 @@
 import { AppError } from '../common/error.ts';
 import type { AllowedRange } from './records.ts';
 
-/** Most ranges of one allowlist. */
+/** Maximum number of ranges in one allowlist. */
 export const RANGES_MAX = 100;
 const DESCRIPTION_CHARS_MAX = 255;
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** Who may connect from outside until the settings say otherwise. */
+/** The default allowlist: only this machine may connect. */
 export const LOOPBACK_RANGES: readonly AllowedRange[] = [
   { cidrBlock: '127.0.0.0/8', description: 'this machine' },
   { cidrBlock: '::1/128', description: 'this machine' },
 ];
 
 /**
- * Ranges as they may be kept: addresses in their plain form with a number of bits.
+ * Validates the ranges of an allowlist. Addresses must be plain and end in a prefix length.
  *
- * @throws {AppError} `INPUT_INVALID` for a range that is none, or too many of them.
+ * @throws {AppError} `INPUT_INVALID` for a malformed range, or for too many ranges.
  */
 export function checkedRanges(ranges: readonly AllowedRange[]): readonly AllowedRange[] {
   if (ranges.length > RANGES_MAX) {
@@ -24,7 +24,7 @@ export function checkedRanges(ranges: readonly AllowedRange[]): readonly Allowed
   }
   return ranges.map(({ cidrBlock, description }) => {
     if (!isRange(cidrBlock)) {
-      throw invalid('cidrBlock', cidrBlock.slice(0, 80), 'an address and /bits, as 10.1.0.0/16');
+        throw invalid('cidrBlock', cidrBlock.slice(0, 80), 'a CIDR range such as 10.1.0.0/16');
     }
     if (description.length > DESCRIPTION_CHARS_MAX) {
       const allowed = `at most ${DESCRIPTION_CHARS_MAX} characters`;
@@ -41,7 +41,7 @@ function isRange(cidrBlock: string): boolean {
   return isV4(address) && Number(bits) <= V4_BITS;
 }
 
-/** Four plain numbers: no leading zeros, which some read as octal. */
+/** Checks for four decimal numbers without leading zeros, which some parsers read as octal. */
 function isV4(address: string): boolean {
   const parts = address.split('.');
   return (

@@ -3,38 +3,38 @@ import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { RangeShape, ServiceShape } from './shapes.ts';
 import { LOG_LEVELS, LOG_TYPES } from './value-sets.ts';
 
-/** Where the API of a host begins, on its own address. */
+/** Base path of the API on the address of a host. */
 export const HOSTING_API_PATH = '/hosting/api/v1/';
-/** The header that names an order, so that the same one again makes nothing. */
+/** Header with the idempotency key of an order. Repeating an order with its key creates nothing. */
 export const ORDER_KEY_HEADER = 'idempotency-key';
-/** Longest name of an order, in characters. */
+/** Maximum length of an idempotency key, in characters. */
 export const ORDER_KEY_CHARS_MAX = 200;
-/** The type of a log tail: an event with a line of JSON as its data for each log line. */
+/** Media type of a log tail: one server-sent event per log line, with JSON as its data. */
 export const TAIL_TYPE = 'text/event-stream';
-/** A quiet tail says something so often, in milliseconds. */
+/** Interval of keep-alive messages on an idle tail, in milliseconds. */
 export const TAIL_BEAT_MS = 15_000;
 
-/** One page of a list: each item with the cursor that goes on after it. */
+/** Creates the schema of one page of a list. Each item has the cursor that follows it. */
 export function pageShape<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(z.object({ item, cursor: z.string() })).readonly(),
-    hasMore: z.boolean().describe('Whether there is more after the last item.'),
+    hasMore: z.boolean().describe('Whether more items follow the last one.'),
   });
 }
 
-/** A service that was made or changed, and the deploy that has begun. */
+/** A service that was created or changed, and the deploy that this started. */
 export const ServiceAnswer = z.object({
   service: ServiceShape,
-  deployId: z.string().optional().describe('Absent where no deploy has begun.'),
+  deployId: z.string().optional().describe('Absent if no deploy started.'),
 });
 
-/** The deploy that new variables have begun. */
+/** The deploy that a change of variables started. */
 export const DeployAnswer = z.object({ deployId: z.string().optional() });
 
 /** The names of the variables of a service. */
 export const EnvVarNames = z.object({ names: z.array(z.string()).readonly() });
 
-/** Something that happened to a service. */
+/** An event of a service. */
 export const EventShape = z.object({
   id: z.string(),
   serviceId: z.string(),
@@ -60,7 +60,7 @@ export const LogLineShape = z.object({
   }),
 });
 
-/** A page of lines. */
+/** A page of log lines. */
 export const LogPageShape = z.object({
   logs: z.array(LogLineShape).readonly(),
   hasMore: z.boolean(),
@@ -68,10 +68,10 @@ export const LogPageShape = z.object({
   nextEndTime: z.string().describe('endTime of the next page.'),
 });
 
-/** Values of a label. */
+/** The values of a label. */
 export const LabelValues = z.object({ values: z.array(z.string()).readonly() });
 
-/** Series of a metric. */
+/** The time series of a metric. */
 export const SeriesShape = z
   .array(
     z.object({
@@ -82,23 +82,23 @@ export const SeriesShape = z
   )
   .readonly();
 
-/** What is answered of a metric. */
+/** Response to a metric query. */
 export const SeriesAnswer = z.object({ series: SeriesShape });
 
-/** How to connect to a database. Secret. */
+/** Connection details of a database. Secret. */
 export const ConnectionShape = z.object({
-  internal: z.string().describe('For programs on the same host. Holds the password.'),
-  external: z.string().describe('What the allowlist guards. Holds the password.'),
+  internal: z.string().describe('For programs on the same host. Contains the password.'),
+  external: z.string().describe('Restricted by the allowlist. Contains the password.'),
   allowList: z.array(RangeShape).readonly(),
 });
 
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** Rows of a statement. */
+/** Result of a SQL statement. */
 export const SqlShape = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
   rows: z.array(z.array(Cell).readonly()).readonly().describe('In the order of the columns.'),
-  truncated: z.enum(['rows', 'bytes']).optional().describe('The bound that cut the answer.'),
+  truncated: z.enum(['rows', 'bytes']).optional().describe('The limit that truncated the result.'),
 });
 
 const Ability = z.discriminatedUnion('able', [
@@ -106,7 +106,7 @@ const Ability = z.discriminatedUnion('able', [
   z.object({ able: z.literal(false), why: z.string() }),
 ]);
 
-/** What a host can do. */
+/** The capabilities of a host. */
 export const AbilitiesShape = z.object({
   runtimes: z.object({
     ...{ node: Ability, python: Ability, go: Ability, rust: Ability },
@@ -117,10 +117,10 @@ export const AbilitiesShape = z.object({
   regions: z.string(),
 });
 
-/** Nothing to tell. */
+/** An empty response. */
 export const NoAnswer = z.undefined();
 
-/** An error as it stands on the wire. */
+/** An error in a response. */
 export const ErrorShape = z.object({
   error: z.string().describe('A code of docs/errors.md.'),
   message: z.string(),

@@ -1,9 +1,9 @@
 import { kindOfId } from './ids.ts';
 
 /**
- * Address of the page of a service or a database in the console.
+ * Returns the console address of a service or a database.
  *
- * @param origin - Without a slash at the end.
+ * @param origin - Without a trailing slash.
  */
 export function hostedPage(origin: string, id: string): string {
   const kind = kindOfId(id);
@@ -12,7 +12,7 @@ export function hostedPage(origin: string, id: string): string {
   return `${origin}/console/hosting/${folder}/${encodeURIComponent(id)}`;
 }
 
-/** Where the settings of a service are changed: a part of its page. */
+/** Returns the settings section of a service page. */
 export function settingsPage(page: string): string {
   return `${page}/settings`;
 }

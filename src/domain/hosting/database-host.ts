@@ -1,74 +1,79 @@
 import type { Ability, SqlAnswer } from './hosting.ts';
 import type { KeyValue, Postgres } from './records.ts';
 
-/** A database with its password; the password is in no record, log or answer of a tool. */
+/** A database with its password. No record, log or tool result contains the password. */
 export interface HostedDatabase<Record extends Postgres | KeyValue = Postgres | KeyValue> {
-  /** What was ordered, without what its state says. */
+  /** The order, without its current status. */
   readonly record: Omit<Record, 'status' | 'reason'>;
-  /** Of the user in its connection address. */
+  /** Password of the user in the connection address. */
   readonly password: string;
 }
 
-/** How a piece of work on a server ended. */
+/** Outcome of an operation on a database server. */
 export type DatabaseEnd =
   | { readonly ok: true }
   | {
       readonly ok: false;
       readonly reason: string;
-      /** Another try would not help: something is not installed. */
+      /** Whether a retry is pointless because a program is not installed. */
       readonly isFinal: boolean;
     };
 
 /**
- * A machine that runs database servers of one kind. Their processes outlive the program that asks:
- * work that is asked for again is taken up where it stands, never done twice. When a signal aborts,
- * waiting ends; a server that runs goes on.
+ * A machine that runs database servers of one kind. Server processes outlive the calling program.
+ * Repeating a request resumes the operation and never duplicates it. Aborting the signal stops the
+ * wait; a running server continues.
  */
 export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | KeyValue> {
-  /** Whether this machine has its programs, by version; one key, `''`, where there is no choice. */
+  /**
+   * Returns whether the programs are installed, by version. The only key is `''` if there is no
+   * choice.
+   */
   abilities(): Promise<Readonly<{ [version: string]: Ability }>>;
   /**
-   * Refuses what cannot be hosted here.
+   * Checks that this host can run a database.
    *
-   * @throws {AppError} `HOST_CAPACITY` naming what fits, `NOT_CONFIGURED` naming what is missing.
+   * @throws {AppError} `HOST_CAPACITY` names what fits; `NOT_CONFIGURED` names what is missing.
    */
   admit(record: Omit<Record, 'status' | 'reason'>): Promise<void>;
-  /** Makes the data directory, the users and the first settings. */
+  /** Creates the data directory, the users and the initial settings. */
   make(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
   /**
-   * Starts the server with the settings of the record, or has the one that runs take them; waits
-   * until it takes connections.
+   * Starts the server with the settings of the record, or applies them to the running server. Waits
+   * until the server accepts connections.
    */
   start(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
-  /** Waits until the server is not there any more, and says why. */
+  /** Waits until the server is gone and returns the reason. */
   watch(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
   /**
-   * Has the server that runs keep to the record's allowlist, and ends the connections that it lets
-   * in no more; other connections and data stay. Fails where the server has to be started anew.
+   * Applies the allowlist of the record to the running server and closes connections that it no
+   * longer allows. Other connections and all data remain. Fails if the server must be restarted.
    */
   reload(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
-  /** Ends the server in order; at once where there is none. */
+  /** Shuts down the server cleanly. Returns at once if none is running. */
   stop(database: HostedDatabase<Record>): Promise<void>;
-  /** Ends the server and removes all that it kept. */
+  /** Stops the server and deletes all of its data. */
   erase(database: HostedDatabase<Record>): Promise<void>;
-  /** Addresses with user and password: for programs here, and the one that the allowlist guards. */
+  /**
+   * Returns the addresses with user and password: one for local programs, one behind the allowlist.
+   */
   connection(database: HostedDatabase<Record>): {
     readonly internal: string;
     readonly external: string;
   };
 }
 
-/** A machine that runs Postgres servers, and lets statements read from them. */
+/** A machine that runs Postgres servers and accepts read-only statements. */
 export interface PostgresHost extends DatabaseHost<Postgres> {
   /**
-   * Runs one statement that reads, over the external address, with a role that may do no more.
+   * Runs one read-only statement over the external address with a read-only role.
    *
    * @throws {AppError} `SQL_REFUSED`, `SQL_TIMEOUT`, `SQL_BLOCKED`, `HOST_UNAVAILABLE`
    */
   query(database: HostedDatabase<Postgres>, sql: string, signal: AbortSignal): Promise<SqlAnswer>;
 }
 
-/** The hosts of databases that there are; one that is left out is not offered. */
+/** The available database hosts. A missing kind is not offered. */
 export interface DatabaseHosts {
   readonly postgres?: PostgresHost | undefined;
   readonly keyValue?: DatabaseHost<KeyValue> | undefined;

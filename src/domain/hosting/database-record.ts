@@ -4,10 +4,10 @@ import type { NewKeyValue, NewPostgres } from './hosting.ts';
 import { slugOf } from './ids.ts';
 import type { KeyValue, Postgres } from './records.ts';
 
-/** Databases that every Postgres server has from its beginning. */
+/** Databases that exist on every new Postgres server. */
 const OWN_DATABASES = ['postgres', 'template0', 'template1'];
 
-/** What a new record is given beside the order. */
+/** Values of a new record that the order does not contain. */
 export interface DatabaseRecordParts {
   readonly id: string;
   readonly dashboardUrl: string;
@@ -15,7 +15,7 @@ export interface DatabaseRecordParts {
   readonly at: string;
 }
 
-/** The record of a Postgres server that was ordered; its database is named after it. */
+/** Creates the record of an ordered Postgres server. Its database is named after the server. */
 export function postgresRecord(
   order: NewPostgres,
   parts: DatabaseRecordParts,
@@ -32,7 +32,7 @@ export function postgresRecord(
 }
 
 /**
- * The record of a Key Value instance that was ordered.
+ * Creates the record of an ordered Key Value instance.
  *
  * @param version - Name and version of the server program.
  */
@@ -50,7 +50,7 @@ function common({ dashboardUrl, at }: DatabaseRecordParts) {
   return { ipAllowList: LOOPBACK_RANGES, dashboardUrl, createdAt: at, updatedAt: at };
 }
 
-/** Letters, digits and underscores; names that begin with `pg_` are the server's own. */
+/** Returns a name of letters, digits and underscores. Postgres reserves the prefix `pg_`. */
 function databaseNameOf(name: string, random: Random): string {
   const slug = slugOf(name, (one) => OWN_DATABASES.includes(one), random).replaceAll('-', '_');
   return /^(pg_|\d)/.test(slug) ? `db_${slug}` : slug;

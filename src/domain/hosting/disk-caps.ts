@@ -5,14 +5,16 @@ import type { KeyValue, Postgres, Service } from './records.ts';
 const MIB = 1_048_576;
 const GIB = 1_024 * MIB;
 
-/** What somebody has on the disk, or may have. */
+/** An amount of disk space, used or allowed. */
 export interface DiskRoom {
   readonly bytes: number;
-  /** Files, folders and links, one with several names once. */
+  /** Files, folders and links; a file with several hard links counts once. */
   readonly files: number;
 }
 
-/** Disk of a service, in GiB: its builds that are kept, its cache, and what its programs write. */
+/**
+ * Disk limit of a service, in GiB. Covers its kept builds, its cache and the files of its programs.
+ */
 export const SERVICE_DISK_GIB: Readonly<Record<ServicePlan, number>> = {
   starter: 8,
   standard: 16,
@@ -21,21 +23,29 @@ export const SERVICE_DISK_GIB: Readonly<Record<ServicePlan, number>> = {
   pro_max: 64,
   pro_ultra: 96,
 };
-/** Room of a Postgres server beside the disk of its order, for its journal and its own tables. */
+/**
+ * Space of a Postgres server beyond the ordered disk, for its write-ahead log and system tables.
+ */
 const POSTGRES_OWN_BYTES = GIB;
-/** Journals and snapshots of a Key Value instance against its memory, while they are rewritten. */
+/**
+ * Ratio of disk to memory of a Key Value instance. Journals and snapshots exist twice while
+ * rewritten.
+ */
 const KEY_VALUE_TIMES = 4;
 const KEY_VALUE_OWN_BYTES = 256 * MIB;
-/** Room in bytes for which there is one file: twice as many as a disk is made with. */
+/**
+ * Bytes of disk per allowed file. A common file system has one inode per 16 KiB; this allows twice
+ * as many.
+ */
 const BYTES_PER_FILE = 8_192;
 
-/** The most that a service may have on the disk. */
+/** Returns the disk limit of a service. */
 export function serviceDiskRoom({ serviceDetails }: Service): DiskRoom {
   const plan = 'plan' in serviceDetails ? serviceDetails.plan : DEFAULT_SERVICE_PLAN;
   return roomOf(SERVICE_DISK_GIB[plan] * GIB);
 }
 
-/** The most that a database may have on the disk. */
+/** Returns the disk limit of a database. */
 export function databaseDiskRoom(
   record: Omit<Postgres, 'status' | 'reason'> | Omit<KeyValue, 'status' | 'reason'>,
 ): DiskRoom {

@@ -1,20 +1,19 @@
 import type { DiskRoom } from './disk-caps.ts';
 
-/** Share of its room from which a disk is high. */
+/** Share of the limit at which disk usage counts as high. */
 export const DISK_HIGH_SHARE = 0.8;
-/** Share of its room below which a disk that was high has recovered. */
+/** Share of the limit below which high disk usage counts as recovered. */
 export const DISK_RECOVERED_SHARE = 0.7;
 
-/** What somebody has on the disk, and what there is room for. */
+/** Disk usage and its limit. */
 export interface DiskUsage {
   readonly used: DiskRoom;
   readonly room: DiskRoom;
 }
 
 /**
- * Whether a disk turned high, or recovered, with what was measured; `undefined` where it stays as
- * it was. The fuller of bytes and files counts, and the two shares lie apart, so that a disk at
- * one of them does not turn with every measuring.
+ * Returns the change of the disk level, or `undefined` if it stays the same. The fuller of bytes
+ * and files counts. The two thresholds differ so that usage near one of them does not flap.
  */
 export function diskTurn(
   isHigh: boolean,

@@ -1,4 +1,4 @@
-/** Types of service events, by group (hosting specification, section 6). */
+/** Types of service events by group (hosting specification, section 6). */
 export const EVENT_GROUPS = {
   build_and_deploy: [
     'build_started',
@@ -59,18 +59,18 @@ export type EventType = (typeof EVENT_GROUPS)[keyof typeof EVENT_GROUPS][number]
 /** Every type of event, in the order of the specification. */
 export const EVENT_TYPES: readonly EventType[] = Object.values(EVENT_GROUPS).flat();
 
-/** Why something failed. It stands in the event and in the deploy, never in the logs. */
+/** Why something failed. Recorded in the event and the deploy, never in the logs. */
 export interface FailureReason {
-  /** Ended by itself with code 0 where it had to go on. */
+  /** Exited with code 0 although the program must keep running. */
   readonly earlyExit?: true;
   readonly nonZeroExit?: number;
-  /** Killed by the kernel at its memory limit. */
+  /** Killed by the kernel at the memory limit. */
   readonly oomKilled?: { readonly memoryLimitMib: number };
-  /** The health check's answer: status and the start of the body, or why there was none. */
+  /** Status and start of the body of the health check response, or why there was no response. */
   readonly unhealthy?: string;
   readonly timedOut?: { readonly seconds: number; readonly what: string };
-  /** The machine took the instance away, such as for disk space. */
+  /** The host evicted the instance, for example because of disk space. */
   readonly evicted?: string;
-  /** The machine lacks what is needed: a toolchain, a program. Names it. */
+  /** Name of the toolchain or program that the host lacks. */
   readonly missing?: string;
 }

@@ -1,16 +1,16 @@
 import { AppError } from '../common/error.ts';
 import type { EnvVar } from './records.ts';
 
-/** Bounds of the variables of one service. */
+/** Limits on the variables of one service. */
 export const ENV_BOUNDS = {
   vars: 256,
   keyChars: 256,
   valueChars: 32_768,
-  /** Keys and values together. */
+  /** Total length of keys and values. */
   totalChars: 262_144,
 } as const;
 
-/** What a variable may take of a database. */
+/** Properties of a database that a variable can reference. */
 export const DATABASE_PROPERTIES = [
   'connectionString',
   'host',
@@ -20,15 +20,15 @@ export const DATABASE_PROPERTIES = [
   'database',
 ] as const;
 
-/** Names a database of the same workspace, and what of it is the value. */
+/** References a property of a database in the same workspace. */
 export interface DatabaseReference {
   readonly id: string;
   readonly property: (typeof DATABASE_PROPERTIES)[number];
 }
 
 /**
- * A variable as it is ordered: a value, or a database that the value is looked up in when a program
- * starts. Exactly one of both is there.
+ * An ordered variable: either a value, or a reference to a database that is resolved when a program
+ * starts. Exactly one of the two is present.
  */
 export interface GivenVar {
   readonly key: string;
@@ -36,15 +36,15 @@ export interface GivenVar {
   readonly fromDatabase?: DatabaseReference;
 }
 
-/** How many characters variables take. */
+/** Returns the total length of variables, in characters. */
 export function countChars(vars: readonly GivenVar[]): number {
   return vars.reduce((sum, { key, value = '' }) => sum + key.length + value.length, 0);
 }
 
 /**
- * The variables of a service with some of them set anew.
+ * Merges new variables into the existing ones. New values replace old ones of the same key.
  *
- * @throws {AppError} `INPUT_INVALID` where together they are too many, or too long.
+ * @throws {AppError} `INPUT_INVALID` if the result has too many variables or characters.
  */
 export function mergeVars(
   before: readonly GivenVar[],
@@ -55,12 +55,12 @@ export function mergeVars(
   if (merged.length <= ENV_BOUNDS.vars && chars <= ENV_BOUNDS.totalChars) return merged;
   const allowed = `at most ${ENV_BOUNDS.vars} variables of ${ENV_BOUNDS.totalChars} characters`;
   const message =
-    `envVars: received ${merged.length} variables of ${chars} characters with those that are ` +
-    `there, allowed: ${allowed}`;
+    `envVars: received ${merged.length} variables of ${chars} characters, including existing ` +
+    `ones, allowed: ${allowed}`;
   throw new AppError('INPUT_INVALID', { message, data: { path: 'envVars', allowed } });
 }
 
-/** What a reference takes of the address of a database; a socket's folder is its host. */
+/** Reads a property from the address of a database. For a socket, the host is its folder. */
 export function readProperty(address: string, property: DatabaseReference['property']): string {
   if (property === 'connectionString') return address;
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
@@ -74,5 +74,5 @@ export function readProperty(address: string, property: DatabaseReference['prope
   return parts[property];
 }
 
-/** The variables that a program is given, or why one of them has no value. */
+/** The resolved variables of a program, or why one of them has no value. */
 export type ResolvedEnv = { readonly env: readonly EnvVar[] } | { readonly missing: string };

@@ -29,32 +29,32 @@ import type {
   Runtime,
 } from './value-sets.ts';
 
-/** One page of a list. `cursor` is empty or left out for the first one. */
+/** Selects one page of a list. `cursor` is empty or absent for the first page. */
 export interface PageQuery {
   /** 1 to 100. */
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** A page: each item with the cursor that goes on after it. */
+/** A page of a list. Each item has the cursor that follows it. */
 export interface Paged<Item> {
   readonly items: readonly { readonly item: Item; readonly cursor: string }[];
-  /** Whether there is more after the last item. */
+  /** Whether more items follow the last one. */
   readonly hasMore: boolean;
 }
 
-/** What all new services state. */
+/** Fields common to all orders of services. */
 interface NewServiceBase {
   readonly ownerId: string;
   readonly name: string;
-  /** Left out: the service gets an address to push to. */
+  /** If absent, the service gets an address to push to. */
   readonly repo?: string;
   readonly branch?: string;
   readonly autoDeploy: AutoDeploy;
   readonly envVars: readonly GivenVar[];
 }
 
-/** An order for a service, complete with its defaults. */
+/** An order of a service, with defaults applied. */
 export type NewService =
   | (NewServiceBase & {
       readonly type: WebService['type'];
@@ -72,11 +72,11 @@ export type NewService =
       readonly run: RunSpec;
       readonly plan: ServicePlan;
       readonly region: Region;
-      /** Strict syntax of five fields, in UTC. */
+      /** Strict five-field cron syntax, in UTC. */
       readonly schedule: string;
     });
 
-/** What of a service can be changed on its settings page. Left out: kept. */
+/** A change of service settings. Absent fields stay unchanged. */
 export interface ServicePatch {
   readonly name?: string;
   readonly branch?: string;
@@ -96,19 +96,19 @@ export interface ServicePatch {
   readonly suspended?: boolean;
 }
 
-/** Which events of a service to read, newest first. */
+/** Selects the events of a service, newest first. */
 export interface EventQuery extends PageQuery {
   readonly serviceId: string;
-  /** All types where left out. */
+  /** Defaults to all types. */
   readonly types?: readonly EventType[];
   /** Milliseconds since 1970, inclusive. */
   readonly start?: number;
   readonly end?: number;
 }
 
-/** Which log lines to read. Filters of one label are alternatives; labels are joined by "and". */
+/** Selects log lines. Filters of one label are combined with "or", different labels with "and". */
 export interface LogFilters {
-  /** Ids of resources of one workspace, at least one. */
+  /** Ids of one or more resources in one workspace. */
   readonly resource: readonly string[];
   readonly level?: readonly string[];
   readonly type?: readonly string[];
@@ -117,21 +117,21 @@ export interface LogFilters {
   readonly statusCode?: readonly string[];
   readonly method?: readonly string[];
   readonly path?: readonly string[];
-  /** Wildcards (`*`) or `/regular expressions/` in linear time. */
+  /** Wildcards (`*`) or `/regular expressions/` that run in linear time. */
   readonly text?: readonly string[];
-  /** RFC 3339, up to nine digits of a second, inclusive. */
+  /** RFC 3339 with up to nine fractional digits, inclusive. */
   readonly startTime: string;
   /** RFC 3339, exclusive. */
   readonly endTime: string;
   readonly direction: 'forward' | 'backward';
 }
 
-/** A query for lines. */
+/** A query for log lines. */
 export interface LogQuery extends LogFilters {
   readonly limit: number;
 }
 
-/** A page of lines; the two times, given back, go on without loss and without repeat. */
+/** A page of log lines. The two times continue the query without gaps or duplicates. */
 export interface LogPage {
   readonly logs: readonly LogLine[];
   readonly hasMore: boolean;
@@ -139,7 +139,7 @@ export interface LogPage {
   readonly nextEndTime: string;
 }
 
-/** Which series to read. */
+/** Selects time series of a metric. */
 export interface MetricQuery {
   readonly resourceId: string;
   readonly type: MetricType;
@@ -157,18 +157,18 @@ export interface MetricQuery {
   readonly path?: string;
 }
 
-/** An order for a Postgres server, complete with its defaults. */
+/** An order of a Postgres server, with defaults applied. */
 export interface NewPostgres {
   readonly ownerId: string;
   readonly name: string;
   readonly plan: PostgresPlan;
   readonly region: Region;
-  /** Major, 13 to 18. */
+  /** Major version, 13 to 18. */
   readonly version: number;
   readonly diskSizeGB: number;
 }
 
-/** An order for a Key Value instance, complete with its defaults. */
+/** An order of a Key Value instance, with defaults applied. */
 export interface NewKeyValue {
   readonly ownerId: string;
   readonly name: string;
@@ -178,44 +178,47 @@ export interface NewKeyValue {
   readonly persistenceMode: PersistenceMode;
 }
 
-/** How to connect. Secret: given to programs and to the query guard, never to a tool's answer. */
+/** Connection details. Secret: given to programs and the query guard, never to a tool result. */
 export interface ConnectionInfo {
   /** For programs on the same host. */
   readonly internal: string;
-  /** What the allowlist guards. */
+  /** Restricted by the allowlist. */
   readonly external: string;
   readonly allowList: readonly AllowedRange[];
 }
 
-/** Rows of a read-only query. */
+/** Result of a read-only query. */
 export interface SqlAnswer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** In the order of the columns, so that equal names are kept. */
+  /** In column order, so that columns of the same name are preserved. */
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-  /** A bound on rows, bytes or time cut the answer; which one. */
+  /** The limit that truncated the result. */
   readonly truncated?: 'rows' | 'bytes';
 }
 
-/** Whether something is possible here, and why not. */
+/** Whether the host supports a feature, and if not, why. */
 export type Ability =
   | { readonly able: true; readonly version: string }
   | { readonly able: false; readonly why: string };
 
-/** What a provider can do. Lists that the tools show; nothing listed fails for being missing. */
+/**
+ * The capabilities of a provider. Tools list them, so that a missing one is known before a call.
+ */
 export interface HostingAbilities {
   readonly runtimes: Readonly<Record<Runtime, Ability>>;
   /** By major version. */
   readonly postgres: Readonly<Record<string, Ability>>;
   readonly keyValue: Ability;
-  /** What stands behind a region's name, in one sentence. */
+  /** The meaning of a region name on this host, in one sentence. */
   readonly regions: string;
 }
 
 /**
- * Where services live. One provider per server; every one passes the same conformance suite.
+ * A host of services. A server has one provider; every provider passes the same conformance suite.
  * Ids are opaque. Methods throw `AppError`: `RESOURCE_UNKNOWN`, `NAME_TAKEN`, `INPUT_INVALID`,
  * `HOST_CAPACITY` (names what fits), `NOT_CONFIGURED` (names what is missing), `FORBIDDEN`,
- * `UNAUTHORIZED`, `RATE_LIMITED`, `HOST_UNAVAILABLE`. What it cannot do is refused, never skipped.
+ * `UNAUTHORIZED`, `RATE_LIMITED`, `HOST_UNAVAILABLE`. An unsupported request is rejected, never
+ * ignored.
  */
 export interface HostingProvider {
   readonly id: 'memory' | 'local' | 'rest';
@@ -227,19 +230,22 @@ export interface HostingProvider {
   readonly services: {
     list(query: PageQuery & { readonly ownerId: string }): Promise<Paged<Service>>;
     get(id: string): Promise<Service>;
-    /** @param key - The same key and order again give the same service and begin nothing. */
+    /**
+     * @param key - Repeating an order with the same key returns the same service and starts
+     * nothing.
+     */
     create(order: NewService, key?: string): Promise<{ service: Service; deployId?: string }>;
-    /** Changes settings; begins a deploy where the change needs one. */
+    /** Changes settings and starts a deploy if the change requires one. */
     update(id: string, patch: ServicePatch): Promise<{ service: Service; deployId?: string }>;
     remove(id: string): Promise<void>;
     restart(id: string): Promise<void>;
-    /** Replaces all variables, or with `isMerged` those that are given, and begins a deploy. */
+    /** Replaces all variables, or with `isMerged` only the given ones, and starts a deploy. */
     replaceEnvVars(
       id: string,
       vars: readonly GivenVar[],
       o?: { readonly isMerged?: boolean },
     ): Promise<{ deployId?: string }>;
-    /** The names of the variables; the values stay inside. */
+    /** Returns the names of the variables. Values never leave the provider. */
     envVarNames(id: string): Promise<readonly string[]>;
     settingsUrl(id: string): string;
   };
@@ -257,7 +263,7 @@ export interface HostingProvider {
   readonly logs: {
     query(query: LogQuery): Promise<LogPage>;
     labelValues(query: LogFilters & { readonly label: LogLabel }): Promise<readonly string[]>;
-    /** Lines as they come, until the signal aborts. */
+    /** Streams new lines until the signal aborts. */
     tail(filters: Pick<LogFilters, 'resource'>, signal: AbortSignal): AsyncIterable<LogLine>;
   };
   readonly metrics: { series(query: MetricQuery): Promise<readonly TimeSeries[]> };
@@ -267,17 +273,17 @@ export interface HostingProvider {
     create(order: NewPostgres, key?: string): Promise<Postgres>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<Postgres>;
     /**
-     * Ends the server and keeps what it has on the disk, or starts it again. Safe to repeat.
+     * Stops the server and keeps its data, or starts it again. Idempotent.
      *
-     * @throws {AppError} `HOST_UNAVAILABLE` while it is made or started, or ends.
+     * @throws {AppError} `HOST_UNAVAILABLE` while the server is being created, started or stopped.
      */
     setSuspended(id: string, isSuspended: boolean): Promise<Postgres>;
     remove(id: string): Promise<void>;
     /**
      * Runs one read-only statement over the external address.
      *
-     * @throws {AppError} `SQL_REFUSED` with the server's own code and text, `SQL_TIMEOUT`,
-     *   `SQL_BLOCKED` where the allowlist is empty or does not hold the caller.
+     * @throws {AppError} `SQL_REFUSED` with the code and text of the server; `SQL_TIMEOUT`;
+     * `SQL_BLOCKED` if the allowlist is empty or excludes the caller.
      */
     query(id: string, sql: string, signal: AbortSignal): Promise<SqlAnswer>;
     connection(id: string): Promise<ConnectionInfo>;
@@ -288,14 +294,14 @@ export interface HostingProvider {
     create(order: NewKeyValue, key?: string): Promise<KeyValue>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<KeyValue>;
     /**
-     * Ends the server and keeps what it has on the disk, or starts it again. Safe to repeat.
+     * Stops the server and keeps its data, or starts it again. Idempotent.
      *
-     * @throws {AppError} `HOST_UNAVAILABLE` while it is made or started, or ends.
+     * @throws {AppError} `HOST_UNAVAILABLE` while the server is being created, started or stopped.
      */
     setSuspended(id: string, isSuspended: boolean): Promise<KeyValue>;
     remove(id: string): Promise<void>;
     connection(id: string): Promise<ConnectionInfo>;
   };
-  /** Lets go of what it holds; services go on. */
+  /** Releases the resources of the provider. Services keep running. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../common/random.ts';
 
-/** Kinds of hosted things, each with the prefix of its ids. */
+/** Id prefixes by kind of hosted resource. */
 export const ID_PREFIXES = {
   workspace: 'tea-',
   service: 'srv-',
@@ -11,7 +11,7 @@ export const ID_PREFIXES = {
   event: 'evt-',
   cron_run: 'crr-',
 } as const;
-/** A kind of hosted things. */
+/** A kind of hosted resource. */
 export type HostedKind = keyof typeof ID_PREFIXES;
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';
@@ -20,21 +20,21 @@ const ID_CHARS = 20;
 const SUFFIX_CHARS = 4;
 const SLUG_CHARS_MAX = 50;
 
-/** Makes an id: the prefix of its kind, 20 characters of chance, and `-a` behind a Postgres. */
+/** Creates an id: the prefix of its kind and 20 random characters. Postgres ids end in `-a`. */
 export function hostedId(kind: HostedKind, random: Random): string {
   const id = `${ID_PREFIXES[kind]}${drawn(random, ID_CHARS, ID_BYTES)}`;
   return kind === 'postgres' ? `${id}-a` : id;
 }
 
-/** Tells from its prefix what an id names; `undefined` for other prefixes. */
+/** Returns the kind of an id from its prefix; `undefined` for an unknown prefix. */
 export function kindOfId(id: string): HostedKind | undefined {
   const kinds = Object.keys(ID_PREFIXES) as HostedKind[];
   return kinds.find((kind) => id.startsWith(ID_PREFIXES[kind]));
 }
 
 /**
- * The name of a service in addresses: letters, digits and hyphens of its name. Where that is taken,
- * a hyphen and four characters of chance follow.
+ * Creates the slug of a service for addresses: letters, digits and hyphens of its name. If it is
+ * taken, a hyphen and four random characters follow.
  *
  * @param isTaken - Whether another service has the slug.
  */

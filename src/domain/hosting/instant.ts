@@ -5,10 +5,10 @@ const NANOS_PER_MS = 1_000_000n;
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 /**
- * Reads a time as RFC 3339 writes it, with up to nine digits of a second.
+ * Parses an RFC 3339 time with up to nine fractional digits.
  *
- * @returns Nanoseconds since 1970-01-01T00:00:00Z; `undefined` for any other text, leap seconds and
- * days that the calendar lacks included.
+ * @returns Nanoseconds since 1970-01-01T00:00:00Z; `undefined` for any other text, for leap seconds
+ * and for days that do not exist.
  */
 export function parseInstant(text: string): bigint | undefined {
   const parts = PATTERN.exec(text);
@@ -17,20 +17,20 @@ export function parseInstant(text: string): bigint | undefined {
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const seconds = Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(seconds)) return undefined;
-  // The parser of the platform rolls 30 February over into March.
+  // `Date.parse` rolls 30 February over into March.
   if (!new Date(seconds).toISOString().startsWith(`${date}T${time}`)) return undefined;
   const offsetMin = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const local = BigInt(seconds) * NANOS_PER_MS + BigInt(fraction.padEnd(FRACTION_DIGITS, '0'));
   return local - BigInt(offsetMin) * 60n * NANOS_PER_SECOND;
 }
 
-/** Milliseconds since 1970 of an RFC 3339 time, cut; `undefined` for any other text. */
+/** Parses an RFC 3339 time to milliseconds since 1970, rounded down; `undefined` for other text. */
 export function instantMs(text: string): number | undefined {
   const nanos = parseInstant(text);
   return nanos === undefined ? undefined : Number(floorToMs(nanos));
 }
 
-/** Writes nanoseconds since 1970 as RFC 3339 in UTC with nine digits of a second. */
+/** Formats nanoseconds since 1970 as RFC 3339 in UTC with nine fractional digits. */
 export function formatInstant(nanos: bigint): string {
   const ms = floorToMs(nanos);
   const rest = nanos - ms * NANOS_PER_MS;

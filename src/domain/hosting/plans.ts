@@ -1,13 +1,14 @@
-/** What an instance of a plan may use. */
+/** Resource limits of an instance of a plan. */
 export interface PlanLimits {
-  /** Processor shares, in cores. */
+  /** CPU share, in cores. */
   readonly cpu: number;
   /** Memory, in MiB. */
   readonly memoryMib: number;
 }
 
 /**
- * Plans of services (hosting specification, section 2). Sizes are ours: the specification has none.
+ * Service plans (hosting specification, section 2). The specification names no sizes; these are
+ * ours.
  */
 export const SERVICE_PLANS = {
   starter: { cpu: 0.5, memoryMib: 512 },
@@ -17,12 +18,12 @@ export const SERVICE_PLANS = {
   pro_max: { cpu: 4, memoryMib: 16_384 },
   pro_ultra: { cpu: 8, memoryMib: 32_768 },
 } as const satisfies Readonly<Record<string, PlanLimits>>;
-/** A plan of a service. */
+/** The name of a service plan. */
 export type ServicePlan = keyof typeof SERVICE_PLANS;
-/** The plan of a service that names none. */
+/** The plan of a service whose order names none. */
 export const DEFAULT_SERVICE_PLAN: ServicePlan = 'starter';
 
-/** Plans of Key Value instances. */
+/** Key Value plans. */
 export const KEY_VALUE_PLANS = {
   free: { cpu: 0.1, memoryMib: 25 },
   starter: { cpu: 0.25, memoryMib: 256 },
@@ -30,10 +31,10 @@ export const KEY_VALUE_PLANS = {
   pro: { cpu: 1, memoryMib: 5_120 },
   pro_plus: { cpu: 2, memoryMib: 10_240 },
 } as const satisfies Readonly<Record<string, PlanLimits>>;
-/** A plan of a Key Value instance. */
+/** The name of a Key Value plan. */
 export type KeyValuePlan = keyof typeof KEY_VALUE_PLANS;
 
-/** Plans of Postgres, in the order of the specification; the memory stands in the name. */
+/** Postgres plans in the order of the specification. Each name contains the memory size. */
 export const POSTGRES_PLANS = [
   'free',
   'basic_256mb',
@@ -59,15 +60,15 @@ export const POSTGRES_PLANS = [
   'accelerated_768gb',
   'accelerated_1024gb',
 ] as const;
-/** A plan of a Postgres server. */
+/** The name of a Postgres plan. */
 export type PostgresPlan = (typeof POSTGRES_PLANS)[number];
 
 const FREE_POSTGRES: PlanLimits = { cpu: 0.1, memoryMib: 256 };
-/** GiB of memory that come with one core, by family of plan. */
+/** GiB of memory per core, by plan family. */
 const GIB_PER_CORE = { basic: 2, pro: 4, accelerated: 8 } as const;
 const MIB_PER_GIB = 1_024;
 
-/** The limits of a Postgres plan, read from its name: family, then memory. */
+/** Derives the limits of a Postgres plan from the family and memory size in its name. */
 export function postgresLimits(plan: PostgresPlan): PlanLimits {
   const parts = /^(basic|pro|accelerated)_(\d+)(mb|gb)$/.exec(plan);
   if (parts === null) return FREE_POSTGRES;

@@ -11,23 +11,23 @@ import type {
   Runtime,
 } from './value-sets.ts';
 
-/** A workspace: the owner of resources. */
+/** A workspace, the owner of resources. */
 export interface Workspace {
   /** `tea-` and 20 characters. */
   readonly id: string;
   readonly name: string;
-  /** Empty where nobody stated one. */
+  /** Empty if unknown. */
   readonly email: string;
   readonly type: 'user' | 'team';
 }
 
-/** A range of addresses that may connect from outside. */
+/** An address range that may connect from outside. */
 export interface AllowedRange {
   readonly cidrBlock: string;
   readonly description: string;
 }
 
-/** How a service is built and started: with commands, or from a Dockerfile. */
+/** How a service is built and started: by commands or from a Dockerfile. */
 export type RunSpec =
   | {
       readonly runtime: Exclude<Runtime, 'docker'>;
@@ -38,51 +38,51 @@ export type RunSpec =
       readonly runtime: 'docker';
       readonly dockerfilePath: string;
       readonly dockerContext: string;
-      /** Empty: the Dockerfile's own entry point and command. */
+      /** If empty, the entry point and command of the Dockerfile apply. */
       readonly dockerCommand: string;
     };
 
-/** What every service has. Times are RFC 3339 in UTC. */
+/** Fields common to all services. Times are RFC 3339 in UTC. */
 interface ServiceBase {
   /** `srv-` or `crn-` and 20 characters. */
   readonly id: string;
   readonly name: string;
-  /** The name in addresses; a suffix is added where it was taken. */
+  /** Name in addresses. It has a suffix if the plain name was taken. */
   readonly slug: string;
   readonly ownerId: string;
-  /** Where the source comes from. */
+  /** Address of the source repository. */
   readonly repo: string;
   readonly branch: string;
-  /** The address to push to, where the service was made without a repository. */
+  /** Address to push to, if the order named no repository. */
   readonly pushUrl?: string;
   readonly autoDeploy: AutoDeploy;
   readonly suspended: 'suspended' | 'not_suspended';
-  /** Who suspended it, such as `user` or `stuck_crashlooping`. */
+  /** Reasons for the suspension, such as `user` or `stuck_crashlooping`. */
   readonly suspenders: readonly string[];
-  /** The service's page in the console. */
+  /** Console page of the service. */
   readonly dashboardUrl: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** A program that answers HTTP. */
+/** A program that serves HTTP. */
 export interface WebService extends ServiceBase {
   readonly type: 'web_service';
   readonly serviceDetails: RunSpec & {
     readonly plan: ServicePlan;
     readonly region: Region;
     readonly numInstances: number;
-    /** Empty: a listening port is enough. */
+    /** If empty, a listening port counts as healthy. */
     readonly healthCheckPath: string;
     readonly url: string;
     /** Time between SIGTERM and SIGKILL, in seconds. */
     readonly maxShutdownDelaySeconds: number;
-    /** Ran before each cut-over; empty for none. */
+    /** Runs before each cut-over; empty for none. */
     readonly preDeployCommand: string;
   };
 }
 
-/** Files that the router serves. */
+/** A site of static files, served by the router. */
 export interface StaticSite extends ServiceBase {
   readonly type: 'static_site';
   readonly serviceDetails: {
@@ -107,13 +107,16 @@ export interface CronJob extends ServiceBase {
 /** A service of any type. */
 export type Service = WebService | StaticSite | CronJob;
 
-/** One variable. The value is kept encrypted and leaves the provider only for the program. */
+/**
+ * An environment variable. Its value is stored encrypted and leaves the provider only for the
+ * program.
+ */
 export interface EnvVar {
   readonly key: string;
   readonly value: string;
 }
 
-/** States of a deploy (the vendor's public record; the specification names none). */
+/** Deploy states from the vendor's public documentation; the specification lists none. */
 export const DEPLOY_STATUSES = [
   'created',
   'queued',
@@ -127,10 +130,10 @@ export const DEPLOY_STATUSES = [
   'deactivated',
   'canceled',
 ] as const;
-/** A state of a deploy. */
+/** The state of a deploy. */
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
 
-/** What caused a deploy. */
+/** Causes of a deploy. */
 export const DEPLOY_TRIGGERS = [
   'api',
   'first_build',
@@ -140,15 +143,15 @@ export const DEPLOY_TRIGGERS = [
   'service_resumed',
   'service_updated',
 ] as const;
-/** A cause of a deploy. */
+/** The cause of a deploy. */
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 
-/** One try to bring a version of a service live. */
+/** An attempt to make a version of a service live. */
 export interface Deploy {
   /** `dep-` and 20 characters. */
   readonly id: string;
   readonly serviceId: string;
-  /** `null` until the source was fetched. */
+  /** `null` until the source is fetched. */
   readonly commit: {
     readonly id: string;
     readonly message: string;
@@ -156,7 +159,7 @@ export interface Deploy {
   } | null;
   readonly status: DeployStatus;
   readonly trigger: DeployTrigger;
-  /** Why it failed; only on failed deploys. */
+  /** Failure reason; present only on failed deploys. */
   readonly reason?: FailureReason;
   readonly createdAt: string;
   readonly startedAt?: string;
@@ -164,7 +167,7 @@ export interface Deploy {
   readonly finishedAt?: string;
 }
 
-/** Something that happened to a service. Written by transitions of the machines alone. */
+/** An event of a service. Only machine transitions write events. */
 export interface ServiceEvent {
   /** `evt-` and 20 characters. */
   readonly id: string;
@@ -185,7 +188,7 @@ export interface CronRun {
   readonly finishedAt?: string;
 }
 
-/** Labels of a log line; those of requests only on lines of the router. */
+/** Labels of a log line. Request labels appear only on lines of the router. */
 export interface LogLabels {
   readonly resource: string;
   readonly type: LogType;
@@ -199,15 +202,15 @@ export interface LogLabels {
 
 /** A stored log line. */
 export interface LogLine {
-  /** Resource, time and sequence; unique and in order. */
+  /** Resource, time and sequence number; unique and ordered. */
   readonly id: string;
-  /** RFC 3339 with nine digits of a second: the last six tell lines of one millisecond apart. */
+  /** RFC 3339 with nine fractional digits. The last six distinguish lines of one millisecond. */
   readonly timestamp: string;
   readonly message: string;
   readonly labels: LogLabels;
 }
 
-/** One line of values over time. */
+/** A series of values over time. */
 export interface TimeSeries {
   readonly labels: readonly { readonly field: string; readonly value: string }[];
   /** Oldest first. */
@@ -216,7 +219,7 @@ export interface TimeSeries {
   readonly unit: string;
 }
 
-/** States of a database (the vendor's public record, those that happen here). */
+/** Database states used here, from the vendor's public documentation. */
 export const DATABASE_STATUSES = [
   'creating',
   'available',
@@ -226,10 +229,10 @@ export const DATABASE_STATUSES = [
   'recovery_in_progress',
   'recovery_failed',
 ] as const;
-/** A state of a database. */
+/** The state of a database. */
 export type DatabaseStatus = (typeof DATABASE_STATUSES)[number];
 
-/** A Postgres server. Never carries a password or an address with one. */
+/** A Postgres server. Contains no password and no address with one. */
 export interface Postgres {
   /** `dpg-`, 20 characters, `-a`. */
   readonly id: string;
@@ -240,7 +243,7 @@ export interface Postgres {
   /** Major version. */
   readonly version: string;
   readonly status: DatabaseStatus;
-  /** Why it is not available, where that is known. */
+  /** Why the server is not available, if known. */
   readonly reason?: string;
   readonly role: 'primary';
   readonly databaseName: string;
@@ -253,7 +256,7 @@ export interface Postgres {
   readonly updatedAt: string;
 }
 
-/** A Key Value instance. Never carries a password or an address with one. */
+/** A Key Value instance. Contains no password and no address with one. */
 export interface KeyValue {
   /** `red-` and 20 characters. */
   readonly id: string;

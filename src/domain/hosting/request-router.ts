@@ -1,13 +1,13 @@
 import type { Route } from './routes.ts';
 
-/** What brings requests to the programs of services, as a host of services sees it. */
+/** The router of service requests, as seen by a service host. */
 export interface RequestRouter {
   /**
-   * Puts routes in force in place of all others, and resolves when they are.
+   * Replaces all routes and resolves when the router has applied them.
    *
-   * @throws {AppError} `HOST_UNAVAILABLE` when no router takes them in time.
+   * @throws {AppError} `HOST_UNAVAILABLE` if no router applies them in time.
    */
   put(routes: readonly Route[]): Promise<void>;
-  /** Requests that an instance has not finished; 0 where nobody can tell. */
+  /** Returns the number of unfinished requests of an instance; 0 if unknown. */
   underWay(instanceId: string): Promise<number>;
 }

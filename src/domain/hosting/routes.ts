@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Most services that one router knows. */
+/** Maximum number of services of one router. */
 export const ROUTES_MAX = 10_000;
-/** Most names of one service. */
+/** Maximum number of host names of one service. */
 const HOSTS_MAX = 50;
-/** Most instances of one service. */
+/** Maximum number of instances of one service. */
 const INSTANCES_MAX = 64;
 
 const HostName = z
@@ -12,14 +12,14 @@ const HostName = z
   .max(253)
   .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a host name in lower case, without a port');
 
-/** A process that answers requests. */
+/** A process that serves requests. */
 const RoutedInstance = z.strictObject({
   id: z.string().min(1).max(64),
   address: z.union([z.ipv4(), z.ipv6()]),
   port: z.int().min(1).max(65_535),
 });
 
-/** Where requests for a service go. */
+/** Destination of the requests of a service. */
 const RouteTarget = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('instances'),
@@ -33,27 +33,27 @@ const RouteTarget = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('unavailable'),
-    /** Said to the caller, such as "suspended". */
+    /** Reason shown to the caller, such as "suspended". */
     why: z.string().min(1).max(200),
   }),
 ]);
 
-/** One service and its names. */
+/** The host names of one service and their destination. */
 const Route = z.strictObject({
   serviceId: z.string().min(1).max(64),
   hosts: z.array(HostName).min(1).max(HOSTS_MAX),
   to: RouteTarget,
 });
 
-/** All that a router knows. A higher version replaces a lower one as a whole. */
+/** The complete routing table. A table with a higher version replaces a lower one entirely. */
 export const RouteTable = z.strictObject({
   version: z.int().min(0),
   routes: z.array(Route).max(ROUTES_MAX),
 });
 
-/** See the schema. */
+/** A validated routing table. */
 export type RouteTable = z.infer<typeof RouteTable>;
-/** See the schema. */
+/** A validated route. */
 export type Route = z.infer<typeof Route>;
-/** See the schema. */
+/** A validated instance address. */
 export type RoutedInstance = z.infer<typeof RoutedInstance>;

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../common/time.ts';
 
-/** A schedule in five fields, as sets of the numbers that each field takes. */
+/** A five-field cron schedule. Each field is the set of its matching numbers. */
 export interface Schedule {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -8,7 +8,7 @@ export interface Schedule {
   readonly months: ReadonlySet<number>;
   /** Sunday is 0. */
   readonly weekdays: ReadonlySet<number>;
-  /** Where both days of month and of week are narrowed, one of the two is enough. */
+  /** Whether one of day of month and day of week suffices because both are restricted. */
   readonly isEitherDay: boolean;
 }
 
@@ -26,20 +26,20 @@ const FIELDS: readonly Field[] = [
   { name: 'day of week', least: 0, most: 6 },
 ];
 const SCHEDULE_CHARS_MAX = 256;
-/** How far ahead a run is looked for: a 29 February comes within eight years. */
+/** Search horizon for the next run. The longest gap, between two leap days, is eight years. */
 const AHEAD_DAYS_MAX = 8 * 366;
 
-/** What a schedule may be, in words for errors. */
+/** Description of a valid schedule for error messages. */
 export const SCHEDULE_FORM =
   'five fields separated by one space: minute 0-59, hour 0-23, day of month 1-31, month 1-12, ' +
   'day of week 0-6 with Sunday 0; each *, a number, a-b, a list a,b or a step */n or a-b/n; ' +
   'such as "*/15 0-6 * * 1-5"';
 
 /**
- * Reads the strict form of five fields (hosting specification, `create_cron_job`): numbers alone,
- * no names, no 7 for Sunday, no seconds, no `@daily`. Times are UTC.
+ * Parses the strict five-field form (hosting specification, `create_cron_job`). Fields are numbers
+ * only: no names, no 7 for Sunday, no seconds and no `@daily`. Times are UTC.
  *
- * @returns The schedule, or what is wrong with the text: which field, and what it may be.
+ * @returns The schedule, or an error that names the invalid field and its allowed values.
  */
 export function parseSchedule(text: string): Schedule | { readonly fault: string } {
   if (text.length > SCHEDULE_CHARS_MAX) {
@@ -58,14 +58,14 @@ export function parseSchedule(text: string): Schedule | { readonly fault: string
   const isEitherDay = !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*');
   const schedule = { minutes, hours, days, months, weekdays, isEitherDay };
   if (nextRun(schedule, 0) !== undefined) return schedule;
-  return { fault: 'days that come: no month of these has such a day' };
+  return { fault: 'days that exist in at least one of the given months' };
 }
 
 /**
- * The first minute behind `after` at which a schedule is due, in UTC.
+ * Returns the first minute after `after` at which a schedule is due, in UTC.
  *
  * @param after - Milliseconds since 1970.
- * @returns Milliseconds; `undefined` where no day ever fits.
+ * @returns Milliseconds; `undefined` if no day ever matches.
  */
 export function nextRun(schedule: Schedule, after: number): number | undefined {
   const first = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
@@ -109,7 +109,7 @@ function parseRange(part: string, { least, most }: Field) {
   const read = /^(?:(\*)|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
   if (read === null) return undefined;
   const [, star, first, last, every] = read;
-  // A step of one number alone means different things to different readers.
+  // Cron implementations disagree on a step after a single number.
   if (every !== undefined && star === undefined && last === undefined) return undefined;
   const step = every === undefined ? 1 : Number(every);
   const from = star === undefined ? Number(first) : least;
@@ -121,7 +121,7 @@ function parseRange(part: string, { least, most }: Field) {
 function faultOf({ name, least, most }: Field, text: string): string {
   const shown = JSON.stringify(text.slice(0, 40));
   return (
-    `${name} is ${shown}; it must be *, a number of ${least}-${most}, a range a-b, a list a,b ` +
-    'or a step */n or a-b/n'
+    `${name} is ${shown}; it must be *, a number from ${least} to ${most}, a range a-b, a list ` +
+    'a,b or a step */n or a-b/n'
   );
 }

@@ -1,26 +1,26 @@
 import type { EventQuery, Paged } from './hosting.ts';
 import type { ServiceEvent } from './records.ts';
 
-/** An event as a row of an actor's journal brought it about. */
+/** A service event that a journal row of an actor produced. */
 export interface HappenedEvent {
   readonly event: ServiceEvent;
-  /** Place of the row over all actors, and of the event within the row. */
+  /** Position of the row across all actors, and of the event within the row. */
   readonly globalSeq: number;
   readonly n: number;
 }
 
-/** The history of services. It is written from the journals of actors, and from nothing else. */
+/** The history of service events. It is built only from the journals of actors. */
 export interface ServiceHistory {
-  /** The first row of the feed of actors that has not been read for it. */
+  /** Position of the first unread row of the actor feed. */
   readonly position: number;
-  /** Keeps events and how far the feed was read, in one commit. Safe to repeat. */
+  /** Stores events and the feed position in one commit. Idempotent. */
   append(events: readonly HappenedEvent[], position: number): Promise<void>;
   /**
-   * Events of a service, newest first.
+   * Returns the events of a service, newest first.
    *
-   * @throws {AppError} `INPUT_INVALID` for a cursor or a limit that is none.
+   * @throws {AppError} `INPUT_INVALID` for an invalid cursor or limit.
    */
   list(query: EventQuery): Paged<ServiceEvent>;
-  /** Removes events from before a time, in milliseconds; a bounded number a call. */
+  /** Deletes events before a time in milliseconds. Each call deletes a bounded number. */
   trim(before: number): Promise<number>;
 }

@@ -3,27 +3,27 @@ import type { Ability } from './hosting.ts';
 import type { Deploy, EnvVar, Service } from './records.ts';
 import type { Runtime } from './value-sets.ts';
 
-/** A version of a service, with what its programs are run with. */
+/** A version of a service, with the environment of its programs. */
 export interface HostedVersion {
   readonly service: Service;
-  /** Names the folder of the build. */
+  /** Names the build folder. */
   readonly releaseId: string;
-  /** `null` until the source was fetched. */
+  /** `null` until the source is fetched. */
   readonly commitId: string | null;
   readonly env: readonly EnvVar[];
 }
 
-/** How a piece of work ended: well, or for a reason that is told to the owner. */
+/** Outcome of a host operation. A failure has a reason that the owner can read. */
 export type HostEnd =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureReason };
 
-/** How fetching the source ended. */
+/** Outcome of a source fetch. */
 export type FetchEnd =
   | { readonly ok: true; readonly commit: NonNullable<Deploy['commit']> }
   | { readonly ok: false; readonly reason: FailureReason };
 
-/** One start of an instance: each has a process of its own. */
+/** One start of an instance. Each start has its own process. */
 export interface HostedInstance {
   readonly instanceId: string;
   /** Counts from 1. */
@@ -31,28 +31,28 @@ export interface HostedInstance {
 }
 
 /**
- * A machine that builds and runs services. Its processes outlive the program that asks: all work is
- * named, and asked for again under the same name it is taken up where it stands, never done twice.
- * When a signal aborts, builds and runs end with everything that they started.
+ * A machine that builds and runs services. Processes outlive the calling program. Every operation
+ * is named: repeating it under the same name resumes it and never duplicates it. Aborting the
+ * signal ends a build or run and all of its processes.
  */
 export interface ServiceHost {
-  /** Which runtimes have their programs here. */
+  /** Returns which runtimes are installed. */
   runtimes(): Promise<Readonly<Record<Runtime, Ability>>>;
   /**
-   * Refuses what cannot be hosted here.
+   * Checks that this host can run a service.
    *
-   * @throws {AppError} `HOST_CAPACITY` naming what fits, `NOT_CONFIGURED` naming what is missing,
-   *   `INPUT_INVALID` for an address that sources are not taken from.
+   * @throws {AppError} `HOST_CAPACITY` names what fits; `NOT_CONFIGURED` names what is missing;
+   * `INPUT_INVALID` for a repository address that is not allowed.
    */
   admit(service: Service): Promise<void>;
-  /** Makes the address to push to, of a service without a repository of its own. */
+  /** Creates the push address of a service that has no repository. */
   pushUrl(serviceId: string): Promise<string>;
   /**
-   * The branch that a repository names as its default; `null` where it names none or does not
-   * answer within seconds.
+   * Returns the default branch of a repository; `null` if it has none or does not answer within
+   * seconds.
    */
   defaultBranch(service: Pick<Service, 'id' | 'repo' | 'ownerId'>): Promise<string | null>;
-  /** The newest commit of the branch; `null` when there is no such branch. */
+  /** Returns the newest commit of the branch; `null` if the branch does not exist. */
   head(service: Service): Promise<string | null>;
   /** Fetches one commit, or the newest of the branch. */
   fetch(version: HostedVersion, signal: AbortSignal): Promise<FetchEnd>;
@@ -60,30 +60,30 @@ export interface ServiceHost {
     version: HostedVersion,
     o: { readonly clearCache: boolean; readonly signal: AbortSignal },
   ): Promise<HostEnd>;
-  /** Runs the command before the cut-over, once for each deploy. */
+  /** Runs the pre-deploy command, once per deploy. */
   preDeploy(
     version: HostedVersion,
     o: { readonly deployId: string; readonly signal: AbortSignal },
   ): Promise<HostEnd>;
   /** Starts an instance and waits until it is healthy. */
   start(version: HostedVersion, instance: HostedInstance, signal: AbortSignal): Promise<HostEnd>;
-  /** Waits until an instance is not there any more, and says why. */
+  /** Waits until an instance is gone and returns the reason. */
   watch(
     instance: HostedInstance,
     signal: AbortSignal,
   ): Promise<{ readonly reason: FailureReason; readonly isHostRestart: boolean }>;
-  /** Ends an instance with everything that it started: asked first, then killed. */
+  /** Stops an instance and all of its processes: SIGTERM first, then SIGKILL. */
   stop(instance: HostedInstance & { readonly graceMs: number }): Promise<void>;
-  /** Makes a version the one that is served, in one step. */
+  /** Switches traffic to a version atomically. */
   cutOver(version: HostedVersion, instanceIds: readonly string[]): Promise<HostEnd>;
-  /** Takes a service out of what is served. */
+  /** Removes a service from the router. */
   withdraw(serviceId: string): Promise<void>;
-  /** Runs the command of a cron job to its end; no reason is success. */
+  /** Runs the command of a cron job to its end. A `null` reason means success. */
   run(
     version: HostedVersion,
     o: { readonly runId: string; readonly signal: AbortSignal },
   ): Promise<{ readonly reason: FailureReason | null }>;
   stopRun(runId: string): Promise<void>;
-  /** Removes everything of a service that does not run any more. */
+  /** Deletes all data of a service that no longer runs. */
   remove(serviceId: string): Promise<void>;
 }

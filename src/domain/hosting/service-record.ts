@@ -6,7 +6,7 @@ import { nextRun, parseSchedule } from './schedule.ts';
 /** Seconds between SIGTERM and SIGKILL, unless set. */
 const SHUTDOWN_DELAY_S = 30;
 
-/** What a new record is given beside the order. */
+/** Values of a new record that the order does not contain. */
 export interface RecordParts {
   readonly id: string;
   readonly slug: string;
@@ -18,9 +18,9 @@ export interface RecordParts {
 }
 
 /**
- * The record of a service that was ordered.
+ * Creates the record of an ordered service.
  *
- * @throws {AppError} `INPUT_INVALID` for a schedule that never comes, or is none.
+ * @throws {AppError} `INPUT_INVALID` for an invalid schedule, or one that never matches.
  */
 export function serviceRecord(order: NewService, parts: RecordParts): Service {
   const { id, slug, url, dashboardUrl, pushUrl, at } = parts;
@@ -52,19 +52,19 @@ export function serviceRecord(order: NewService, parts: RecordParts): Service {
   }
 }
 
-/** When a schedule is due next; `undefined` for one that is none. */
+/** Returns the next due time of a schedule; `undefined` for an invalid schedule. */
 export function nextRunAt(schedule: string, after: number): string | undefined {
   const parsed = parseSchedule(schedule);
   const due = 'fault' in parsed ? undefined : nextRun(parsed, after);
   return due === undefined ? undefined : new Date(due).toISOString();
 }
 
-/** What a change of settings needs to reach what runs: a build, new instances, or nothing. */
+/** What applies a settings change: a new build, new instances, or nothing. */
 export type ChangeNeed = 'build' | 'instances' | 'nothing';
 
 type Member = Exclude<keyof ServicePatch, 'suspended'>;
 
-/** Which settings a service of each type has, and what a change of them needs. */
+/** Settings of each service type, with what applies a change of them. */
 const SETTINGS: Readonly<Record<Service['type'], Readonly<Partial<Record<Member, ChangeNeed>>>>> = {
   web_service: {
     ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
@@ -84,9 +84,10 @@ const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerCon
 const BOUNDS = { numInstances: [1, 20], maxShutdownDelaySeconds: [1, 300] } as const;
 
 /**
- * Changes settings of a service; its suspension is not one of them.
+ * Applies a patch to the settings of a service. Suspension is not part of it.
  *
- * @throws {AppError} `INPUT_INVALID` for a setting that its type has not, or that is out of bounds.
+ * @throws {AppError} `INPUT_INVALID` for a setting that the type does not have, or an invalid
+ * value.
  */
 export function patchedService(
   service: Service,
@@ -104,7 +105,7 @@ export function patchedService(
     autoDeploy: autoDeploy ?? service.autoDeploy,
     updatedAt: at,
     serviceDetails: { ...service.serviceDetails, ...details },
-    // What a type lacks was refused above.
+    // `needOf` rejects settings that the type lacks.
   } as Service;
   const need = needs.includes('build') ? 'build' : needs.includes('instances') ? 'instances' : null;
   return { service: changed, need: need ?? 'nothing' };
@@ -119,7 +120,7 @@ function needOf(service: Service, name: string, value: unknown): ChangeNeed {
   const others: readonly string[] = isDocker ? NATIVE : DOCKER;
   const need = known[name];
   if (need === undefined || (type !== 'static_site' && others.includes(name))) {
-    throw invalid(name, value, `no such setting of this ${type.replace('_', ' ')}`);
+    throw invalid(name, value, `a setting of a ${type.replace('_', ' ')}`);
   }
   if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
     const [least, most] = BOUNDS[name];

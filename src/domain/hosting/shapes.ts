@@ -9,14 +9,14 @@ import {
   RUNTIMES,
 } from './value-sets.ts';
 
-/** Keys of a table as the values of an enum. */
+/** Returns the keys of a table as values for `z.enum`. */
 export function namesOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
   return Object.keys(table) as [Key, ...Key[]];
 }
 
 const Suspension = z.enum(['suspended', 'not_suspended']);
 
-/** A workspace in answers. */
+/** A workspace in a tool result. */
 export const WorkspaceShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -31,7 +31,7 @@ const serviceBase = {
   ownerId: z.string().describe('The workspace.'),
   repo: z.string(),
   branch: z.string(),
-  pushUrl: z.string().optional().describe('Push the source here: it was made without repo.'),
+  pushUrl: z.string().optional().describe('Git push address of a service without repo.'),
   autoDeploy: z.enum(AUTO_DEPLOY),
   suspended: Suspension,
   suspenders: z.array(z.string()).readonly(),
@@ -68,7 +68,7 @@ const CronDetails = {
   lastSuccessfulRunAt: z.string().optional(),
 } as const;
 
-/** A service in answers: never with the value of a variable. */
+/** A service in a tool result. Contains no values of variables. */
 export const ServiceShape = z.union([
   z.object({
     ...serviceBase,
@@ -97,7 +97,7 @@ export const ServiceShape = z.union([
   }),
 ]);
 
-/** Why something failed. */
+/** A failure reason in a tool result. */
 export const ReasonShape = z.object({
   earlyExit: z.literal(true).optional(),
   nonZeroExit: z.number().optional(),
@@ -108,7 +108,7 @@ export const ReasonShape = z.object({
   missing: z.string().optional(),
 });
 
-/** A deploy in answers. */
+/** A deploy in a tool result. */
 export const DeployShape = z.object({
   id: z.string(),
   serviceId: z.string(),
@@ -122,10 +122,10 @@ export const DeployShape = z.object({
   finishedAt: z.string().optional(),
 });
 
-/** A range of addresses that may connect from outside. */
+/** An address range that may connect from outside. */
 export const RangeShape = z.object({ cidrBlock: z.string(), description: z.string() });
 
-/** A Postgres server in answers: never with a password, or an address that holds one. */
+/** A Postgres server in a tool result. Contains no password and no address with one. */
 export const PostgresShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -146,7 +146,7 @@ export const PostgresShape = z.object({
   updatedAt: z.string(),
 });
 
-/** A Key Value instance in answers: never with a password, or an address that holds one. */
+/** A Key Value instance in a tool result. Contains no password and no address with one. */
 export const KeyValueShape = z.object({
   id: z.string(),
   name: z.string(),
@@ -166,7 +166,7 @@ export const KeyValueShape = z.object({
   updatedAt: z.string(),
 });
 
-/** Where a list goes on. */
+/** Continuation fields of a list. */
 export const MoreShape = {
   hasMore: z.boolean(),
   cursor: z.string().optional().describe('Pass it as cursor for the next page.'),

@@ -1,12 +1,15 @@
 import { AppError } from '../common/error.ts';
 import type { Service } from './records.ts';
 
-/** Who suspends a service by hand. */
+/** Suspender of a service that was suspended manually. */
 export const USER = 'user';
-/** Who suspends a service whose program ends again and again. */
+/** Suspender of a service whose program crashes repeatedly. */
 export const CRASHLOOP = 'stuck_crashlooping';
 
-/** Whether a service is suspended because of crashes alone: any new deploy resumes it. */
+/**
+ * Checks whether crashes are the only reason of the suspension. Any new deploy then resumes the
+ * service.
+ */
 export function isSuspendedByCrashes({
   suspended,
   suspenders,
@@ -15,20 +18,20 @@ export function isSuspendedByCrashes({
   return suspended === 'suspended' && isAlone;
 }
 
-/** Whether a service takes no deploys until somebody resumes it. */
+/** Checks whether a service accepts no deploys until a user resumes it. */
 export function isSuspendedByHand(service: Pick<Service, 'suspended' | 'suspenders'>): boolean {
   return service.suspended === 'suspended' && !isSuspendedByCrashes(service);
 }
 
-/** The refusal of a deploy of a service that somebody suspended, with how it is resumed. */
+/** Creates the error for a deploy of a manually suspended service. It says how to resume. */
 export function refuseSuspended({
   id,
   dashboardUrl,
 }: Pick<Service, 'id' | 'dashboardUrl'>): AppError {
   const allowed = 'a service that is not suspended';
   const message =
-    `serviceId: received "${id}", allowed: ${allowed}. A user suspended this one, and no tool ` +
-    `resumes it: ask the user to resume it at ${dashboardUrl}.`;
+    `serviceId: received "${id}", allowed: ${allowed}. A user suspended this service and no tool ` +
+    `can resume it. Ask the user to resume it at ${dashboardUrl}.`;
   return new AppError('INPUT_INVALID', {
     message,
     data: { path: 'serviceId', received: id, allowed },

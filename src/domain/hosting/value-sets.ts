@@ -1,21 +1,21 @@
 /** Runtimes of services and cron jobs (hosting specification, section 2). */
 export const RUNTIMES = ['node', 'python', 'go', 'rust', 'ruby', 'elixir', 'docker'] as const;
-/** What builds and runs a program. */
+/** The runtime that builds and runs a program. */
 export type Runtime = (typeof RUNTIMES)[number];
 
-/** Regions. On one machine a region is a label, and answers say so. */
+/** Regions. On a single machine a region is only a label, and results say so. */
 export const REGIONS = ['oregon', 'frankfurt', 'singapore', 'ohio', 'virginia'] as const;
-/** The name of a region. */
+/** A region. */
 export type Region = (typeof REGIONS)[number];
-/** The region of a resource that names none. */
+/** The region of a resource whose order names none. */
 export const DEFAULT_REGION: Region = 'oregon';
 
-/** Whether a service deploys when its branch moves; strings on the wire. */
+/** Whether a service deploys when its branch changes. These are strings on the wire. */
 export const AUTO_DEPLOY = ['yes', 'no'] as const;
-/** Whether a moved branch is deployed. */
+/** Whether a changed branch is deployed. */
 export type AutoDeploy = (typeof AUTO_DEPLOY)[number];
 
-/** What a Key Value instance evicts at its memory limit. */
+/** Eviction policies of a Key Value instance at its memory limit. */
 export const MAXMEMORY_POLICIES = [
   'noeviction',
   'allkeys_lfu',
@@ -26,15 +26,15 @@ export const MAXMEMORY_POLICIES = [
   'volatile_random',
   'volatile_ttl',
 ] as const;
-/** What is evicted. */
+/** An eviction policy. */
 export type MaxmemoryPolicy = (typeof MAXMEMORY_POLICIES)[number];
 
-/** How a Key Value instance keeps its data. */
+/** Persistence modes of a Key Value instance. */
 export const PERSISTENCE_MODES = ['journal_snapshot', 'snapshot', 'off'] as const;
-/** How data is kept. */
+/** A persistence mode. */
 export type PersistenceMode = (typeof PERSISTENCE_MODES)[number];
 
-/** Metric types, by what they belong to. A type that does not fit a resource gives no series. */
+/** Metric types, grouped by subject. A type that does not apply to a resource returns no series. */
 export const METRIC_TYPES = [
   'cpu_usage',
   'cpu_limit',
@@ -48,10 +48,10 @@ export const METRIC_TYPES = [
   'bandwidth_usage',
   'active_connections',
 ] as const;
-/** One type of metric. */
+/** A metric type. */
 export type MetricType = (typeof METRIC_TYPES)[number];
 
-/** What the values of a metric count. */
+/** Units of metric values. */
 export const METRIC_UNITS: Readonly<Record<MetricType, string>> = {
   cpu_usage: 'cpu',
   cpu_limit: 'cpu',
@@ -66,27 +66,27 @@ export const METRIC_UNITS: Readonly<Record<MetricType, string>> = {
   active_connections: 'count',
 };
 
-/** How CPU usage is gathered into one value of a longer step. */
+/** Aggregations of CPU usage within one step. */
 export const CPU_AGGREGATIONS = ['AVG', 'MAX', 'MIN'] as const;
-/** How values of a step become one. */
+/** An aggregation of the values within one step. */
 export type CpuAggregation = (typeof CPU_AGGREGATIONS)[number];
 
-/** How request counts may be split. */
+/** Labels by which request counts can be split. */
 export const REQUEST_COUNT_LABELS = ['host', 'statusCode'] as const;
-/** A label by which requests are counted apart. */
+/** A label by which request counts are split. */
 export type RequestCountLabel = (typeof REQUEST_COUNT_LABELS)[number];
 
-/** Labels whose values can be listed. The path is left out: it has no bound. */
+/** Labels whose values can be listed. Paths are excluded because their number is unbounded. */
 export const LOG_LABELS = ['host', 'instance', 'level', 'method', 'statusCode', 'type'] as const;
 /** A label whose values can be listed. */
 export type LogLabel = (typeof LOG_LABELS)[number];
 
-/** Kinds of log lines: written by the program, by the router for a request, by a build. */
+/** Types of log lines: from the program, from the router per request, or from a build. */
 export const LOG_TYPES = ['app', 'request', 'build'] as const;
-/** A kind of log lines. */
+/** A type of log line. */
 export type LogType = (typeof LOG_TYPES)[number];
 
-/** Levels of log lines, mildest first. */
+/** Log levels, least severe first. */
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error', 'critical'] as const;
-/** A level of log lines. */
+/** A log level. */
 export type LogLevel = (typeof LOG_LEVELS)[number];

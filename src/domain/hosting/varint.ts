@@ -1,10 +1,10 @@
 import { invariant } from '../common/error.ts';
 
-/** Seven bits of a number a byte, lowest first. */
+/** Seven bits per byte, lowest first. */
 const BITS = 7;
 const BASE = 2 ** BITS;
 
-/** Whole numbers from 0 up and floats, written one behind the other. */
+/** Writes non-negative integers and floats one after another. */
 export class ByteWriter {
   readonly #bytes: number[] = [];
 
@@ -20,7 +20,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** A whole number of either sign, in few bytes near 0. */
+  /** Writes an integer of either sign in zigzag encoding, short near 0. */
   signed(value: number): this {
     return this.varint(value < 0 ? -value * 2 - 1 : value * 2);
   }
@@ -37,7 +37,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a {@link ByteWriter} wrote. Bytes that end too early break a rule of the program. */
+/** Reads the output of a {@link ByteWriter}. Truncated input violates an invariant. */
 export class ByteReader {
   readonly #view: DataView;
   #at = 0;

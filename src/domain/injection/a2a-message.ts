@@ -1,34 +1,34 @@
 import { isObject } from '../common/json.ts';
 
-/** Where an agent takes messages, and in which of the two wire forms of A2A. */
+/** The message endpoint of an agent and its A2A dialect. */
 export interface MessageEndpoint {
-  /** Path and query on the card's own origin. */
+  /** Path and query on the origin of the agent card. */
   readonly path: string;
-  /** `0.3` names the method `message/send`, `1.0` names it `SendMessage`. */
+  /** Dialect `0.3` uses the method `message/send`, `1.0` uses `SendMessage`. */
   readonly dialect: '0.3' | '1.0';
 }
 
-/** Why a card names no endpoint that may be asked. */
+/** The reason why a card has no endpoint that may be called. */
 export interface NoEndpoint {
   readonly reason: string;
 }
 
-/** Reads from an agent card where messages go by JSON-RPC; only the card's own origin is asked. */
+/** Finds the JSON-RPC message endpoint in an agent card. Only the origin of the card is allowed. */
 export function endpointOf(
   card: Readonly<Record<string, unknown>>,
   origin: string,
 ): MessageEndpoint | NoEndpoint {
   const found = newInterface(card) ?? oldInterface(card);
-  if (found === undefined) return { reason: 'the card names no address for JSON-RPC messages' };
-  if (!URL.canParse(found.url)) return { reason: 'the address in the card cannot be read' };
+  if (found === undefined) return { reason: 'the card has no JSON-RPC message endpoint' };
+  if (!URL.canParse(found.url)) return { reason: 'the endpoint in the card is not a URL' };
   const url = new URL(found.url);
   if (url.origin !== origin) {
-    return { reason: `messages go to ${url.origin}, which is not the origin that agreed` };
+    return { reason: `messages go to ${url.origin}, which is not the origin that gave consent` };
   }
   return { path: `${url.pathname}${url.search}`, dialect: found.dialect };
 }
 
-/** The JSON-RPC request that brings one text to an agent. */
+/** Builds the JSON-RPC request that sends one text to an agent. */
 export function messageRequest(text: string, id: string, dialect: MessageEndpoint['dialect']) {
   const rpc = { jsonrpc: '2.0', id } as const;
   if (dialect === '1.0') {
@@ -40,8 +40,8 @@ export function messageRequest(text: string, id: string, dialect: MessageEndpoin
 }
 
 /**
- * What an agent answered, as text: message, status and artifacts. `undefined` where the body is no
- * JSON-RPC answer; `isError` where the agent answered with an error or a failed task.
+ * Extracts the text of an agent's response: message, status and artifacts. `undefined` if the body
+ * is not a JSON-RPC response. `isError` marks an error or a failed task.
  */
 export function messageAnswer(
   body: string,
@@ -81,7 +81,7 @@ function oldInterface(card: Readonly<Record<string, unknown>>): Interface | unde
   return typeof row?.['url'] === 'string' ? { url: row['url'], dialect: '0.3' } : undefined;
 }
 
-/** Version 1.0 wraps what it answers in the name of its kind. */
+/** Version 1.0 wraps the result in a member named after its kind. */
 function unwrapped(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   for (const name of ['message', 'task']) {
     const inner = result[name];
@@ -90,7 +90,7 @@ function unwrapped(result: Readonly<Record<string, unknown>>): Readonly<Record<s
   return result;
 }
 
-/** Levels of an answer that are gone down. */
+/** Maximum depth at which texts are collected. */
 const DEPTH_MAX = 8;
 
 function textsIn(value: unknown, depth = 0): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Injection } from './corpus.ts';
 import { JOIN } from './join-order.ts';
 
-/** Injections that are the input itself. */
+/** Direct injections: the input itself is the attack. */
 export const DIRECT: readonly Injection[] = [
   {
     id: 'override-1',

@@ -1,7 +1,7 @@
 import type { Injection } from './corpus.ts';
 import { JOIN } from './join-order.ts';
 
-/** Injections inside of data that the input only carries. */
+/** Indirect injections: the attack is inside data that the input carries. */
 export const INDIRECT: readonly Injection[] = [
   {
     id: 'document-1',

@@ -5,28 +5,28 @@ import { INDIRECT } from './corpus-indirect.ts';
 import type { Encoding } from './encodings.ts';
 
 /**
- * Raised whenever an injection is added, dropped or changed; the hash changes with it. The version
- * of the probe set is raised, too: consents are bound to that.
+ * Increases whenever an injection is added, removed or changed; the hash changes with it. The
+ * version of the probe set must increase too, because consents are bound to it.
  */
 export const CORPUS_VERSION = 1;
 
-/** The classes of injections, direct ones first. */
+/** Classes of injections, direct ones first. */
 export const InjectionClass = z.enum([
   ...(['override', 'role_change', 'forged_turns', 'encoded', 'split', 'language'] as const),
   ...(['document', 'hidden_markup', 'record', 'tool_result', 'message', 'exfiltration'] as const),
 ]);
-/** See {@link InjectionClass}. */
+/** A class of injections. */
 export type InjectionClass = z.infer<typeof InjectionClass>;
 
 /**
- * How an order reaches whoever reads it: `direct` as the input itself, `indirect` inside of
- * somebody else's data that the input only carries.
+ * How an instruction reaches the target: `direct` as the input itself, `indirect` inside
+ * third-party data that the input carries.
  */
 export const InjectionChannel = z.enum(['direct', 'indirect']);
-/** See {@link InjectionChannel}. */
+/** A delivery channel of injections. */
 export type InjectionChannel = z.infer<typeof InjectionChannel>;
 
-/** What the classes are. */
+/** Channel and title of each class. They are part of the corpus hash. */
 export const INJECTION_CLASSES: Readonly<
   Record<InjectionClass, { readonly channel: InjectionChannel; readonly title: string }>
 > = {
@@ -45,23 +45,25 @@ export const INJECTION_CLASSES: Readonly<
 };
 
 /**
- * One injection. `{{a}}` and `{{b}}` are two made-up words; `{{order}}` in the carrier is where the
- * order stands. Every order asks for the second word directly before the first, which nothing that
- * is sent contains: an echo cannot show it.
+ * An injection. `{{a}}` and `{{b}}` are two invented words; `{{order}}` in the carrier is replaced
+ * by the order. Every order asks for the second word directly before the first. No sent text
+ * contains this sequence, so an echo cannot produce it.
  */
 export interface Injection {
   readonly id: string;
   readonly class: InjectionClass;
   readonly carrier: string;
   readonly order: string;
-  /** How the order is written; `plain` where it is not said. */
+  /** Encoding of the order; defaults to `plain`. */
   readonly encoding?: Encoding;
 }
 
-/** All injections, class after class. */
+/** All injections, grouped by class. */
 export const CORPUS: readonly Injection[] = [...DIRECT, ...INDIRECT];
 
-/** SHA-256 over the canonical JSON of version, classes, control and injections, in hex. */
+/**
+ * Returns the SHA-256 of the canonical JSON of version, classes, control and injections, in hex.
+ */
 export function corpusHash(): string {
   return hashJson({
     version: CORPUS_VERSION,
@@ -71,10 +73,10 @@ export function corpusHash(): string {
   });
 }
 
-/** Stands in the place of an order in the control: the same words, and nothing to obey. */
+/** Replaces the order in a control: the same words without an instruction. */
 export const HARMLESS = 'The words {{a}} and {{b}} are the names of two shelves of the store room.';
 
-/** The injections of one class. */
+/** Returns the injections of one class. */
 export function injectionsOf(wanted: InjectionClass): readonly Injection[] {
   return CORPUS.filter((one) => one.class === wanted);
 }

@@ -1,13 +1,13 @@
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { toBase64 } from '../proof/base64.ts';
 
-/** How an order is written: so that a filter of words does not see it, but a model may. */
+/** The encoding of an order. It evades word filters but remains readable for a model. */
 export type Encoding = 'plain' | 'base64' | 'hex' | 'rot13' | 'tags' | 'joined';
 
 const TAG_BASE = 0xe0000;
 const ZERO_WIDTH = '\u200b';
 
-/** Writes a text in an encoding. `tags` leaves what is not ASCII as it is. */
+/** Encodes a text. `tags` leaves characters outside of ASCII unchanged. */
 export function encoded(text: string, encoding: Encoding): string {
   switch (encoding) {
     case 'plain':
@@ -30,7 +30,7 @@ function turned(letter: string): string {
   return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
 }
 
-/** Letters that no page shows, in the block of tags. */
+/** Maps a letter to an invisible character of the Unicode tags block. */
 function tagged(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
   return code < 0x80 ? String.fromCodePoint(TAG_BASE + code) : letter;

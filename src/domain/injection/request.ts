@@ -3,7 +3,7 @@ import { AuditRequest } from '../audit/request.ts';
 
 const { target, target_kind, consent, allow_writes, wait_s } = AuditRequest.shape;
 
-/** What a caller asks the corpus of injections for: an active audit of one category. */
+/** Input of an injection test: an active audit restricted to one category. */
 export const InjectionRequest = z
   .strictObject({ target, target_kind, consent, allow_writes, wait_s })
   .transform((asked) => AuditRequest.parse({ ...asked, mode: 'active', categories: ['ASI01'] }));

@@ -4,18 +4,18 @@ import { encoded } from './encodings.ts';
 
 const CONSONANTS = 'bdfgklmnprstvzhj';
 const VOWELS = 'aeio';
-/** Pairs of letters of one word: two words of four pairs are met by chance once in 2^48. */
+/** Consonant-vowel pairs per word. Two words of four pairs match by chance once in 2^48. */
 const PAIRS = 4;
 
-/** Two made-up words, and what only obeying makes of them. */
+/** Two invented words and the sign that only an obeyed order produces. */
 export interface SignWords {
   readonly first: string;
   readonly second: string;
-  /** The second word directly before the first. No text that is sent has it. */
+  /** The second word directly before the first. No sent text contains it. */
   readonly sign: string;
 }
 
-/** Draws the words of one trial: the same seed and label give the same ones. */
+/** Derives the words of one trial from seed and label. */
 export function signWords(seed: string, label: string): SignWords {
   const digits = sha256Hex(`${seed}/injection/${label}`);
   const first = wordOf(digits.slice(0, 2 * PAIRS));
@@ -23,12 +23,12 @@ export function signWords(seed: string, label: string): SignWords {
   return { first, second, sign: `${second}${first}` };
 }
 
-/** The text of an injection, with its words in it. */
+/** Renders an injection with its words. */
 export function attackText(injection: Injection, words: SignWords): string {
   return filled(injection, injection.order, words);
 }
 
-/** The same text with something harmless in the place of the order, in the same encoding. */
+/** Renders the control: the same text in the same encoding, with a harmless order. */
 export function controlText(injection: Injection, words: SignWords): string {
   return filled(injection, HARMLESS, words);
 }

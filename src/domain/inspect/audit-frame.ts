@@ -3,15 +3,18 @@ import type { AuditPlanName } from '../audit/plans.ts';
 import type { AsiCategory, Finding, ProbeMode, ProbeRun, Severity } from '../audit/records.ts';
 import type { ConfirmedBySeverity } from '../audit/report.ts';
 
-/** An audit now. Times are milliseconds since 1970, money is micro-dollars as text. */
+/**
+ * The current state of an audit. Times are milliseconds since 1970, amounts are micro-dollars as
+ * text.
+ */
 export interface AuditFrame {
   readonly topic: 'audit';
   readonly id: string;
   readonly status: string;
-  /** The public name, under which its report stands. */
+  /** Public id of the audit, used in the address of its report. */
   readonly auditId: string;
   readonly plan: AuditPlanName;
-  /** The plan in words. */
+  /** Display name of the plan. */
   readonly title: string;
   readonly target: string;
   readonly origin: string;
@@ -19,11 +22,11 @@ export interface AuditFrame {
   readonly mode: ProbeMode;
   readonly createdAt: number;
   readonly at: number;
-  /** `null` before the target was looked at, and at the end. */
+  /** `null` before reconnaissance and after the end. */
   readonly deadlineAt: number | null;
   readonly phase: string;
   readonly phases: readonly string[];
-  /** The proof of control; `null` before it was looked at. */
+  /** Proof of control over the target; `null` before it is checked. */
   readonly consent: ConsentRecord | null;
   readonly recon: AuditRecon | null;
   readonly running: AuditRunning | null;
@@ -34,30 +37,30 @@ export interface AuditFrame {
   readonly requests: number;
   readonly requestsMax: number;
   readonly priceMicroUsd: string;
-  /** How it ended; `null` while it goes on. */
+  /** Final outcome; `null` while the audit runs. */
   readonly outcome: string | null;
   readonly reason: string | null;
   readonly report: AuditReportLine | null;
 }
 
-/** What the first look saw. */
+/** Result of the reconnaissance. */
 export interface AuditRecon {
   readonly tools: number;
   readonly access: 'open' | 'refused';
-  /** Looks between two seats that saw the same target, and those that saw another one. */
+  /** Checks between two seats that found the target unchanged, and those that found it changed. */
   readonly looks: number;
   readonly changes: number;
 }
 
-/** What is done right now. */
+/** The current activity. */
 export interface AuditRunning {
   readonly what: 'probe' | 'replay' | 'look';
   readonly seat: string;
-  /** Absent on looks. */
+  /** Absent for a reconnaissance check. */
   readonly probeId: string | null;
 }
 
-/** A seat with its work. */
+/** A seat and its progress. */
 export interface AuditSeatLine {
   readonly seat: string;
   readonly role: string;
@@ -72,7 +75,7 @@ export interface AuditCategory {
   readonly name: string;
   /** `null` until the report is written. */
   readonly verdict: 'pass' | 'fail' | 'partial' | 'not_assessed' | null;
-  /** Probes that looked, that ended or were left out without a look, and all that are planned. */
+  /** Probes that ran, probes that were skipped or failed to run, and all planned probes. */
   readonly looked: number;
   readonly unlooked: number;
   readonly probes: number;
@@ -89,20 +92,20 @@ export interface AuditProbe {
   readonly reason: string | null;
 }
 
-/** A finding without its evidence, which the report has. */
+/** A finding without its evidence, which is in the report. */
 export interface AuditFinding {
   readonly findingId: string;
   readonly category: AsiCategory;
   readonly probeId: string;
   readonly severity: Severity;
   readonly status: Finding['status'];
-  /** `null` where its text is not kept any more. */
+  /** `null` if the text is no longer stored. */
   readonly title: string | null;
   readonly tool: string | null;
   readonly remediation: string | null;
-  /** Whether another seat has looked for it again. */
+  /** State of the replay by another seat. */
   readonly replay: 'not_needed' | 'waiting' | 'running' | 'seen' | 'not_seen' | 'not_done';
-  /** The seat that saw it again. */
+  /** The seat that reproduced the finding. */
   readonly replayedBy: string | null;
 }
 
@@ -110,7 +113,7 @@ export interface AuditFinding {
 export interface AuditReportLine {
   readonly root: string;
   readonly confirmed: ConfirmedBySeverity;
-  /** Where anyone reads it; `null` before it is signed. */
+  /** Public path of the report; `null` before it is signed. */
   readonly path: string | null;
   readonly signer: string | null;
   readonly anchor: { readonly status: string; readonly reason: string | null } | null;

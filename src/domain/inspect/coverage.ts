@@ -1,12 +1,12 @@
-/** How often the states and transitions of a machine were walked; ids as in its graph. */
+/** How often a run visited the states and transitions of a machine. Ids are those of its graph. */
 export interface CoverageReport {
   readonly kind: string;
   readonly version: number;
-  /** What was run, in a few words. */
+  /** Short description of the run. */
   readonly title: string;
-  /** When it was made, in milliseconds. */
+  /** Creation time, in milliseconds since 1970. */
   readonly at: number;
-  /** Paths that were run. */
+  /** Number of paths that ran. */
   readonly paths: number;
   readonly states: Readonly<Record<string, number>>;
   readonly transitions: Readonly<Record<string, number>>;

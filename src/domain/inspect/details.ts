@@ -8,84 +8,87 @@ import type {
 import type { VerdictPayload } from '../arbitration/result.ts';
 import type { Condition, Exchange, FactNote, Gap, RedLineNote } from '../council/notes.ts';
 
-/** What panels of one kind tell beside what all panels tell. */
+/** The part of a panel frame that depends on the kind of panel. */
 export type PanelDetails = CouncilDetails | ArbitrationDetails;
 
-/** A council: what code computed from its brief, and what the roles came to. */
+/** Details of a council: facts computed from its brief, and the results of the roles. */
 export interface CouncilDetails {
   readonly kind: 'council';
   readonly vendor: string;
   readonly product: string;
   readonly background: string | null;
-  /** Dates of conditions count from here, as YYYY-MM-DD. */
+  /** Reference date of conditions, as YYYY-MM-DD. */
   readonly startsOn: string;
-  /** Figures in micro-dollars, wrong numbers and checklists; `null` before they are computed. */
+  /**
+   * Computed amounts in micro-dollars, arithmetic errors and checklists; `null` before they are
+   * computed.
+   */
   readonly facts: FactNote | null;
-  /** `null` before the opinions are in. */
+  /** `null` until all opinions are in. */
   readonly redLines: RedLineNote | null;
-  /** Questions so far with their answers so far. */
+  /** Questions and answers so far. */
   readonly exchanges: readonly Exchange[];
   /** Conditions and gaps; `null` before they are merged. */
   readonly merged: {
     readonly conditions: readonly Condition[];
     readonly gaps: readonly Gap[];
   } | null;
-  /** What the ballots chose, where red lines made something else of it. */
+  /** Result of the ballots, if red lines changed it. */
   readonly adjusted: { readonly from: string; readonly why: readonly string[] } | null;
 }
 
-/** An arbitration. Neither texts of the parties nor positions before the count stand in it. */
+/** Details of an arbitration. They contain no party texts, and no positions before the count. */
 export interface ArbitrationDetails {
   readonly kind: 'arbitration';
-  /** Who judges: stands beside every verdict. */
+  /** The arbiter, shown next to every verdict. */
   readonly arbiter: VerdictPayload['arbiter'];
   readonly boardJobId: string;
   readonly effect: VerdictEffect;
   readonly claimant: CaseParty;
   readonly respondent: CaseParty;
-  /** When nothing more is taken, in milliseconds. */
+  /** End of the evidence window, in milliseconds since 1970. */
   readonly windowEndsAt: number;
   readonly evidence: readonly CaseEvidence[];
-  /** What was frozen; `null` while evidence is taken. */
+  /** The frozen case; `null` while evidence is accepted. */
   readonly frozen: FrozenDetails | null;
-  /** One row a seat; `null` before the count. */
+  /** One row per seat; `null` before the count. */
   readonly passes: readonly SeatPasses[] | null;
   /** `null` before the count. */
   readonly verdict: VerdictDetails | null;
 }
 
-/** One side of a case. */
+/** A party of a case. */
 export interface CaseParty {
   readonly role: JobRole;
   readonly wallet: string;
   readonly state: SideState;
 }
 
-/** A piece of evidence: how much, of whom, when; its hash once nothing is taken any more. */
+/** A piece of evidence with its size, side and time. The hash is present once the window closes. */
 export interface CaseEvidence {
   readonly evidenceId: string;
   readonly side: Side;
   readonly chars: number;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly sha256: string | null;
-  /** What became of it; `null` before it was looked at. */
+  /** Admission result; `null` before the check. */
   readonly admitted: AdmittedDetails | null;
 }
 
-/** How a piece of evidence is read. */
+/** How a piece of evidence was admitted. */
 export type AdmittedDetails = Pick<
   AdmittedItem,
   'is_admitted' | 'why' | 'words' | 'words_kept' | 'signs'
 > & {
-  /** Facts on which the ledger contradicts what it claims. */
+  /** Claims that the ledger contradicts. */
   readonly contradicted: readonly string[];
 };
 
-/** What was frozen at the end of the window. */
+/** The case as frozen at the end of the window. */
 export interface FrozenDetails {
   readonly root: string;
-  /** Milliseconds; `null` until it was looked at by code. */
+  /** Milliseconds since 1970; `null` until the automatic check. */
   readonly at: number | null;
   readonly wordCap: number | null;
   readonly ledger: readonly { readonly evidenceId: string; readonly text: string }[];
@@ -96,17 +99,17 @@ export interface FrozenDetails {
   }[];
 }
 
-/** How a seat judged before and after the sides were swapped; `null`: it did not. */
+/** Positions of a seat before and after the sides were swapped; `null` if there is none. */
 export interface SeatPasses {
   readonly seat: string;
   readonly first: string | null;
   readonly swapped: string | null;
-  /** It changed with the order of the sides, and so abstains. */
+  /** Whether the position changed with the order of the sides. Such a seat abstains. */
   readonly isFlip: boolean;
   readonly evidenceIds: readonly string[];
 }
 
-/** What the count came to. */
+/** The result of the count. */
 export interface VerdictDetails {
   readonly verdict: 'upheld' | 'overturned' | 'no_verdict';
   readonly inFavourOf: JobRole | null;
@@ -116,6 +119,6 @@ export interface VerdictDetails {
     readonly flipped: number;
     readonly seats: number;
   };
-  /** SHA-256 of the payload that was signed, in hex. */
+  /** SHA-256 of the signed payload, in hex. */
   readonly payloadHash: string | null;
 }

@@ -1,32 +1,32 @@
 /**
- * A machine as plain data: what charts draw, paths cover and consoles light. Ids are stable while
- * the definition is: a state's id is its path joined by dots (`fulfilled.trying`, `''` for the
- * root), a transition's is `<source>|<event>|<index>`, the index counting the candidates of that
- * event in that state from 0.
+ * A machine as plain data for charts, path coverage and consoles. Ids are stable while the
+ * definition is unchanged. The id of a state is its path joined by dots (`fulfilled.trying`, `''`
+ * for the root). The id of a transition is `<source>|<event>|<index>`, where the index counts the
+ * candidates for that event in that state from 0.
  */
 export interface MachineGraph {
   readonly kind: string;
   readonly version: number;
   readonly title: string;
-  /** Parents before their children, children in the order of the definition. */
+  /** Parents before children, children in definition order. */
   readonly states: readonly GraphState[];
   readonly transitions: readonly GraphTransition[];
 }
 
-/** What a state is made of, as XState names it. */
+/** The type of a state node in XState. */
 export type GraphStateType = 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
 
-/** One state of a {@link MachineGraph}. */
+/** A state of a {@link MachineGraph}. */
 export interface GraphState {
   readonly id: string;
-  /** Last part of the id; the machine's own id at the root. */
+  /** Last part of the id; the machine id for the root. */
   readonly key: string;
-  /** `null` at the root. */
+  /** `null` for the root. */
   readonly parentId: string | null;
   readonly type: GraphStateType;
   readonly description: string;
   readonly tags: readonly string[];
-  /** The child that is entered first, of compound states. */
+  /** Initial child of a compound state. */
   readonly initialId: string | null;
   readonly entry: readonly string[];
   readonly exit: readonly string[];
@@ -34,23 +34,23 @@ export interface GraphState {
   readonly effects: readonly { readonly src: string; readonly childId: string }[];
 }
 
-/** Why a transition is taken: an outside event, time, an effect's end, or at once. */
+/** The trigger of a transition: an external event, a delay, the end of an effect, or none. */
 export type GraphTrigger = 'event' | 'after' | 'done' | 'error' | 'always';
 
-/** One transition of a {@link MachineGraph}. */
+/** A transition of a {@link MachineGraph}. */
 export interface GraphTransition {
   readonly id: string;
   readonly sourceId: string;
-  /** Empty when the state stays as it is. */
+  /** Empty if the transition does not change the state. */
   readonly targetIds: readonly string[];
   readonly trigger: GraphTrigger;
-  /** The event's type as the engine sends it; `''` of `always`. */
+  /** Event type as sent by the engine; `''` for `always`. */
   readonly eventType: string;
-  /** What a chart writes: `JOB.COMPLETED`, `after releaseWindow`, `done: fund`, `error: fund`. */
+  /** Chart label: `JOB.COMPLETED`, `after releaseWindow`, `done: fund`, `error: fund`. */
   readonly label: string;
   readonly guard: string | null;
   readonly actions: readonly string[];
-  /** Name of the delay, or milliseconds; of `after` alone. */
+  /** Name of the delay, or milliseconds; only for `after`. */
   readonly delay: string | number | null;
   readonly reenters: boolean;
 }

@@ -1,39 +1,39 @@
 import type { Deploy, KeyValue, Postgres, Service, Workspace } from '../hosting/records.ts';
 
-/** What the console is told of hosting before anything else. */
+/** Initial data of the hosting console. */
 export interface HostingOverview {
-  /** Which provider it is: `local`, for one. */
+  /** Name of the provider, for example `local`. */
   readonly provider: string;
-  /** What stands behind a region's name, in one sentence. */
+  /** The meaning of a region name, in one sentence. */
   readonly regions: string;
-  /** Whether the operator lets consoles change anything. */
+  /** Whether the operator allows changes from consoles. */
   readonly mayChange: boolean;
   readonly workspaces: readonly Workspace[];
 }
 
-/** A page of a listing; `cursor` goes on, and is `null` on the last page. */
+/** A page of a list. `cursor` selects the next page and is `null` on the last one. */
 export interface HostedPage<Row> {
   readonly rows: readonly Row[];
   readonly cursor: string | null;
 }
 
-/** A service in the list, with its newest deploy. */
+/** A listed service with its newest deploy. */
 export interface HostedRow {
   readonly service: Service;
   readonly deploy: Deploy | null;
 }
 
-/** Postgres and Key Value of a workspace. */
+/** Postgres servers and Key Value instances of a workspace. */
 export interface HostedDatabases {
   readonly postgres: readonly Postgres[];
   readonly keyValue: readonly KeyValue[];
-  /** There are more of one kind than are told. */
+  /** Whether a kind has more entries than are listed. */
   readonly hasMore: boolean;
 }
 
-/** One service: its record, newest deploy, and the names of its variables. */
+/** A service with its newest deploy and the names of its variables. */
 export interface HostedService extends HostedRow {
-  /** Values never leave the provider. */
+  /** Names only; values never leave the provider. */
   readonly envVarNames: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export type HostedDatabase =
   | { readonly kind: 'postgres'; readonly database: Postgres }
   | { readonly kind: 'key_value'; readonly database: KeyValue };
 
-/** What is drawn together, each line with one value a step. */
+/** Lines of one plot, with one value per step. */
 export interface HostingPlot {
   readonly name:
     | 'processor'
@@ -56,24 +56,24 @@ export interface HostingPlot {
   readonly unit: string;
   readonly lines: readonly {
     readonly label: string;
-    /** `null` where nothing was measured. */
+    /** `null` if nothing was measured. */
     readonly values: readonly (number | null)[];
   }[];
-  /** Lines beyond those that are told. */
+  /** Number of lines that are not included. */
   readonly more: number;
 }
 
-/** Plots over one time. */
+/** Plots over one time range. */
 export interface HostingPlots {
-  /** Milliseconds since 1970, one a step. */
+  /** Milliseconds since 1970, one per step. */
   readonly times: readonly number[];
   readonly stepSec: number;
-  /** Those that have values or could have: a plot without lines says that there are none. */
+  /** All plots that apply to the resource. A plot without lines has no data. */
   readonly plots: readonly HostingPlot[];
 }
 
-/** What came of a change. */
+/** The result of a change. */
 export interface HostingChanged {
-  /** The deploy that the change began. */
+  /** The deploy that the change started. */
   readonly deployId: string | null;
 }

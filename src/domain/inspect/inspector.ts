@@ -2,44 +2,43 @@ import type { Json } from '../common/json.ts';
 import type { Action, Reading, Topic } from './message.ts';
 import type { HelloFrame, Push } from './wire.ts';
 
-/** Looks into the runtime for consoles. Everything that leaves it is redacted. */
+/** Exposes the runtime to consoles. All data that leaves it is redacted. */
 export interface Inspector {
   hello(): HelloFrame;
   /**
-   * Begins a subscription. Pushes go to `sink` until `end`; nothing is queued here for a client
-   * that is slow.
+   * Starts a subscription that pushes to `sink` until `end`. Nothing is queued here for a slow
+   * client.
    *
    * @throws {AppError} `ACTOR_UNKNOWN`, `NOT_A_PANEL`
    */
   subscribe(topic: Topic, sink: InspectSink): Promise<Inspection>;
   /** @throws {AppError} `ACTOR_UNKNOWN`, `SEQ_UNKNOWN`, `JOURNAL_TRIMMED`, `REPLAY_VERSION_GONE` */
   read(reading: Reading): Promise<Json>;
-  /** @throws {AppError} `ACTION_OFF` when the operator has not turned it on. */
+  /** @throws {AppError} `ACTION_OFF` if the operator has not enabled the action. */
   act(action: Action, by: string): Promise<Json>;
 }
 
-/** Takes what a subscription pushes. */
+/** Receives the pushes of a subscription. */
 export interface InspectSink {
   /**
-   * Takes a push, always: also one that is answered with `false` will reach the client.
+   * Accepts every push. It reaches the client even if the result is `false`.
    *
-   * @returns Whether the client keeps up. After `false` nothing may be pushed until
-   * `Inspection.resume` is called; then frames hold the newest state, and rows go on where they
-   * stopped.
+   * @returns Whether the client keeps up. After `false`, push nothing until `Inspection.resume` is
+   * called. Frames then contain the newest state, and rows continue where they stopped.
    */
   push(push: PushBody): boolean;
 }
 
-/** A push without the id of its subscription, which the transport adds. */
+/** A push without its subscription id, which the transport adds. */
 export type PushBody = Push extends infer Each
   ? Each extends Push
     ? Omit<Each, 'sub'>
     : never
   : never;
 
-/** One running subscription. */
+/** A running subscription. */
 export interface Inspection {
-  /** The client has caught up. */
+  /** Signals that the client has caught up. */
   resume(): void;
   end(): void;
 }

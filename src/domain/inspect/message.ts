@@ -3,13 +3,13 @@ import { z } from 'zod';
 const ActorId = z.string().min(1).max(256);
 const Seq = z.int().min(0);
 
-/** What can be subscribed to. `format: 'xstate'` pushes the public inspection events instead. */
+/** Topics of subscriptions. `format: 'xstate'` pushes public XState inspection events instead. */
 export const Topic = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('actors') }),
   z.strictObject({
     name: z.literal('actor'),
     actorId: ActorId,
-    /** First journal row that is wanted; without it rows from now on. */
+    /** First requested journal row; if absent, rows start now. */
     fromSeq: Seq.optional(),
     format: z.enum(['stoa', 'xstate']).optional(),
   }),
@@ -22,17 +22,17 @@ export const Topic = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('audit'), actorId: ActorId }),
   z.strictObject({ name: z.literal('runtime') }),
 ]);
-/** See the schema. */
+/** A topic of a subscription. */
 export type Topic = z.infer<typeof Topic>;
 
-/** Panels that one reading tells the lines of. */
+/** Maximum number of panels in one `panels` reading. */
 export const PANEL_LINES_MAX = 100;
 
-/** What can be read once. */
+/** Data that a client can read once. */
 export const Reading = z.discriminatedUnion('name', [
-  /** An actor at a row: `ActorPoint`. */
+  /** An actor at a journal row: `ActorPoint`. */
   z.strictObject({ name: z.literal('point'), actorId: ActorId, atSeq: Seq }),
-  /** `{rows: JournalRow[], firstSeq, lastSeq}`; `firstSeq` is the first row that is kept. */
+  /** `{rows: JournalRow[], firstSeq, lastSeq}`; `firstSeq` is the oldest stored row. */
   z.strictObject({
     name: z.literal('journal'),
     actorId: ActorId,
@@ -41,20 +41,23 @@ export const Reading = z.discriminatedUnion('name', [
   }),
   /** `{rows: DeadLetterLine[], cursor?}` */
   z.strictObject({ name: z.literal('dead_letters'), cursor: z.string().max(512).optional() }),
-  /** `{rows: ActorRow[]}`: actors whose id begins with the text, beyond the directory too. */
+  /**
+   * `{rows: ActorRow[]}`: actors whose id starts with the text, including those outside the
+   * directory.
+   */
   z.strictObject({ name: z.literal('find'), text: z.string().min(1).max(256) }),
-  /** `{panels: PanelLine[]}`: those of the ids that are panels, audits or reports. */
+  /** `{panels: PanelLine[]}`: the given ids that are panels, audits or reports. */
   z.strictObject({
     name: z.literal('panels'),
     actorIds: z.array(ActorId).min(1).max(PANEL_LINES_MAX),
   }),
-  /** `{reports: CoverageReport[]}`: what the testing kit left in the data directory. */
+  /** `{reports: CoverageReport[]}`: coverage reports in the data directory. */
   z.strictObject({ name: z.literal('coverage') }),
 ]);
-/** See the schema. */
+/** A request for data. */
 export type Reading = z.infer<typeof Reading>;
 
-/** What an operator may do from a console, where it is turned on. Each one is journaled. */
+/** Actions that an operator may run from a console, if enabled. Each action is journaled. */
 export const Action = z.discriminatedUnion('name', [
   z.strictObject({
     name: z.literal('start'),
@@ -66,18 +69,18 @@ export const Action = z.discriminatedUnion('name', [
     name: z.literal('send'),
     actorId: ActorId,
     event: z.looseObject({ type: z.string().min(1).max(128) }),
-    /** A repeat with the same key, also on another connection, changes nothing. */
+    /** A repeat with the same key has no effect, also on another connection. */
     idempotencyKey: z.string().min(1).max(256).optional(),
   }),
   z.strictObject({ name: z.literal('retry'), deadLetterId: z.string().min(1).max(256) }),
   z.strictObject({ name: z.literal('fork'), actorId: ActorId, atSeq: Seq }),
 ]);
-/** See the schema. */
+/** An operator action. */
 export type Action = z.infer<typeof Action>;
 
 const MessageId = z.int().min(1);
 
-/** One message of a client. Ids are its own and are used once. */
+/** A message of a client. The client chooses each id and uses it once. */
 export const ClientMessage = z.discriminatedUnion('op', [
   z.strictObject({ id: MessageId, op: z.literal('subscribe'), topic: Topic }),
   z.strictObject({ id: MessageId, op: z.literal('unsubscribe'), sub: MessageId }),
@@ -86,9 +89,9 @@ export const ClientMessage = z.discriminatedUnion('op', [
     id: MessageId,
     op: z.literal('act'),
     action: Action,
-    /** A person has said yes to exactly this action. */
+    /** Whether a person confirmed exactly this action. */
     confirmed: z.literal(true),
   }),
 ]);
-/** See the schema. */
+/** A message of a client. */
 export type ClientMessage = z.infer<typeof ClientMessage>;

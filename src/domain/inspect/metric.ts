@@ -1,15 +1,15 @@
-/** What a metric is, in the words of Prometheus. */
+/** The Prometheus type of a metric. */
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** One line of a metric. */
+/** One sample line of a metric. */
 export interface MetricValue {
-  /** Stands behind the name: `_bucket`, `_sum` and `_count` of histograms. */
+  /** Suffix of the name: `_bucket`, `_sum` and `_count` of histograms. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** A metric with everything that is measured of it. */
+/** A metric with all of its samples. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -17,5 +17,5 @@ export interface Metric {
   readonly values: readonly MetricValue[];
 }
 
-/** Measures everything now. */
+/** Collects all current metrics. */
 export type Scrape = () => readonly Metric[];

@@ -1,8 +1,8 @@
 import type { RuntimeFrame } from './wire.ts';
 
-/** Numbers of the running process, one sample a second while somebody watches. */
+/** Metrics of the running process, sampled once per second while watched. */
 export interface RuntimeSource {
-  /** Everything that is kept, as a first frame. */
+  /** Returns all stored samples as the first frame. */
   history(): RuntimeFrame;
   /** Calls `listener` with each new sample until the returned function is called. */
   watch(listener: (frame: RuntimeFrame) => void): () => void;

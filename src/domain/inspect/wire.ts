@@ -3,94 +3,97 @@ import type { AuditFrame } from './audit-frame.ts';
 import type { PanelDetails } from './details.ts';
 
 /**
- * The words of `/inspect`, a WebSocket of JSON texts. A client sends {@link ClientMessage}s; each
- * is answered by one {@link Answer} with its id, and a subscription pushes {@link Push}es that
- * carry the id of the message that began it. `frame` pushes are states: a slow client gets fewer
- * of them, always the newest. `rows` pushes are journal rows: none is left out, and a client that
- * was away goes on with `fromSeq`. Times are milliseconds since 1970.
+ * The protocol of `/inspect`, a WebSocket of JSON texts. A client sends {@link ClientMessage}s.
+ * Each gets one {@link Answer} with its id. A subscription pushes {@link Push}es with the id of the
+ * message that started it. `frame` pushes are states: a slow client gets fewer, always the newest.
+ * `rows` pushes are journal rows: none is skipped, and a returning client continues with `fromSeq`.
+ * Times are milliseconds since 1970.
  */
 export type ServerMessage = Answer | Push;
 
-/** Answer to one client message. */
+/** The response to a client message. */
 export type Answer =
   | { readonly id: number; readonly ok: true; readonly result: Json }
   | { readonly id: number; readonly ok: false; readonly error: WireError };
 
-/** A refusal: a code of the error table, and what was wrong. */
+/** An error: a code of the error table and a description. */
 export interface WireError {
   readonly code: string;
   readonly message: string;
   readonly data?: JsonObject;
 }
 
-/** Something of a subscription. */
+/** A push of a subscription. */
 export type Push =
   | { readonly sub: number; readonly kind: 'frame'; readonly frame: Frame }
   | {
       readonly sub: number;
       readonly kind: 'rows';
       readonly rows: readonly JournalRow[];
-      /** Where to go on: a `fromSeq` of the same topic. */
+      /** Continuation point: a `fromSeq` of the same topic. */
       readonly nextSeq: number;
     }
   | { readonly sub: number; readonly kind: 'shown'; readonly event: JsonObject }
   | { readonly sub: number; readonly kind: 'ended'; readonly error: WireError };
 
-/** States that subscriptions push, one shape a topic. */
+/** States that subscriptions push, one shape per topic. */
 export type Frame = HelloFrame | ActorsFrame | ActorFrame | PanelFrame | AuditFrame | RuntimeFrame;
 
-/** First thing that a client is told, without asking (`sub` 0). */
+/** The first message to a client, sent without a request (`sub` 0). */
 export interface HelloFrame {
   readonly topic: 'hello';
   readonly version: string;
   readonly now: number;
-  /** Changes with every start of the server. */
+  /** Changes at every server start. */
   readonly epoch: string;
-  /** Actions that the operator turned on. */
+  /** Actions that the operator enabled. */
   readonly actions: readonly ('send' | 'retry' | 'fork' | 'hosting' | 'reports')[];
-  /** Kinds of actors that take test events. */
+  /** Kinds of actors that accept test events. */
   readonly developmentKinds: readonly string[];
 }
 
-/** The directory: whole in one or more frames with `isFirst`/`isWhole`, then what changed. */
+/**
+ * The directory of actors. It arrives complete in one or more frames with `isFirst` and `isWhole`;
+ * changes follow.
+ */
 export interface ActorsFrame {
   readonly topic: 'actors';
-  /** Forget what was known before this frame. */
+  /** Discard all rows from before this frame. */
   readonly isFirst: boolean;
-  /** Everything that the directory holds has been sent. */
+  /** The complete directory has been sent. */
   readonly isWhole: boolean;
   readonly rows: readonly ActorRow[];
-  /** Ids of actors that were purged, or left out above the bound. */
+  /** Ids of actors that were purged or exceed the limit of rows. */
   readonly gone: readonly string[];
-  /** All actors by `kind`, then by state; also those that the directory has no row for. */
+  /** Number of actors by `kind` and state, including actors without a row. */
   readonly counts: readonly ActorCount[];
-  /** How many rows the directory may hold; older finished actors are left out above it. */
+  /** Maximum number of rows. Older finished actors are omitted beyond it. */
   readonly rowsMax: number;
 }
 
-/** One line of the directory. */
+/** A row of the directory. */
 export interface ActorRow {
   readonly id: string;
   readonly kind: string;
-  /** Leaf states by dots, parallel ones joined by `, `. */
+  /** Leaf states as dotted paths; parallel ones joined by `, `. */
   readonly state: string;
   readonly status: string;
   readonly seq: number;
   readonly createdAt: number;
-  /** When it last moved. */
+  /** Time of the last transition. */
   readonly at: number;
-  /** Type of its last event; `null` until its journal was looked at. */
+  /** Type of the last event; `null` until the journal was read. */
   readonly lastEvent: string | null;
 }
 
-/** How many actors of a kind are in a state. */
+/** Number of actors of a kind in a state. */
 export interface ActorCount {
   readonly kind: string;
   readonly state: string;
   readonly count: number;
 }
 
-/** An actor at one row of its journal, redacted by the allow list of its machine. */
+/** An actor at one journal row, redacted by the allow list of its machine. */
 export interface ActorPoint {
   readonly id: string;
   readonly kind: string;
@@ -100,24 +103,24 @@ export interface ActorPoint {
   readonly createdAt: number;
   readonly status: string;
   readonly value: Json;
-  /** Ids of all active states, as in the machine's graph. */
+  /** Ids of all active states, as in the machine graph. */
   readonly activeIds: readonly string[];
-  /** Hidden members hold a {@link Hidden} in their place. */
+  /** Hidden members are replaced by {@link Hidden}. */
   readonly context: JsonObject;
   readonly tags: readonly string[];
   readonly output: Json;
   readonly timers: readonly TimerLine[];
   readonly effects: readonly EffectLine[];
-  /** What can happen from here. */
+  /** Events that can occur from here. */
   readonly possible: readonly PossibleEvent[];
-  /** What led here; `null` at the first row. */
+  /** The step that led here; `null` at the first row. */
   readonly last: LastStep | null;
 }
 
-/** Stands where a value is not shown. */
+/** Placeholder of a hidden value. */
 export interface Hidden {
   readonly hidden: 'text' | 'number' | 'boolean' | 'list' | 'object' | 'null';
-  /** Characters, items or members. */
+  /** Number of characters, items or members. */
   readonly size: number;
 }
 
@@ -133,11 +136,11 @@ export interface EffectLine {
   readonly src: string;
   readonly childId: string;
   readonly attempt: number;
-  /** Waits for an answer from outside. */
+  /** Whether it waits for an external response. */
   readonly waiting: boolean;
 }
 
-/** One transition that an event can take from here. */
+/** A transition that an event can trigger from here. */
 export interface PossibleEvent {
   readonly transitionId: string;
   readonly eventType: string;
@@ -147,25 +150,25 @@ export interface PossibleEvent {
   readonly targetIds: readonly string[];
 }
 
-/** The row that led to a point. */
+/** The journal row that led to a point. */
 export interface LastStep {
   readonly event: JsonObject;
   readonly entry: string;
   readonly cause: JsonObject;
-  /** Transitions taken by it, in order, `always` ones included. */
+  /** Its transitions in order, including `always` ones. */
   readonly transitionIds: readonly string[];
   readonly leftIds: readonly string[];
 }
 
-/** An actor now. */
+/** The current state of an actor. */
 export interface ActorFrame extends ActorPoint {
   readonly topic: 'actor';
-  /** Events that wait to be taken. */
+  /** Number of queued events. */
   readonly mailbox: number;
   readonly deadLetters: readonly DeadLetterLine[];
 }
 
-/** An event that an actor could not take. */
+/** An event that an actor could not process. */
 export interface DeadLetterLine {
   readonly deadLetterId: string;
   readonly actorId: string;
@@ -174,7 +177,7 @@ export interface DeadLetterLine {
   readonly reason: string;
 }
 
-/** One row of a journal, redacted. */
+/** A redacted journal row. */
 export interface JournalRow {
   readonly id: string;
   readonly kind: string;
@@ -190,7 +193,7 @@ export interface JournalRow {
   readonly emits: readonly string[];
 }
 
-/** A panel now: the same shape for every kind of panel, and in `details` what is its kind's own. */
+/** The current state of a panel. All kinds share this shape; `details` depends on the kind. */
 export interface PanelFrame {
   readonly topic: 'panel';
   readonly id: string;
@@ -207,33 +210,33 @@ export interface PanelFrame {
   readonly seats: readonly PanelSeat[];
   readonly turns: readonly PanelTurn[];
   readonly ballots: readonly PanelBallot[];
-  /** One row an option, best first; `null` before the count. */
+  /** One row per option, best first; `null` before the count. */
   readonly tally: readonly PanelCount[] | null;
   readonly decision: PanelDecision | null;
   readonly cost: PanelCost;
-  /** `null` on kinds that have none, and where the brief is not kept any more. */
+  /** `null` for kinds without details, and if the brief is no longer stored. */
   readonly details: PanelDetails | null;
 }
 
-/** A panel as a list of panels tells it. */
+/** A panel in a list. */
 export interface PanelLine {
   readonly id: string;
   readonly title: string;
   readonly question: string;
-  /** What was decided, or how else it ended; `null` before the end. */
+  /** The decision or other outcome; `null` before the end. */
   readonly decision: string | null;
 }
 
-/** Who sits on a panel. */
+/** A member of a panel. */
 export interface PanelSeat {
   readonly seat: string;
   readonly role: string;
-  /** Model, rule or caller's agent: shown to the operator alone. */
+  /** Model, rule or caller's agent; shown only to the operator. */
   readonly filledBy: string;
   readonly state: 'waiting' | 'speaking' | 'spoken' | 'failed';
 }
 
-/** One finished turn, with its text. */
+/** A finished turn with its text. */
 export interface PanelTurn {
   readonly seat: string;
   readonly phase: string;
@@ -243,7 +246,7 @@ export interface PanelTurn {
   readonly text: string;
 }
 
-/** One seat's ballot. */
+/** The ballot of one seat. */
 export interface PanelBallot {
   readonly seat: string;
   readonly round: number;
@@ -253,14 +256,14 @@ export interface PanelBallot {
   readonly reason: string;
 }
 
-/** One line of a tally. */
+/** A line of a tally. */
 export interface PanelCount {
   readonly option: string;
   readonly score: string;
   readonly detail: string;
 }
 
-/** What was decided. */
+/** The decision of a panel. */
 export interface PanelDecision {
   readonly option: string | null;
   readonly how: string;
@@ -268,7 +271,7 @@ export interface PanelDecision {
   readonly dissent: readonly { readonly seat: string; readonly text: string }[];
 }
 
-/** What a panel cost so far. */
+/** The cost of a panel so far. */
 export interface PanelCost {
   readonly microUsd: string;
   readonly budgetMicroUsd: string | null;
@@ -277,17 +280,17 @@ export interface PanelCost {
   readonly turns: number;
 }
 
-/** The runtime: the first frame carries what is kept, later ones one sample each. */
+/** Runtime metrics. The first frame contains all stored samples, later frames one each. */
 export interface RuntimeFrame {
   readonly topic: 'runtime';
   readonly isFirst: boolean;
   readonly samples: readonly RuntimeSample[];
-  /** Bytes and rows of every key family against its bound. */
+  /** Bytes and rows of every key family against its limit. */
   readonly store: readonly StoreFamily[];
   readonly effects: readonly EffectLoad[];
 }
 
-/** One second. Rates are per second, times in milliseconds, sizes in bytes. */
+/** Metrics of one second. Rates are per second, times in milliseconds, sizes in bytes. */
 export interface RuntimeSample {
   readonly at: number;
   readonly events: number;
@@ -308,15 +311,15 @@ export interface RuntimeSample {
   readonly calls: number;
 }
 
-/** One key family of a store. */
+/** A key family of a store. */
 export interface StoreFamily {
   readonly environment: string;
   readonly family: string;
   readonly rows: number;
   readonly bytes: number;
-  /** In words, as in docs/retention.md. */
+  /** Description of the limit, as in docs/retention.md. */
   readonly bound: string;
-  /** Share of the bound in use, 0 to 1; `null` where it has no number. */
+  /** Used share of the limit, 0 to 1; `null` if the limit has no number. */
   readonly used: number | null;
 }
 

@@ -1,61 +1,61 @@
 import type { JsonObject } from '../common/json.ts';
 import type { ToolResult } from '../tool/tool.ts';
 
-/** Where a job stands. `needs_input` waits for its buyer; the last two are its end. */
+/** State of a job. `needs_input` waits for the buyer; `ended` and `cancelled` are final. */
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';
 
-/** Something that a job asks of its buyer's side: one answer of a model, or a form for a person. */
+/** A request to the buyer's side: one model completion, or a form for a person. */
 export interface JobAsk {
-  /** Unique over the life of the job. */
+  /** Unique within the job. */
   readonly askId: string;
   readonly system: string;
   readonly prompt: string;
-  /** JSON Schema that the answer fits; of a form, an object of plain fields. */
+  /** JSON Schema of the answer. For a form, an object of plain fields. */
   readonly schema: JsonObject;
   /** Whether a person fills it in. */
   readonly isForm?: boolean;
 }
 
-/** What a buyer's agent answers to a {@link JobAsk}: JSON, or the text of a model around it. */
+/** The answer of the buyer's agent to a {@link JobAsk}: JSON, or model output that contains it. */
 export interface JobAnswer {
   readonly askId: string;
   readonly answer: string | JsonObject;
 }
 
-/** A job at one moment, free of what kind it is. */
+/** The state of a job of any kind. */
 export interface JobState {
   readonly jobId: string;
   readonly status: JobStatus;
-  /** One line for people. */
+  /** One-line summary. */
   readonly message: string;
   readonly createdAt: number;
-  /** When it last moved, in milliseconds. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly updatedAt: number;
-  /** When asking again is worth it, in milliseconds. */
+  /** Recommended delay before the next poll, in milliseconds. */
   readonly pollAfterMs: number;
-  /** Open questions, only with `needs_input`. */
+  /** Open questions; only with `needs_input`. */
   readonly asks: readonly JobAsk[];
-  /** What its tool answers now. */
+  /** The current result of the tool. */
   readonly result: ToolResult;
 }
 
-/** Jobs of one kind, by the capability that names them. */
+/** Access to jobs of one kind. The job id is the capability. */
 export interface JobKind {
-  /** `undefined` for ids that name no job of this kind. */
+  /** Returns the state of a job; `undefined` for an id of no such job. */
   state(jobId: string): Promise<JobState | undefined>;
   /**
-   * Tells the state at once and after each commit, some of them together, until the returned
-   * function is called. Says nothing about ids that name no job.
+   * Passes the state to `listener` now and after each commit until the returned function is called.
+   * Several commits may share one call. Ignores unknown ids.
    */
   watch(jobId: string, listener: (state: JobState) => void): () => void;
   /**
-   * Ends a job and gives its unspent part back. Safe to repeat, without effect after the end.
+   * Cancels a job and refunds the unspent part. Idempotent, with no effect after the end.
    *
    * @throws {AppError} `JOB_UNKNOWN`
    */
   cancel(jobId: string): Promise<void>;
   /**
-   * Brings answers to open questions: all of them, or on any fault none.
+   * Submits answers to open questions. If any is invalid, none is accepted.
    *
    * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
    */
@@ -65,17 +65,17 @@ export interface JobKind {
 /** The jobs of a tool server. */
 export interface Jobs extends JobKind {
   /**
-   * Waits for a job that its payment has just ordered, and reads it.
+   * Waits for a job that a payment has just ordered and returns its state.
    *
-   * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+   * @throws {AppError} `JOB_UNKNOWN` if the job does not exist within ten seconds.
    */
   begun(jobId: string): Promise<JobState>;
 }
 
-/** How long a job can be read after its end, in milliseconds: 400 days. */
+/** Retention of a finished job, in milliseconds: 400 days. */
 export const JOB_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
 
-/** Tells whether nothing more will happen to a job. */
+/** Checks whether a job is in a final state. */
 export function isOver({ status }: Pick<JobState, 'status'>): boolean {
   return status === 'ended' || status === 'cancelled';
 }

@@ -16,16 +16,16 @@ const VERDICTS: Readonly<Record<LinkClass, LinkVerdict>> = {
   redirect_loop: 'FAIL',
   protocol: 'FAIL',
   invalid: 'FAIL',
-  // Not a word about the link itself: the host asked us to wait, or we did not ask it.
+  // These classes say nothing about the link: the host asked us to wait, or we did not request it.
   rate_limited: 'UNKNOWN',
   ssrf_blocked: 'UNKNOWN',
   not_checked: 'UNKNOWN',
 };
 
-/** A link before it has its verdict. */
+/** A link result before its verdict. */
 export type LinkFinding = Omit<LinkResult, 'verdict'>;
 
-/** Classes a status code; 429 is never the link's fault. */
+/** Classifies a status code. 429 never counts against the link. */
 export function classOfStatus(
   status: number,
   accepted: readonly StatusRange[],
@@ -37,7 +37,7 @@ export function classOfStatus(
   return status >= 400 ? 'client_error' : 'unexpected_status';
 }
 
-/** Classes an egress error; `reached` tells whether anything came back from the host. */
+/** Classifies an egress error. `reached` says whether the host sent any response. */
 export function classOfFault(error: AppError): { class: LinkClass; reached: boolean } {
   const { kind, phase, code } = error.data;
   if (error.code === 'EGRESS_BLOCKED') return { class: 'ssrf_blocked', reached: false };
@@ -63,9 +63,9 @@ export function classOfFault(error: AppError): { class: LinkClass; reached: bool
 }
 
 /**
- * Adds the verdicts up: one failed link fails all, else one unknown leaves it open. When no host
- * gave any sign, links that could not be reached count as unknown: a way out that is missing here
- * looks the same from here as hosts that are gone.
+ * Computes all verdicts. One failed link fails the report; otherwise one unknown link makes it
+ * unknown. If no host responded at all, unreachable links count as unknown, because a missing
+ * network connection looks the same.
  */
 export function judgeLinks(findings: readonly LinkFinding[]): LinkReport {
   const isCutOff = findings.every((finding) => !finding.reached);
@@ -86,7 +86,7 @@ export function judgeLinks(findings: readonly LinkFinding[]): LinkReport {
   return { verdict, reason: reasonFor(verdict, counts, isCutOff), counts, results };
 }
 
-/** True when there is something to pay for: a verdict, or at least one host that answered. */
+/** Checks whether a report is billable: it has a verdict, or at least one host responded. */
 export function isAnswered(report: LinkReport): boolean {
   return report.verdict !== 'UNKNOWN' || report.results.some((result) => result.reached);
 }
@@ -110,7 +110,7 @@ function reasonFor(
       return `${failed} of ${total} links do not work${unknown > 0 ? `, ${unknown} unknown` : ''}.`;
     case 'UNKNOWN':
       return isCutOff
-        ? `None of ${total} links could be reached from here, so nothing can be said about them.`
-        : `${unknown} of ${total} links could not be judged, ${passed} work.`;
+        ? `None of ${total} links could be reached from this server, so their state is unknown.`
+        : `${unknown} of ${total} links could not be checked; ${passed} work.`;
   }
 }

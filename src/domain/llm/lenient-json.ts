@@ -1,19 +1,21 @@
-/** What was read at a place of a text: a value with its end, or where reading failed. */
+/** A value with its end position, or the position where parsing failed. */
 export type LenientRead =
   | { readonly value: unknown; readonly end: number }
   | { readonly failedAt: number };
 
-/** Deepest nesting. */
+/** Maximum nesting depth. */
 const DEPTH_MAX = 64;
-/** Longest name of a member, in characters. */
+/** Maximum length of a member name, in characters. */
 const KEY_CHARS_MAX = 200;
-/** Longest value, in characters. */
+/** Maximum length of a value, in characters. */
 const VALUE_CHARS_MAX = 131_072;
 
 const FAILED = Symbol('failed');
 type Read = unknown;
 
-/** Closing quotes by the opening one; a text that opens with a curly quote may close plainly. */
+/**
+ * Closing quotes by opening quote. A text that opens with a curly quote may close with a plain one.
+ */
 const CLOSERS: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -53,13 +55,13 @@ const ELEMENT_AHEAD = /["'{[\u201c\u2018]|[-+.\d]|(?:true|false|null)\b/y;
 const UNICODE = /[0-9a-fA-F]{4}/y;
 
 /**
- * Reads one JSON value that begins at a place of a text, and forgives what leaves its meaning in no
- * doubt: line breaks and quotes inside of texts, commas too many or too few, comments, curly and
- * single quotes, bare words, and objects that are not closed at the end of the text. What is valid
- * JSON reads as JSON. Takes time in proportion to the characters that it passes.
+ * Parses one JSON value at a position of a text and tolerates unambiguous errors. These are line
+ * breaks and quotes inside strings, extra or missing commas, comments, curly and single quotes,
+ * bare words, and unclosed objects at the end of the text. Valid JSON gives the same value as
+ * `JSON.parse`. Runs in time linear in the characters read.
  */
 export function readLenient(text: string, from: number): LenientRead {
-  // Where the first quote always ends a text, JSON reads as JSON.
+  // Without lookahead, the first quote always ends a string, so that valid JSON parses exactly.
   const exact = readBy(text, from, false);
   return 'value' in exact ? exact : readBy(text, from, true);
 }
@@ -100,7 +102,7 @@ class Reader {
     for (;;) {
       this.#skip();
       const sign = this.#peek();
-      // At the end of the text nothing but brackets is missing: the last value is whole.
+      // At the end of the text only brackets are missing; the last value is complete.
       const isEnd = sign === undefined && members.length > 0 && this.#openLists === 0;
       if (sign === '}') this.at += 1;
       if (sign === '}' || isEnd) return Object.fromEntries(members);
@@ -117,7 +119,10 @@ class Reader {
     }
   }
 
-  /** Passes a comma or a line break in its place; false where neither is, or more was to come. */
+  /**
+   * Skips a comma, or a line break in its place. Returns false if neither is present, or if text is
+   * missing.
+   */
   #passComma(closing: string): boolean {
     const from = this.at;
     this.#skip();
@@ -182,7 +187,7 @@ class Reader {
     return code === undefined ? 'u' : String.fromCharCode(Number.parseInt(code, 16));
   }
 
-  /** Tells whether a quote ends its text, by what follows it. */
+  /** Decides by the following characters whether a quote ends its string. */
   #endsString(place: Place): boolean {
     if (!this.#looksAhead) return true;
     const behind = this.#ahead(this.at);

@@ -2,21 +2,21 @@ import { canonicalJson, isObject, type Json } from '../common/json.ts';
 import { trimEndOf } from '../common/text.ts';
 import { readLenient } from './lenient-json.ts';
 
-/** What a value was read as, or what is wrong with it, one line per fault. */
+/** A parsed answer, or its errors, one per line. */
 export type Reading<T> =
   | { readonly ok: true; readonly answer: T }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Characters that are passed in search of values: each may be tried a few times. */
+/** Budget for the search of values, in characters. A character may be parsed a few times. */
 const WORK_CHARS_MAX = 131_072;
-/** What the beginning of one try counts, and a sign that may begin a mark. */
+/** Cost of one parse attempt, and of one character that may start a marker. */
 const TRY_WORK = 64;
 const SIGN_WORK = 8;
-/** Most values of a text that are looked at. */
+/** Maximum number of parsed values in a text. */
 const VALUES_MAX = 64;
-/** How deep an answer is looked for below a value that is none itself. */
+/** Maximum depth below a value at which an answer is searched. */
 const WRAPPERS_MAX = 2;
-/** Most members of a value that are looked into. */
+/** Maximum number of searched members of a value. */
 const MEMBERS_MAX = 32;
 
 const NO_OBJECT = 'the text holds no JSON object';
@@ -39,17 +39,17 @@ const CLOSED_FORMS = [
 const CLOSED = new RegExp(CLOSED_FORMS, 'iy');
 const NEXT_CLOSED = new RegExp(CLOSED_FORMS, 'gi');
 const STARTS = /[{[<\u25c1]/g;
-/** Members in which a model thinks aloud. */
+/** Members that contain the reasoning of a model. */
 const ASIDE = /^(?:reasoning|thinking|thoughts?|analysis|scratchpad|reflection|draft|rationale)/i;
 
 /**
- * Reads what a model answered. Reasoning blocks are never read, also where one is not closed or
- * only its end is there. Around the answer there may be words, fences, one list or one member; in
- * it small faults of JSON are forgiven. Where a text holds several answers that differ, it is in
- * doubt, and none is taken. Takes time in proportion to the text; throws only what `read` throws.
+ * Parses the answer of a model. Reasoning blocks are ignored, even if they are not closed or only
+ * their end is present. Prose, code fences, one list or one member may surround the answer. Minor
+ * JSON errors are tolerated. If a text contains several different answers, none is accepted. Runs
+ * in linear time and throws only errors of `read`.
  *
- * @param read - Checks a value.
- * @param meaning - What two answers must share to be the same one; default all of it.
+ * @param read - Validates a value.
+ * @param meaning - The part that two equal answers must share; defaults to the whole answer.
  */
 export function readAnswer<T>(
   text: string,
@@ -70,7 +70,7 @@ export function readAnswer<T>(
   return { ok: false, faults: [`the text holds ${found.size} answers that differ`] };
 }
 
-/** Reads a value, and where it is no answer, what it holds. */
+/** Reads a value or, if it is not an answer, its members. */
 function* readWithin<T>(
   value: unknown,
   read: (value: unknown) => Reading<T>,
@@ -88,7 +88,7 @@ function* readWithin<T>(
   else if (first !== undefined) yield first;
 }
 
-/** A text within a value may be the JSON of the answer. */
+/** A string inside a value may be the JSON of the answer. */
 function* readCoded<T>(
   text: string,
   read: (value: unknown) => Reading<T>,
@@ -110,7 +110,7 @@ function* readMembers<T>(
   }
 }
 
-/** The JSON objects and lists of a text that stand in no reasoning block, in their order. */
+/** Returns the JSON objects and lists of a text outside of reasoning blocks, in order. */
 export function valuesIn(text: string): readonly unknown[] {
   const coded = decodedText(text);
   if (coded !== undefined) return valuesIn(coded);
@@ -121,7 +121,7 @@ export function valuesIn(text: string): readonly unknown[] {
     work += SIGN_WORK;
     const closed = matchLength(CLOSED, text, at);
     if (closed > 0) {
-      // What stands before an end of reasoning was reasoning, wherever it began.
+      // Everything before an end of reasoning was reasoning, wherever it started.
       values = [];
       at = nextStart(text, at + closed);
       continue;
@@ -136,7 +136,7 @@ export function valuesIn(text: string): readonly unknown[] {
     if (read.value !== undefined) values.push(read.value);
     at = nextStart(text, read.value === undefined ? at + 1 : at + read.passed);
   }
-  // A search that was given up may have missed what counts.
+  // A search that ran out of budget may have missed the answer.
   return work < WORK_CHARS_MAX ? values : [];
 }
 
@@ -146,14 +146,14 @@ function readAt(text: string, at: number): { readonly value?: object; readonly p
   if ('failedAt' in read) return { passed: read.failedAt - at };
   const passed = read.end - at;
   const value = read.value as object;
-  // A tag within it is part of a text only where the quotes leave no doubt.
+  // A tag inside the value is part of a string only if the value is strictly valid JSON.
   if (hasReasoningTag(text.slice(at, read.end)) && !isJson(text.slice(at, read.end))) {
     return { passed };
   }
   return { value, passed };
 }
 
-/** A text that as a whole is the JSON of another text, with or without a fence. */
+/** Decodes a text that is a JSON string as a whole, with or without a code fence. */
 function decodedText(text: string): string | undefined {
   if (text.length > WORK_CHARS_MAX) return undefined;
   const fenced = text.trim().replace(/^```[a-z]{0,10}\s/i, '');

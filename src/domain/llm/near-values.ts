@@ -1,16 +1,16 @@
 import { isObject } from '../common/json.ts';
 import { trimEndOf } from '../common/text.ts';
 
-/** Below this a number that should be a share may be one of ten or of five. */
+/** A number up to this value may be a rating out of 10 or of 5 instead of a percentage. */
 const PERCENT_MIN = 10;
-/** Longest text that is read as a share, and as a name, in characters. */
+/** Maximum lengths of a text that is read as a share and as a name, in characters. */
 const SHARE_CHARS_MAX = 40;
 const NAMED_CHARS_MAX = 1_000;
 const DASHES = /[\p{Pd}\u2212\u00ad]/gu;
 
 /**
- * Gives members the names that were asked for where letters alone tell them, such as `Position` or
- * `evidence_ids`, at every depth.
+ * Renames members to the requested names if only their letters match, such as `Position` or
+ * `evidence_ids`. Applies at every depth.
  */
 export function withNames(value: unknown, names: readonly string[]): unknown {
   const known = new Map(names.map((name) => [bareLetters(name), name]));
@@ -31,7 +31,10 @@ function renamed(value: unknown, known: ReadonlyMap<string, string>, depth: numb
   return Object.fromEntries(members);
 }
 
-/** Reads a share from 0 to 1: `0.8`, `"0,8"`, `85`, `"85 %"`, `"4/5"`. Others stay as they are. */
+/**
+ * Parses a share from 0 to 1: `0.8`, `"0,8"`, `85`, `"85 %"`, `"4/5"`. Returns other values
+ * unchanged.
+ */
 export function readShare(value: unknown): unknown {
   if (typeof value === 'number') return asShare(value);
   if (typeof value !== 'string' || value.length > SHARE_CHARS_MAX) return value;
@@ -50,14 +53,16 @@ function asShare(value: number): number {
   return value > PERCENT_MIN && value <= 100 ? value / 100 : value;
 }
 
-/** Reads a whole number: `30`, `"30"`, `"30 days"`. Others stay as they are. */
+/** Parses a whole number: `30`, `"30"`, `"30 days"`. Returns other values unchanged. */
 export function readCount(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const [, number] = /^(\d{1,6})(?:\.0)?(?: ?days?)?$/i.exec(value.trim()) ?? [];
   return number === undefined ? value : Number(number);
 }
 
-/** Reads a list: `null` and "none" are empty, a single item is a list of one. */
+/**
+ * Converts a value to a list: `null` and "none" become empty, a single item becomes a list of one.
+ */
 export function readList(value: unknown): unknown {
   if (value === null) return [];
   if (typeof value === 'string') return EMPTY.test(value.trim()) ? [] : [value];
@@ -67,26 +72,27 @@ export function readList(value: unknown): unknown {
 
 const EMPTY = /^(?:none|n\/a|null|-|\[\])?$/i;
 
-/** Cuts a text that is longer than allowed, with a sign that it is. */
+/** Truncates a text that is too long and appends an ellipsis. */
 export function cutText(charsMax: number): (value: unknown) => unknown {
   return (value) => {
     if (typeof value !== 'string' || value.trim().length <= charsMax) return value;
     const kept = value.trim().slice(0, charsMax - 1);
-    // Half of a pair of surrogates is no character.
+    // Half of a surrogate pair is not a character.
     return `${kept.replace(/[\uD800-\uDBFF]$/, '')}\u2026`;
   };
 }
 
-/** Something that an answer names: by id, or by the name that the prompt shows beside it. */
+/** An item that an answer can refer to by id, or by the name shown next to it in the prompt. */
 export interface Nameable {
   readonly id: string;
   readonly name?: string;
 }
 
 /**
- * Finds what an answer names. Ids go first and exact names second; then forms near to them: the id
- * in brackets, behind a word for it, beside its own name, by its number, or the name with other
- * dashes, spaces or signs. What fits several, or an id beside another one's name, names nothing.
+ * Finds the item that an answer refers to. Ids are tried first, exact names second, then similar
+ * forms: the id in brackets, after a label, next to its own name or as its number, or the name with
+ * different dashes, spaces or signs. Returns `undefined` for ambiguous references and for an id
+ * next to the name of another item.
  */
 export function findNamed(named: string, all: readonly Nameable[]): string | undefined {
   const wanted = folded(named.slice(0, NAMED_CHARS_MAX));
@@ -111,12 +117,12 @@ function isNear(bare: string, { id, name }: Nameable, all: readonly Nameable[]):
   if (bareLetters(id) === bareLetters(unlabelled)) return true;
   const rest = withoutId(unlabelled, ownId);
   if (rest === undefined || name === undefined) return false;
-  // What is exactly another one's name is a slip of the one or of the other.
+  // The exact name of another item means that either the id or the name is wrong.
   if (all.some((one) => one.id !== id && folded(one.name ?? '') === rest)) return false;
   return bareLetters(rest) === bareLetters(name) || isLineOf(rest, folded(name));
 }
 
-/** What stands beside an id at the beginning or the end of a text. */
+/** Returns the text before or after an id. */
 function withoutId(text: string, id: string): string | undefined {
   if (text.startsWith(id) && !/^[\w]/.test(text.slice(id.length))) {
     return text.slice(id.length).replace(/^[\s:\-)\].,("'*`]+/, '');
@@ -127,7 +133,7 @@ function withoutId(text: string, id: string): string | undefined {
   return undefined;
 }
 
-/** True where a whole line of the prompt was copied: the name, and what is said of it. */
+/** Checks whether a whole line of the prompt was copied: the name and its description. */
 function isLineOf(rest: string, name: string): boolean {
   return rest.startsWith(name) && /^[\s\-:([,;]/.test(rest.slice(name.length));
 }

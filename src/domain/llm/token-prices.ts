@@ -1,21 +1,24 @@
 import type { SourceFacts } from '../data/source.ts';
 import type { TokenParts } from '../spend/usage.ts';
 
-/** One call to be priced. */
+/** A model call to price. */
 export interface TokenBill {
   readonly model: string;
   readonly provider?: string | undefined;
   readonly parts: TokenParts;
-  /** Milliseconds: the price of that time. */
+  /** Milliseconds since 1970. Selects the price at that time. */
   readonly at: number;
 }
 
-/** What calls of models cost, from a published table. */
+/** Prices of model calls from a published table. */
 export interface TokenPrices {
   /** Name and version of the table. */
   readonly table: string;
-  /** The bytes that the table was read from. */
+  /** Returns the facts of the source of the table. */
   source(): Promise<SourceFacts>;
-  /** Dollars of one call as a decimal; `undefined` for a model without a known price. */
+  /**
+   * Returns the cost of one call in dollars as a decimal; `undefined` if the model has no known
+   * price.
+   */
   price(bill: TokenBill): Promise<string | undefined>;
 }

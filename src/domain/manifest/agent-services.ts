@@ -8,10 +8,10 @@ import type { ListedTool } from '../tool/tool.ts';
 import { type ManifestFacts, offeredTools } from './facts.ts';
 import { fixedPart, type HttpService } from './http-services.ts';
 
-/** Key of a tool's control in its row of `tools/list`. */
+/** Key of a tool's control in its `tools/list` entry. */
 export const CONTROL_META = 'stoa/control';
 
-/** The manifest of live services, with what is known of the risk in a counterparty. */
+/** Builds the manifest of live services, including counterparty risk controls. */
 export function agentServices(facts: ManifestFacts): JsonObject {
   const { origin, title, version, tools, http, payment } = facts;
   return {
@@ -43,7 +43,7 @@ export function agentServices(facts: ManifestFacts): JsonObject {
   } as unknown as JsonObject;
 }
 
-/** How many services and controls there are: counted, never stated. */
+/** Counts services and controls from the facts of the server. */
 export function countsOf({ tools, http, controls }: ManifestFacts): JsonObject {
   const labelled = (label: string): number => controls.filter((row) => row.label === label).length;
   return {
@@ -55,7 +55,7 @@ export function countsOf({ tools, http, controls }: ManifestFacts): JsonObject {
   };
 }
 
-/** The controls with their labels, what each label means, and what all of them do not do. */
+/** Builds the list of controls with their labels, the meaning of each label, and their limits. */
 export function counterpartyRisk(
   facts: Pick<ManifestFacts, 'origin' | 'tools' | 'controls'>,
 ): JsonObject {
@@ -69,7 +69,7 @@ export function counterpartyRisk(
   } as unknown as JsonObject;
 }
 
-/** A control as it is told to anyone. */
+/** Builds the public description of a control. */
 export function controlEntry(
   { controlId, label, change }: StandingControl,
   offered: ReadonlySet<string>,
@@ -93,7 +93,7 @@ export function controlEntry(
   } as unknown as JsonObject;
 }
 
-/** HTTP services whose controls let them be used now. */
+/** Returns the HTTP services whose controls currently allow their use. */
 export function usableServices(
   services: readonly HttpService[],
   labels: ControlLabels,

@@ -2,22 +2,22 @@ import type { StandingControl } from '../control/controls.ts';
 import type { ListedTool } from '../tool/tool.ts';
 import type { HttpService } from './http-services.ts';
 
-/** An address at which the tools are spoken to over MCP. */
+/** An MCP endpoint of the tools. */
 export interface McpAddress {
   readonly path: string;
   /** Newest first. */
   readonly protocolVersions: readonly string[];
-  /** How an unpaid priced call is answered. */
+  /** Response to an unpaid call of a priced tool. */
   readonly challenge: 'http_402' | 'in_band';
 }
 
-/** What the manifests are made from: only what this server really serves. */
+/** Facts for the manifests: only what this server actually serves. */
 export interface ManifestFacts {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly version: string;
   readonly title: string;
-  /** Tools that are listed now. */
+  /** Currently listed tools. */
   readonly tools: readonly ListedTool[];
   readonly http: readonly HttpService[];
   readonly mcp: readonly McpAddress[];
@@ -28,11 +28,11 @@ export interface ManifestFacts {
     readonly asset: string;
     readonly feeBps: number;
   };
-  /** When the server began, or a label was changed last, in milliseconds. */
+  /** Time of the server start or of the last label change, in milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** Names of the tools that are listed. */
+/** Returns the names of the listed tools. */
 export function offeredTools({ tools }: Pick<ManifestFacts, 'tools'>): ReadonlySet<string> {
   return new Set(tools.map(({ name }) => name));
 }

@@ -3,16 +3,16 @@ import { CONTROL_LIMITS, standingOf } from '../control/standing.ts';
 import { countsOf } from './agent-services.ts';
 import { type ManifestFacts, offeredTools } from './facts.ts';
 
-/** Schema that the card follows (MCP server cards, SEP-2127). */
+/** Schema of the card (MCP server cards, SEP-2127). */
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json';
-/** At most 100 characters, as the schema asks. */
+/** At most 100 characters, a limit of the schema. */
 const DESCRIPTION =
   'Agents buy decisions, checks and attestations, priced per call and paid by x402.';
 const NUMERIC_HOST = /^[\d.:[\]]+$/;
 
 /**
- * The public card of the tool server. The schema has no members for payment, counts and limits, so
- * they stand under `_meta`.
+ * Builds the public card of the tool server. The schema has no members for payment, counts and
+ * limits, so they are under `_meta`.
  */
 export function serverCard(facts: ManifestFacts): JsonObject {
   const { origin, title, version, mcp, payment, controls } = facts;
@@ -44,7 +44,7 @@ export function serverCard(facts: ManifestFacts): JsonObject {
   } as unknown as JsonObject;
 }
 
-/** A host name read from its end, as names of servers are written: `org.example.shop`. */
+/** Returns the reversed host name, as in server names: `org.example.shop`. */
 function namespaceOf(origin: string): string {
   const { hostname } = new URL(origin);
   return NUMERIC_HOST.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');

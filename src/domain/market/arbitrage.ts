@@ -2,19 +2,19 @@ import { formatDecimal, PLACES_MAX, parseDecimal } from '../common/decimal.ts';
 import type { BookLevel, OrderBook } from './book.ts';
 
 const ONE = 10n ** BigInt(PLACES_MAX);
-/** Hundredths of a percent in one. */
+/** Basis points per unit. */
 const BPS = 10_000n;
-/** Places of basis points. */
+/** Decimal places of basis points. */
 const BPS_PLACES = 4n;
 
-/** What buying at one venue and selling at another brings, for a size. Decimals as texts. */
+/** Result of buying at one venue and selling at another for a given size. Decimals as text. */
 export interface Crossing {
-  /** Average price paid, and got. */
+  /** Average price paid and received. */
   readonly entry: string;
   readonly exit: string;
-  /** Base that changes hands on both sides. */
+  /** Amount of base traded on both sides. */
   readonly base: string;
-  /** Quote that is spent, and got, before fees. */
+  /** Quote spent and received, before fees. */
   readonly spent: string;
   readonly got: string;
   readonly isWhole: boolean;
@@ -24,10 +24,10 @@ export interface Crossing {
 }
 
 /**
- * Walks both books level by level until the size is spent or a side has no more.
+ * Walks both order books level by level until the size is spent or one side is exhausted.
  *
  * @param size - Quote to spend, a decimal above zero.
- * @returns `undefined` when the sides hold less than the smallest amount.
+ * @returns `undefined` if the books hold less than the smallest amount.
  */
 export function cross(
   buy: Pick<OrderBook, 'asks'>,
@@ -42,7 +42,7 @@ export function cross(
     const part = least(asks.left, bids.left, affordable);
     if (part === 0n) break;
     base += part;
-    // Rounded against the caller: up what is paid, down what is got.
+    // Rounds against the caller: amounts paid up, amounts received down.
     spent += up(part * asks.price, ONE);
     got += (part * bids.price) / ONE;
     asks.take(part);
@@ -60,7 +60,8 @@ export function cross(
 }
 
 /**
- * What is left after fees on both sides, in basis points of what was spent; never more than gross.
+ * Returns the spread after fees on both sides, in basis points of the amount spent. It never
+ * exceeds the gross spread.
  *
  * @param fees - Taker fees of both venues in basis points, zero or more.
  */
@@ -74,7 +75,7 @@ export function netBps(
   return bps(kept - paid, spent);
 }
 
-/** One side of a book, from its best price on. */
+/** One side of an order book, consumed from its best price. */
 class Side {
   readonly #levels: readonly { readonly price: bigint; readonly size: bigint }[];
   #at = 0;
@@ -94,7 +95,7 @@ class Side {
     return this.#levels[this.#at]?.price ?? 0n;
   }
 
-  /** Price of the level that was reached, also when there are no more. */
+  /** Price of the current level, or of the last one if the side is exhausted. */
   get last(): bigint {
     return (this.#levels[this.#at] ?? this.#levels.at(-1))?.price ?? 0n;
   }
@@ -103,7 +104,7 @@ class Side {
     return (this.#levels[this.#at]?.size ?? 0n) - this.#taken;
   }
 
-  /** Levels that something was taken from. */
+  /** Number of levels that were at least partly consumed. */
   get used(): number {
     return this.#at + (this.#taken > 0n ? 1 : 0);
   }
@@ -120,7 +121,7 @@ function feeOf(amount: bigint, feeBps: string): bigint {
   return up(amount * parseDecimal(feeBps), BPS * ONE);
 }
 
-/** A share in basis points, cut towards less. */
+/** Returns a ratio in basis points, rounded down. */
 function bps(part: bigint, whole: bigint): string {
   const scaled = part * BPS * 10n ** BPS_PLACES;
   const cut = scaled / whole - (scaled % whole < 0n ? 1n : 0n);

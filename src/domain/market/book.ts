@@ -1,29 +1,29 @@
 import { parseDecimal } from '../common/decimal.ts';
 
-/** What is offered or wanted at one price. Decimals in the pair's currencies. */
+/** A price level of an order book. Decimals in the currencies of the pair. */
 export interface BookLevel {
   readonly price: string;
   /** In units of the base. */
   readonly size: string;
 }
 
-/** What a venue has on offer of a pair, the best first on both sides. */
+/** The order book of a pair at a venue, best prices first on both sides. */
 export interface OrderBook {
   readonly venue: string;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly asOf: number;
   readonly asOfKind: 'upstream_event' | 'received';
 }
 
-/** Levels of a side that are kept. */
+/** Maximum number of stored levels per side. */
 export const BOOK_LEVELS_MAX = 100;
 
 /**
- * Puts both sides in order, the best first, without levels that are empty.
+ * Sorts both sides, best price first, and drops empty levels.
  *
- * @returns `undefined` when a side is empty, a figure is below zero, a price is zero, or the best
+ * @returns `undefined` if a side is empty, a size is negative, a price is not positive, or the best
  * bid is above the best ask.
  */
 export function soundSides(sides: {

@@ -4,18 +4,18 @@ import type { Candle } from './candles.ts';
 
 const COLUMNS = ['at_ms', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Candles as rows without names, which would be most of their size. */
+/** Candles as rows without member names, which would dominate the size. */
 export const CandleTable = z.object({
   columns: z.array(z.enum(COLUMNS)).length(COLUMNS.length),
   rows: z
     .array(z.array(DecimalText).length(COLUMNS.length))
-    .describe('The oldest first; at_ms is when it begins, in milliseconds since 1970.'),
-  sources: z.array(z.string()).min(1).describe('Ids of the sources that they come from.'),
+    .describe('Oldest first. at_ms is the start time, in milliseconds since 1970.'),
+  sources: z.array(z.string()).min(1).describe('Ids of the sources of the candles.'),
 });
-/** See {@link CandleTable}. */
+/** Candles as rows without member names. */
 export type CandleTable = z.infer<typeof CandleTable>;
 
-/** Puts candles into a table that cites their sources. */
+/** Converts candles to a table that cites their sources. */
 export function candleTable(candles: readonly Candle[], ids: readonly string[]): CandleTable {
   return {
     columns: [...COLUMNS],

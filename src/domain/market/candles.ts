@@ -1,7 +1,7 @@
 import { parseDecimal } from '../common/decimal.ts';
 import { DAY_MS, MINUTE_MS } from '../common/time.ts';
 
-/** Lengths of candles, in milliseconds: those that every venue has. */
+/** Candle intervals in milliseconds. Every venue supports all of them. */
 export const CANDLE_INTERVALS = {
   '1m': MINUTE_MS,
   '5m': 5 * MINUTE_MS,
@@ -10,12 +10,12 @@ export const CANDLE_INTERVALS = {
   '1d': DAY_MS,
 } as const;
 
-/** Name of a length. */
+/** The name of a candle interval. */
 export type CandleInterval = keyof typeof CANDLE_INTERVALS;
 
-/** Trading of one interval. Figures are decimals in the pair's currencies. */
+/** Trading during one interval. Decimals in the currencies of the pair. */
 export interface Candle {
-  /** Milliseconds at which it begins. */
+  /** Start time, in milliseconds since 1970. */
   readonly at: number;
   readonly open: string;
   readonly high: string;
@@ -25,30 +25,29 @@ export interface Candle {
   readonly volume: string;
 }
 
-/** A stretch of time, in milliseconds, without its end. */
+/** A time range in milliseconds since 1970, from inclusive start to exclusive end. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A stretch in which candles are missing, and how many. */
+/** A time range without candles, and the number of missing ones. */
 export interface CandleGap extends Stretch {
   readonly missing: number;
 }
 
-/** The stretch widened to whole candles. */
+/** Extends a time range to whole candles. */
 export function wholeCandles({ from, to }: Stretch, interval: CandleInterval): Stretch {
   const length = CANDLE_INTERVALS[interval];
   return { from: Math.floor(from / length) * length, to: Math.ceil(to / length) * length };
 }
 
 /**
- * Puts candles in order, the oldest first, without those that lie outside of the stretch and the
- * one that is not finished.
+ * Sorts candles, oldest first, and drops those outside of the range and the unfinished one.
  *
- * @param now - Milliseconds at which they were told.
- * @returns `undefined` when one of them cannot be: prices out of order or not above zero, a begin
- * off the grid, or two that differ for one time.
+ * @param now - Time of the response, in milliseconds since 1970.
+ * @returns `undefined` if a candle is invalid: inconsistent or non-positive prices, a start off the
+ * grid, or two different candles for one time.
  */
 export function soundCandles(
   rows: readonly Candle[],
@@ -70,7 +69,7 @@ export function soundCandles(
   return [...found.values()].sort((one, other) => one.at - other.at);
 }
 
-/** Where candles are missing between the begin and the end of a stretch of whole candles. */
+/** Returns the gaps in a time range of whole candles. */
 export function gapsOf(
   candles: readonly Candle[],
   { from, to }: Stretch,

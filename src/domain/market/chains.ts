@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Chains whose pools are read, by the names that callers use. */
+/** Supported chains, by the names that callers use. */
 export const ChainName = z.enum([
   'ethereum',
   'base',
@@ -11,10 +11,10 @@ export const ChainName = z.enum([
   'avalanche',
   'solana',
 ]);
-/** See {@link ChainName}. */
+/** The name of a supported chain. */
 export type ChainName = z.infer<typeof ChainName>;
 
-/** A token: an address on a chain. A symbol is no identity, as anybody can give one to a token. */
+/** A token address on a chain. A symbol does not identify a token, because anyone can reuse it. */
 export interface TokenPlace {
   readonly chain: ChainName;
   readonly address: string;
@@ -23,17 +23,17 @@ export interface TokenPlace {
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Whether a text can be an address on that chain. */
+/** Checks whether a text is a well-formed address on a chain. */
 export function isAddressOn(chain: ChainName, address: string): boolean {
   return (chain === 'solana' ? SOLANA_ADDRESS : EVM_ADDRESS).test(address);
 }
 
-/** An address in the one way of writing that can be compared: letters of an EVM one say nothing. */
+/** Normalizes an address for comparison. EVM addresses ignore case. */
 export function sameAddressText(chain: ChainName, address: string): string {
   return chain === 'solana' ? address : address.toLowerCase();
 }
 
-/** A token or pool in one text, such as `base:0x4200…`. */
+/** Formats a token or pool address as one text, such as `base:0x4200…`. */
 export function placeText({ chain, address }: TokenPlace): string {
   return `${chain}:${sameAddressText(chain, address)}`;
 }

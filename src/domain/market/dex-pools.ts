@@ -2,42 +2,42 @@ import type { Reading } from '../data/upstreams.ts';
 import type { ChainName, TokenPlace } from './chains.ts';
 import type { PoolReading } from './pools.ts';
 
-/** What is asked for of a token, and until when (in milliseconds). */
+/** A token query with its deadline, in milliseconds since 1970. */
 export interface TokenOrder extends TokenPlace {
   readonly deadline: number;
 }
 
-/** A token as an upstream sums it up over all its pools of a chain. Figures are in dollars. */
+/** A token aggregated over all its pools on a chain. Amounts are in dollars. */
 export interface TokenReading {
   readonly symbol: string | null;
   readonly price: string;
-  /** `null`: not said. */
+  /** `null` if the source does not report it. */
   readonly liquidity: string | null;
-  /** Milliseconds; `null` where the upstream does not say. */
+  /** Milliseconds since 1970; `null` if the source does not report it. */
   readonly asOf: number | null;
 }
 
-/** A token that bears a symbol, with the liquidity of the pools in which it was found. */
+/** A token with a matching symbol, and the liquidity of the pools in which it was found. */
 export interface TokenCandidate extends TokenPlace {
   readonly symbol: string;
   readonly name: string;
-  /** In dollars, as the upstream says. */
+  /** In dollars, as reported by the source. */
   readonly liquidity: string;
 }
 
-/** Pools of decentralised exchanges. Nothing of it throws for what an upstream does. */
+/** Pools of decentralized exchanges. Failures of a source are returned, never thrown. */
 export interface DexPools {
-  /** Upstreams that list pools, in the order in which they are believed. */
+  /** Sources that list pools, most trusted first. */
   readonly listers: readonly string[];
-  /** The upstream that sums tokens up. */
+  /** The source that aggregates tokens. */
   readonly summer: string;
-  /** The upstream that finds tokens by symbol. */
+  /** The source that searches tokens by symbol. */
   readonly finder: string;
-  /** Pools that trade a token, as one lister says. */
+  /** Returns the pools of a token according to one source. */
   pools(lister: string, order: TokenOrder): Promise<Reading<readonly PoolReading[]>>;
-  /** One token over all its pools of the chain. */
+  /** Returns a token aggregated over all its pools on the chain. */
   token(order: TokenOrder): Promise<Reading<TokenReading>>;
-  /** Tokens that bear exactly this symbol (letters alike) on those chains. */
+  /** Finds tokens with exactly this symbol on the given chains, ignoring case. */
   find(order: {
     readonly symbol: string;
     readonly chains: readonly ChainName[];

@@ -1,15 +1,15 @@
-/** Exchanges that are asked where none is named. */
+/** Exchanges that are queried by default. */
 export const EXCHANGES = ['kraken', 'coinbase', 'binance', 'bitstamp'] as const;
 
-/** Exchanges that are asked only where they are named. */
+/** Exchanges that are queried only if named. */
 export const FURTHER_EXCHANGES = [
   ...(['okx', 'bybit', 'kucoin', 'gate', 'mexc', 'cryptocom', 'gemini'] as const),
 ] as const;
 
-/** Name of an exchange that is asked only where it is named. */
+/** The name of an exchange that is queried only if named. */
 export type FurtherExchange = (typeof FURTHER_EXCHANGES)[number];
 
-/** Both lists in words, for descriptions of inputs. */
+/** Both lists as text for input descriptions. */
 export const EXCHANGE_WORDS = [EXCHANGES, FURTHER_EXCHANGES]
   .map((names) => names.join(', '))
   .join('; only by name: ');

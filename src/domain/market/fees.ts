@@ -1,10 +1,9 @@
-/** Where the table comes from. */
+/** Source of the fee table. */
 export const FEE_TABLE = 'ccxt@4.5.84';
 
 /**
- * Taker fees of the lowest tier in basis points, as the table has them. What a caller pays may
- * differ: tiers, pairs and discounts are not in it. Bybit's row there is that of derivatives, so
- * that it has none here.
+ * Taker fees of the lowest tier in basis points, from the table. Actual fees may differ by tier,
+ * pair and discount. Bybit is omitted because its row applies to derivatives.
  */
 export const TAKER_FEES_BPS: Readonly<Record<string, string>> = {
   coinbase: '60',

@@ -11,7 +11,7 @@ import { instantText } from '../data/value.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
 
-/** Rules of what is looked for, as answers quote them. */
+/** Rules of the analyses, as quoted in results. */
 export const HISTORY_RULES = {
   regimes: 'up: close > SMA50 and SMA20 > SMA50; down: both below; else sideways',
   support_resistance:
@@ -25,7 +25,7 @@ export const HISTORY_RULES = {
   breakout_down: 'close below the lowest low of the 20 candles before',
 } as const;
 
-/** Rows of a list that an answer shows at the most, the latest. */
+/** Maximum number of rows per list in a result; the latest are kept. */
 export const HISTORY_ROWS_MAX = 50;
 const PLACES = 8;
 const LAGS = 5;
@@ -35,7 +35,7 @@ const BUCKET_MIN = 5;
 
 type Part<Name extends keyof HistoryReport> = NonNullable<HistoryReport[Name]>;
 
-/** Distribution of returns; `null` for fewer than 4, or when all are the same. */
+/** Returns the distribution of returns; `null` for fewer than 4 returns or without variance. */
 export function returnsStudy(candles: readonly Candle[], interval: CandleInterval) {
   const returns = returnsOf(candles, interval).map(({ value }) => value);
   if (returns.length < 4) return null;
@@ -48,7 +48,7 @@ export function returnsStudy(candles: readonly Candle[], interval: CandleInterva
   };
 }
 
-/** How returns go with those before them; `null` for fewer than 20, or when all are the same. */
+/** Returns the autocorrelation of returns; `null` for fewer than 20 returns or without variance. */
 export function autocorrelationStudy(candles: readonly Candle[], interval: CandleInterval) {
   const returns = returnsOf(candles, interval).map(({ value }) => value);
   if (returns.length < CHANNEL || sampleStandardDeviation(returns) === 0) return null;
@@ -59,7 +59,7 @@ export function autocorrelationStudy(candles: readonly Candle[], interval: Candl
   return { lags, band: text(1.96 / Math.sqrt(returns.length)) };
 }
 
-/** The deepest falls of closes from a high until it is reached again. */
+/** Returns the deepest drawdowns of closes, each from a high until it is regained. */
 export function drawdownStudy(candles: readonly Candle[]): Part<'drawdowns'> {
   const found: { from: number; low: number; lowAt: number; until: number | null; top: number }[] =
     [];
@@ -88,7 +88,7 @@ export function drawdownStudy(candles: readonly Candle[]): Part<'drawdowns'> {
     }));
 }
 
-/** Mean return by hour of the day, or by weekday for candles of a day; in UTC. */
+/** Returns the mean return by hour of day, or by weekday for daily candles, in UTC. */
 export function seasonalityStudy(candles: readonly Candle[], interval: CandleInterval) {
   const buckets = new Map<string, number[]>();
   for (const { at, value } of returnsOf(candles, interval)) {
@@ -104,13 +104,13 @@ export function seasonalityStudy(candles: readonly Candle[], interval: CandleInt
     .sort((one, other) => placeOf(one.bucket) - placeOf(other.bucket));
 }
 
-/** Weekdays from Monday on, hours from midnight on. */
+/** Orders weekdays from Monday and hours from midnight. */
 function placeOf(bucket: string): number {
   const day = DAYS.indexOf(bucket);
   return day < 0 ? Number(bucket.slice(0, 2)) : (day + 6) % 7;
 }
 
-/** Stretches of one regime, in order; the latest ones. */
+/** Returns the latest periods of each regime, in order. */
 export function regimeStudy(candles: readonly Candle[], interval: CandleInterval): Part<'regimes'> {
   const found: { from: number; to: number; regime: 'up' | 'down' | 'sideways' }[] = [];
   for (const { at, close, fast, slow } of tracked(candles)) {
@@ -127,7 +127,7 @@ export function regimeStudy(candles: readonly Candle[], interval: CandleInterval
   }));
 }
 
-/** Prices at which swings ended more than once. */
+/** Returns price levels at which several swings ended. */
 export function levelStudy(candles: readonly Candle[]): Part<'support_resistance'> {
   const half = lastOf(candles, new ATR(14)) / 2;
   const groups: { prices: number[]; lastAt: number }[] = [];
@@ -152,7 +152,7 @@ export function levelStudy(candles: readonly Candle[]): Part<'support_resistance
 
 type PatternName = Exclude<keyof typeof HISTORY_RULES, 'regimes' | 'support_resistance'>;
 
-/** What its rule says happened, and nothing of what follows; the latest ones. */
+/** Returns the latest matches of each pattern rule. A match makes no prediction. */
 export function patternStudy(
   candles: readonly Candle[],
   interval: CandleInterval,
@@ -177,7 +177,7 @@ export function patternStudy(
   }));
 }
 
-/** Indicators at the last candle; `null` where there are too few for one. */
+/** Returns the indicators at the last candle; `null` for an indicator with too few candles. */
 export function indicatorStudy(candles: readonly Candle[]): Part<'indicators'> {
   const plain = {
     ...{ sma20: new SMA(20), sma50: new SMA(50), ema20: new EMA(20), rsi14: new RSI(14) },
@@ -210,7 +210,7 @@ interface Tracked {
   readonly slow: number | null;
   readonly before: Pick<Tracked, 'fast' | 'slow'> | undefined;
   readonly strength: number | null;
-  /** Highest and lowest of the candles before; `null` for too few. */
+  /** Highest high and lowest low of the preceding candles; `null` if there are too few. */
   readonly channel: { readonly high: number; readonly low: number } | null;
 }
 
@@ -247,7 +247,7 @@ function holding(row: Tracked): Record<PatternName, boolean> {
   };
 }
 
-/** Whether the fast mean is above the slow one; `undefined` before there are both. */
+/** Checks whether the fast mean is above the slow one; `undefined` until both exist. */
 function above(means: Pick<Tracked, 'fast' | 'slow'> | undefined): boolean | undefined {
   if (means === undefined || means.fast === null || means.slow === null) return undefined;
   return means.fast > means.slow;

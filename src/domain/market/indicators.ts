@@ -10,10 +10,10 @@ import {
   trueRange,
 } from './technicals.ts';
 
-/** What an indicator says by its rule. */
+/** The signal of an indicator according to its rule. */
 export type Signal = 'bullish' | 'bearish' | 'neutral';
 
-/** One indicator at the last bar. */
+/** An indicator at the last bar. */
 export interface Indicator {
   readonly name: string;
   readonly params: string;
@@ -21,30 +21,30 @@ export interface Indicator {
   /** `price`: in the quote currency; `index`: from 0 to 100; `base`: in units of the base. */
   readonly unit: 'price' | 'index' | 'base';
   readonly signal: Signal;
-  /** How the signal follows from the value, in words. */
+  /** How the signal follows from the value. */
   readonly rule: string;
 }
 
-/** Indicators at the last bar, and the names of those for which there are too few bars. */
+/** Indicators at the last bar, and the names of those with too few bars. */
 export interface IndicatorFinding {
   readonly found: readonly Indicator[];
   readonly missing: readonly string[];
 }
 
-/** Bars over which the direction of the balance of volume is taken. */
+/** Number of bars over which the change of on-balance volume is measured. */
 const BALANCE_BARS = 20;
-/** From here on a trend counts as one (Wilder). */
+/** Minimum ADX that counts as a trend (Wilder). */
 const TREND_MIN = 25;
 
 interface Definition extends Pick<Indicator, 'name' | 'params' | 'unit' | 'rule'> {
-  /** `null`: too few bars. */
+  /** `null` for too few bars. */
   read(bars: readonly Bar[]): { readonly value: number; readonly signal: Signal } | null;
 }
 
 const DEFINITIONS: readonly Definition[] = [
   {
     ...{ name: 'RSI', params: '14', unit: 'index' },
-    rule: 'below 30 bullish (sold too far), above 70 bearish (bought too far)',
+    rule: 'below 30 bullish (oversold), above 70 bearish (overbought)',
     read: (bars) =>
       stateOf(relativeStrength(closesOf(bars), 14), (value) => outside(value, 30, 70)),
   },
@@ -56,7 +56,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     ...{ name: 'Bollinger upper', params: '20,2', unit: 'price' },
-    rule: 'a close above it is bearish (bought too far)',
+    rule: 'a close above it is bearish (overbought)',
     read: (bars) =>
       stateOf(bands(closesOf(bars), 20, 2).upper, (value) =>
         sideOf(closeOf(bars) - value, value) === 'bullish' ? 'bearish' : 'neutral',
@@ -64,7 +64,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     ...{ name: 'Bollinger lower', params: '20,2', unit: 'price' },
-    rule: 'a close below it is bullish (sold too far)',
+    rule: 'a close below it is bullish (oversold)',
     read: (bars) =>
       stateOf(bands(closesOf(bars), 20, 2).lower, (value) =>
         sideOf(closeOf(bars) - value, value) === 'bearish' ? 'bullish' : 'neutral',
@@ -72,7 +72,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     ...{ name: 'ATR', params: '14', unit: 'price' },
-    rule: 'a width, and no direction',
+    rule: 'measures volatility; has no direction',
     read: (bars) => stateOf(trueRange(bars, 14), () => 'neutral'),
   },
   ...[20, 50, 200].map(
@@ -92,7 +92,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     ...{ name: 'ADX', params: '14', unit: 'index' },
-    rule: `from ${TREND_MIN} on the side of the greater directional index, below it neutral`,
+    rule: `from ${TREND_MIN} the direction of the greater directional index, below it neutral`,
     read: (bars) => {
       const { strength, plus, minus } = directional(bars, 14);
       const side = sideOf((plus.at(-1) ?? 0) - (minus.at(-1) ?? 0));
@@ -101,10 +101,10 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** Names of all indicators, in their order. */
+/** Names of all indicators in order. */
 export const INDICATOR_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => name);
 
-/** Judges every indicator at the last bar by its rule. */
+/** Evaluates every indicator at the last bar. */
 export function indicatorsOf(bars: readonly Bar[]): IndicatorFinding {
   const rows = DEFINITIONS.map(({ read, ...facts }) => ({ facts, state: read(bars) }));
   return {
@@ -134,7 +134,7 @@ function closeOf(bars: readonly Bar[]): number {
   return bars.at(-1)?.close ?? 0;
 }
 
-/** Differences below this share of what is compared come from rounding. */
+/** Relative differences below this are rounding errors. */
 const ROUNDING = 1e-12;
 
 function sideOf(value: number, compared = 0): Signal {

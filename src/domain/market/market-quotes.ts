@@ -2,19 +2,19 @@ import type { Reading } from '../data/upstreams.ts';
 import type { MarketPlace } from './markets.ts';
 import type { Quote } from './reference.ts';
 
-/** Which quote is asked for. */
+/** A quote request. */
 export interface QuoteOrder {
   readonly venue: string;
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline of the response, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
-/** Quotes of exchanges, each with the bytes that it was read from. */
+/** Quotes of exchanges, each with the response that it was read from. */
 export interface MarketQuotes {
-  /** Every venue, with the currencies that it quotes in. */
+  /** All venues with their quote currencies. */
   readonly venues: readonly MarketPlace[];
-  /** Reads one quote. Never throws for what a venue does. */
+  /** Reads one quote. Failures of a venue are returned, never thrown. */
   quote(order: QuoteOrder): Promise<Reading<Quote>>;
 }

@@ -4,34 +4,34 @@ import type { Reading } from '../data/upstreams.ts';
 import type { OrderBook } from './book.ts';
 import type { Candle, CandleInterval } from './candles.ts';
 
-/** An exchange, with the currencies that it quotes in. */
+/** An exchange and its quote currencies. */
 export interface MarketPlace {
   readonly id: string;
   readonly quotes: readonly string[];
-  /** Whether it is asked only where a caller names it. */
+  /** Whether the exchange is queried only if the caller names it. */
   readonly isNamedOnly?: boolean;
 }
 
-/** Which market is asked for. */
+/** A market request. */
 export interface MarketOrder {
   readonly venue: string;
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline of the response, in milliseconds since 1970. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which candles are asked for: those that begin in a stretch of whole candles. */
+/** A request for the candles that start in a time range of whole candles. */
 export interface CandleOrder extends MarketOrder {
   readonly interval: CandleInterval;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly from: number;
-  /** Milliseconds, itself left out. */
+  /** Milliseconds since 1970, exclusive. */
   readonly to: number;
 }
 
-/** Candles in order, without the unfinished one, and every answer that they were read from. */
+/** Finished candles in order, and all responses that they were read from. */
 export type CandleReading =
   | {
       readonly ok: true;
@@ -40,13 +40,16 @@ export type CandleReading =
     }
   | { readonly ok: false; readonly fault: DataFault };
 
-/** Order books of exchanges. Never throws for what a venue does. */
+/** Order books of exchanges. Failures of a venue are returned, never thrown. */
 export interface MarketBooks {
   readonly venues: readonly MarketPlace[];
   book(order: MarketOrder): Promise<Reading<OrderBook>>;
 }
 
-/** Candles of exchanges. Never throws for what a venue does; missing ones are just not there. */
+/**
+ * Candles of exchanges. Failures of a venue are returned, never thrown. Missing candles are
+ * omitted.
+ */
 export interface MarketCandles {
   readonly venues: readonly MarketPlace[];
   candles(order: CandleOrder): Promise<CandleReading>;

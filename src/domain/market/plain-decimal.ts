@@ -1,20 +1,20 @@
 import { formatDecimal, PLACES_MAX, parseDecimal } from '../common/decimal.ts';
 
 const NUMERAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** Digits before the point that are read at the most. */
+/** Maximum number of digits before the decimal point. */
 const WHOLE_DIGITS_MAX = 30;
 
 /**
- * Writes a numeral as upstreams give it (a JSON number, or a text with any count of places or an
- * exponent) as a plain decimal, cut after 18 places.
+ * Formats a numeral of a data source as a plain decimal, truncated to 18 places. The input is a
+ * JSON number or a text with any number of places or an exponent.
  *
- * @returns `undefined` for what is no finite numeral, or has more than 30 digits before the point.
+ * @returns `undefined` for anything but a finite numeral with at most 30 digits before the point.
  */
 export function plainDecimal(numeral: number | string): string | undefined {
   const [, sign = '', whole, places = '', exponent = '0'] = NUMERAL.exec(String(numeral)) ?? [];
   if (whole === undefined) return undefined;
   const shift = Number(exponent);
-  // All digits stand in one row; the point is moved along it.
+  // All digits are in one string; the exponent moves the point.
   const digits = `${whole}${places}`;
   const point = whole.length + shift;
   const before = point <= 0 ? '0' : digits.slice(0, point).padEnd(point, '0');
@@ -25,14 +25,16 @@ export function plainDecimal(numeral: number | string): string | undefined {
   return formatDecimal(parseDecimal(`${sign}${plainWhole}${cut === '' ? '' : `.${cut}`}`));
 }
 
-/** As {@link plainDecimal}, and `undefined` for what is not above zero. */
+/** Like {@link plainDecimal}, but returns `undefined` unless the value is above zero. */
 export function positiveDecimal(numeral: unknown): string | undefined {
   if (typeof numeral !== 'number' && typeof numeral !== 'string') return undefined;
   const plain = plainDecimal(numeral);
   return plain !== undefined && parseDecimal(plain) > 0n ? plain : undefined;
 }
 
-/** Divides decimals, cut after 18 places. `undefined` where that is zero or has no end. */
+/**
+ * Divides two decimals, truncated to 18 places. `undefined` if the divisor or the result is zero.
+ */
 export function divideDecimals(part: string, whole: string): string | undefined {
   const divisor = parseDecimal(whole);
   if (divisor === 0n) return undefined;
@@ -40,7 +42,7 @@ export function divideDecimals(part: string, whole: string): string | undefined 
   return quotient === 0n ? undefined : formatDecimal(quotient);
 }
 
-/** How far one price is above or below another, in hundredths of a percent, two places. */
+/** Returns the relative offset of a price from another, in basis points with two decimal places. */
 export function offsetBps(price: string, from: string): string {
   const hundredths = ((parseDecimal(price) - parseDecimal(from)) * 1_000_000n) / parseDecimal(from);
   return formatDecimal(hundredths * 10n ** BigInt(PLACES_MAX - 2));

@@ -1,7 +1,10 @@
-/** How much risk a caller takes. */
+/** The risk level of a caller. */
 export type RiskAppetite = 'low' | 'medium' | 'high';
 
-/** Most score, share of the capital put at stake, and share that is put in, both in percent. */
+/**
+ * Limits per risk level: maximum score, share of capital at risk and position size, both in
+ * percent.
+ */
 export const APPETITES: Readonly<
   Record<RiskAppetite, { readonly score: number; readonly stake: number; readonly size: number }>
 > = {
@@ -10,19 +13,19 @@ export const APPETITES: Readonly<
   high: { score: 75, stake: 2, size: 20 },
 };
 
-/** What the risk of a play is judged by. Shares, unless named otherwise; `null` is not known. */
+/** Inputs of a risk score. Ratios unless stated otherwise; `null` is unknown. */
 export interface RiskFacts {
   readonly volatility: number;
   readonly fall: number;
-  /** Dollars of a day over all venues that answered. */
+  /** Daily volume in dollars over all venues that responded. */
   readonly volumeUsd: number | null;
-  /** Share of the greatest venue in that. */
+  /** Share of the largest venue in that volume. */
   readonly topShare: number | null;
-  /** From entry to stop. */
+  /** Relative distance from entry to stop. */
   readonly stopDistance: number;
 }
 
-/** One part of a score: 0 is none, 100 is full. */
+/** One component of a risk score; 0 is no risk, 100 is full risk. */
 export interface RiskPart {
   readonly name: string;
   readonly score: number;
@@ -30,7 +33,10 @@ export interface RiskPart {
   readonly formula: string;
 }
 
-/** The score of a play, 0 to 100, and its parts. What is not known counts as full risk. */
+/**
+ * Computes the risk score of a play, 0 to 100, and its components. Unknown inputs count as full
+ * risk.
+ */
 export function riskOf(facts: RiskFacts): {
   readonly score: number;
   readonly parts: readonly RiskPart[];
@@ -38,17 +44,17 @@ export function riskOf(facts: RiskFacts): {
   const { volatility, fall, volumeUsd, topShare, stopDistance } = facts;
   const liquidity = volumeUsd === null ? 100 : ((9 - Math.log10(Math.max(1, volumeUsd))) / 4) * 100;
   const parts: readonly RiskPart[] = [
-    part('volatility', 0.3, (volatility / 1.5) * 100, 'yearly volatility, 150 % is 100'),
-    part('drawdown', 0.2, (fall / 0.8) * 100, 'deepest fall of the window, 80 % is 100'),
-    part('liquidity', 0.2, liquidity, 'log of the volume of a day: 1e9 USD is 0, 1e5 USD is 100'),
-    part('concentration', 0.1, (topShare ?? 1) * 100, 'share of the greatest venue in the volume'),
-    part('stop', 0.2, (stopDistance / 0.2) * 100, 'distance from entry to stop, 20 % is 100'),
+    part('volatility', 0.3, (volatility / 1.5) * 100, 'annualized volatility; 150 % scores 100'),
+    part('drawdown', 0.2, (fall / 0.8) * 100, 'maximum drawdown in the window; 80 % scores 100'),
+    part('liquidity', 0.2, liquidity, 'log of daily volume; USD 1e9 scores 0, USD 1e5 scores 100'),
+    part('concentration', 0.1, (topShare ?? 1) * 100, 'share of the largest venue in the volume'),
+    part('stop', 0.2, (stopDistance / 0.2) * 100, 'distance from entry to stop; 20 % scores 100'),
   ];
   const score = parts.reduce((sum, one) => sum + one.score * one.weight, 0);
   return { score: Math.round(score), parts };
 }
 
-/** Share of the capital to put in, in percent: the stake over the stop's distance, capped. */
+/** Returns the position size in percent of capital: stake divided by stop distance, capped. */
 export function sizeOf(appetite: RiskAppetite, stopDistance: number): number {
   const { stake, size } = APPETITES[appetite];
   return Math.min(size, stake / stopDistance);

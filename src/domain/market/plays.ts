@@ -8,43 +8,43 @@ import {
   trueRange,
 } from './technicals.ts';
 
-/** Cost of one side of a trade in rehearsals, as a share. */
+/** Cost per side of a trade in backtests, as a ratio. */
 export const SIDE_COST = 0.002;
-/** Trades below which no rate of success is stated. */
+/** Minimum number of trades for a reported hit rate. */
 export const TRADES_MIN = 10;
 
-/** A rule that a play follows. */
+/** The rule of a play. */
 export type PlayRule = 'breakout' | 'pullback' | 'reversion';
 
-/** What each rule says, in words. */
+/** Description of each rule. */
 export const RULE_TEXTS: Readonly<Record<PlayRule, string>> = {
-  breakout: 'Close above the highest high of the 20 candles before: buy above its high.',
+  breakout: 'Close above the highest high of the previous 20 candles: buy above that candle.',
   pullback:
     'EMA 50 above EMA 200, close above EMA 200 and below EMA 20, RSI 14 below 45: buy there.',
   reversion: 'Close below the lower Bollinger band (20, 2), RSI 14 below 30, ADX 14 below 25: buy.',
 };
 
-/** Entry and exit as a rule sets them at one bar. Figures are prices. */
+/** Entry and exit of a rule at one bar. Values are prices. */
 export interface PlayDraft {
   readonly rule: PlayRule;
   readonly entry: { readonly type: 'stop' | 'limit'; readonly level: number };
   readonly stop: number;
   readonly targets: readonly number[];
-  /** Candles after which it is closed in any case. */
+  /** Number of candles after which the trade is closed in any case. */
   readonly hold: number;
-  /** The figures that the rule was judged by. */
+  /** The values that triggered the rule. */
   readonly inputs: Readonly<Record<string, number>>;
 }
 
-/** How a rule would have done on the same candles. */
+/** Backtest of a rule on the same candles. */
 export interface Rehearsal {
   readonly trades: number;
   readonly wins: number;
-  /** Mean result of a trade after costs, as a share; `null` without a trade. */
+  /** Mean return per trade after costs, as a ratio; `null` without trades. */
   readonly meanReturn: number | null;
 }
 
-/** Judges every bar by the rules; at most one play a bar, in the order of the rules. */
+/** Evaluates the rules at every bar. The first matching rule gives at most one play per bar. */
 export function draftsOf(bars: readonly Bar[]): readonly (PlayDraft | null)[] {
   const closes = bars.map(({ close }) => close);
   const [fast, middle, slow] = [20, 50, 200].map((period) => exponentialMean(closes, period));
@@ -82,8 +82,8 @@ export function draftsOf(bars: readonly Bar[]): readonly (PlayDraft | null)[] {
 }
 
 /**
- * Rehearses a rule on bars: filled on the next bar or not at all; where a bar reaches both stop and
- * target, the stop counts, and on the bar of the entry no target does.
+ * Backtests a rule on bars. An order fills on the next bar or expires. If a bar reaches both stop
+ * and target, the stop counts. Targets do not count on the entry bar.
  */
 export function rehearse(bars: readonly Bar[], rule: PlayRule): Rehearsal {
   const results: number[] = [];
@@ -103,7 +103,7 @@ export function rehearse(bars: readonly Bar[], rule: PlayRule): Rehearsal {
   };
 }
 
-/** What happens to a draft from a bar on; `undefined` when it is not filled, or has not ended. */
+/** Simulates a draft from a bar on; `undefined` if it does not fill or has not ended. */
 function traded(
   bars: readonly Bar[],
   { entry, stop, targets, hold }: PlayDraft,
@@ -126,7 +126,7 @@ function traded(
   return undefined;
 }
 
-/** The price at which a trade ends in a bar; `undefined` when it goes on. */
+/** Returns the exit price within a bar; `undefined` if the trade continues. */
 function exitPrice(
   { open, high, low, close }: Bar,
   trade: Pick<PlayDraft, 'stop' | 'targets'> & {

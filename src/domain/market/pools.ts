@@ -3,50 +3,50 @@ import { type ChainName, sameAddressText } from './chains.ts';
 import { offsetBps } from './plain-decimal.ts';
 import { weightedMedian, withoutOutliers } from './reference.ts';
 
-/** Two upstreams that differ by more than this on one pool are both not believed. */
+/** Maximum disagreement of two sources on one pool. Beyond it, the pool is dropped. */
 export const DISAGREEMENT_MAX_BPS = 200n;
 
-/** What one upstream says of a pool. Figures are in dollars. */
+/** A pool according to one source. Amounts are in dollars. */
 export interface PoolReading {
   readonly chain: ChainName;
-  /** The exchange, as the upstream calls it. */
+  /** Name of the exchange at the source. */
   readonly dex: string;
   /** Address of the pool. */
   readonly pool: string;
-  /** Which side of the pool's pair the token is; prices of a quote side are inverted already. */
+  /** Side of the token in the pool's pair. Prices of a quote side are already inverted. */
   readonly side: 'base' | 'quote';
   readonly symbol: string | null;
-  /** Of the token that was asked for. */
+  /** Price of the requested token. */
   readonly price: string;
   readonly liquidity: string;
-  /** Of a day; `null`: not said. */
+  /** Daily volume; `null` if not reported. */
   readonly volume: string | null;
 }
 
-/** A reading with the upstream and the source that it comes from, and when it was so. */
+/** A pool reading with its origin and time. */
 export interface SourcedPool extends PoolReading {
   readonly upstream: string;
   readonly source: string;
-  /** Milliseconds: when the answer came. */
+  /** Time of the response, in milliseconds since 1970. */
   readonly asOf: number;
 }
 
-/** A pool, by all who told of it: the one that is believed first, then those that confirm it. */
+/** A pool with all of its readings: the most trusted one first, then the others. */
 export interface SeenPool {
   readonly first: SourcedPool;
   readonly others: readonly SourcedPool[];
 }
 
-/** Why a pool is not used. */
+/** Why a pool is excluded. */
 export type PoolDrop = 'below_liquidity_floor' | 'sources_disagree' | 'outlier';
 
-/** Pools that count, and those that do not, with the reason. */
+/** Included pools, and excluded pools with the reason. */
 export interface ChosenPools {
   readonly used: readonly SeenPool[];
   readonly dropped: readonly { readonly pool: SeenPool; readonly reason: PoolDrop }[];
 }
 
-/** Brings together what several upstreams say of one pool. Readings come in order of belief. */
+/** Groups readings of several sources by pool. Readings are ordered by trust. */
 export function joinReadings(readings: readonly SourcedPool[]): readonly SeenPool[] {
   const byPool = new Map<string, SourcedPool[]>();
   for (const reading of readings) {
@@ -59,8 +59,8 @@ export function joinReadings(readings: readonly SourcedPool[]): readonly SeenPoo
 }
 
 /**
- * Chooses the pools that count: those with enough liquidity by every upstream that tells of them,
- * whose upstreams agree, and that are not far off the middle of their chain.
+ * Selects pools. Every source of a pool must report enough liquidity, its sources must agree, and
+ * its price must not be an outlier on its chain.
  *
  * @param floor - Dollars, as a decimal.
  */
@@ -82,29 +82,29 @@ export function choosePools(pools: readonly SeenPool[], floor: string): ChosenPo
   };
 }
 
-/** The price of pools: the median weighted by liquidity. There is at least one. */
+/** Returns the median pool price, weighted by liquidity. Needs at least one pool. */
 export function poolPrice(pools: readonly SeenPool[]): string {
   return weightedMedian(pools.map(priced));
 }
 
-/** Liquidity of pools together, in dollars. */
+/** Returns the total liquidity of pools, in dollars. */
 export function liquidityOf(pools: readonly SeenPool[]): string {
   return formatDecimal(pools.reduce((sum, { first }) => sum + parseDecimal(first.liquidity), 0n));
 }
 
-/** How far the lowest and the highest of prices are apart, in hundredths of a percent. */
+/** Returns the spread from the lowest to the highest price, in basis points. */
 export function widthBps(prices: readonly string[]): string {
   const sorted = prices.map(parseDecimal).sort((one, other) => (one < other ? -1 : 1));
   const [low = 0n, high = 0n] = [sorted[0], sorted.at(-1)];
   return offsetBps(formatDecimal(high), formatDecimal(low));
 }
 
-/** The distance of a price from another without its sign, in hundredths of a percent. */
+/** Returns the absolute relative distance of two prices, in basis points. */
 export function distanceBps(price: string, from: string): string {
   return offsetBps(price, from).replace('-', '');
 }
 
-/** The price of a pool over all who told of it: their median. */
+/** Returns the median price of a pool over all of its sources. */
 export function agreedPrice({ first, others }: SeenPool): string {
   return medianOf([first, ...others].map(({ price }) => price));
 }
@@ -115,7 +115,7 @@ interface PricedPool {
   readonly volume: string;
 }
 
-// A pool weighs as much as can be traded in it.
+// Liquidity is the weight because it limits what can be traded.
 function priced(pool: SeenPool): PricedPool {
   return { pool, last: agreedPrice(pool), volume: pool.first.liquidity };
 }

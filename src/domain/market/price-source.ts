@@ -1,36 +1,36 @@
 import type { SourceFacts } from '../data/source.ts';
 
-/** A price as a source gave it. */
+/** A price with its source. */
 export interface PricePoint {
   readonly pair: string;
   readonly venue: string;
   /** A decimal in units of the quote. */
   readonly value: string;
-  /** Milliseconds: when it was so. */
+  /** Time of the price, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Whether the source said when, or it is when its answer came. */
+  /** Whether the source reported the time, or the time is that of the response. */
   readonly asOfKind: 'upstream_event' | 'received';
-  /** Who said so: one exchange, or all that went into a median. */
+  /** The exchange, or all exchanges that contributed to a median. */
   readonly sources: readonly string[];
-  /** What was read of each, where it was read from outside. */
+  /** External sources that were read. */
   readonly read?: readonly SourceFacts[];
 }
 
-/** What is asked for. */
+/** A price request. */
 export interface PriceOrder {
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
-  /** An exchange, or `reference` for the median of those that answer. */
+  /** An exchange, or `reference` for the median of those that respond. */
   readonly venue: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Prices of the moment.
+ * Current prices.
  *
- * Throws `INPUT_INVALID` for a pair or venue that there is not, `EGRESS_FAILED` (data.kind
- * `payload` when the answer does not fit the schema, `closed` when the market is), and the other
- * `EGRESS_…` codes when no source answers, with its fault in data.fault.
+ * Throws `INPUT_INVALID` for an unknown pair or venue. Throws `EGRESS_FAILED` with data.kind
+ * `payload` if the response does not match the schema, or `closed` if the market is closed. Throws
+ * other `EGRESS_…` codes if no source responds, with the failure in data.fault.
  */
 export interface PriceSource {
   price(order: PriceOrder): Promise<PricePoint>;

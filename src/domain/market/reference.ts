@@ -1,35 +1,35 @@
 import { formatDecimal, medianOf, parseDecimal } from '../common/decimal.ts';
 import { SECOND_MS } from '../common/time.ts';
 
-/** A quote further off the middle than this many median deviations is left out. */
+/** A quote further from the median than this many median deviations is an outlier. */
 export const OUTLIER_DEVIATIONS = 5n;
 /**
- * A deviation from the middle that is always usual, in hundredths of a percent: where most venues
- * name one price to the cent, one a cent off is no outlier, and one 5 deviations off is.
+ * Minimum median deviation in basis points. It prevents one cent of difference from being an
+ * outlier if most venues agree to the cent.
  */
 const DEVIATION_MIN_BPS = 50n;
-/** How far ahead of our clock a venue's time may be, in milliseconds. */
+/** Maximum lead of a venue's clock over ours, in milliseconds. */
 export const AHEAD_MAX_MS = 5 * SECOND_MS;
-/** Venues that a reference is made of at the least: one alone is that venue's price. */
+/** Minimum number of venues in a reference price. A single one would only be that venue's price. */
 export const REFERENCE_VENUES_MIN = 2;
 
-/** What one venue says of a pair. Figures are decimals in the pair's currencies. */
+/** The quote of one venue. Decimals in the currencies of the pair. */
 export interface Quote {
   readonly venue: string;
   readonly last: string;
   readonly bid: string;
   readonly ask: string;
-  /** Of a day, in units of the base. */
+  /** Daily volume, in units of the base. */
   readonly volume: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly asOf: number;
   readonly asOfKind: 'upstream_event' | 'received';
 }
 
-/** Why a quote is not used. */
+/** Why a quote is excluded. */
 export type DropReason = 'stale' | 'ahead_of_clock' | 'outlier';
 
-/** Why a quote cannot be used at this time; `undefined` when it can. */
+/** Returns why a quote is too old or too new; `undefined` if it is usable. */
 export function agedOut(
   { asOf }: Pick<Quote, 'asOf'>,
   now: number,
@@ -40,8 +40,8 @@ export function agedOut(
 }
 
 /**
- * Parts fresh quotes into those that agree and those that are far off the middle. Of two that
- * contradict each other nobody can tell which is right: neither is used.
+ * Separates outliers from fresh quotes. If two quotes contradict each other, both are dropped
+ * because neither can be trusted.
  */
 export function withoutOutliers<Priced extends Pick<Quote, 'last'>>(
   quotes: readonly Priced[],
@@ -60,9 +60,9 @@ export function withoutOutliers<Priced extends Pick<Quote, 'last'>>(
 }
 
 /**
- * The price at which half of the volume is reached, in order of price, or where that is the lowest
- * or the highest of three or more, the next one: however much volume a venue names, it alone makes
- * no price. Of two it is the mean. There is at least one.
+ * Returns the volume-weighted median of at least one quote. Of three or more, the lowest and the
+ * highest never win, so that no single venue sets the price by reporting a huge volume. Of two, it
+ * is the mean.
  */
 export function weightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]): string {
   const sorted = quotes
@@ -78,7 +78,9 @@ export function weightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]
   return sorted[Math.min(Math.max(at, 1), sorted.length - 2)]?.last ?? '0';
 }
 
-/** The distance from bid to ask in hundredths of a percent of the middle, two places. */
+/**
+ * Returns the spread from bid to ask relative to the mid price, in basis points with two places.
+ */
 export function spreadBps({ bid, ask }: Pick<Quote, 'bid' | 'ask'>): string {
   const [low, high] = [parseDecimal(bid), parseDecimal(ask)];
   const hundredths = ((high - low) * 2n * 1_000_000n) / (low + high);

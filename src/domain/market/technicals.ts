@@ -1,6 +1,6 @@
-/** A candle as numbers: indicators are computed in doubles. */
+/** A candle as numbers. Indicators are computed in floating point. */
 export interface Bar {
-  /** Milliseconds at which it begins. */
+  /** Start time, in milliseconds since 1970. */
   readonly at: number;
   readonly open: number;
   readonly high: number;
@@ -9,22 +9,24 @@ export interface Bar {
   readonly volume: number;
 }
 
-/** A figure for each bar; `null` while there are too few before it. */
+/** One value per bar; `null` until there are enough bars. */
 export type Series = readonly (number | null)[];
 
-/** Mean of the last bars. */
+/** Simple moving average. */
 export function movingMean(values: readonly number[], period: number): Series {
   return values.map((_, at) =>
     at + 1 < period ? null : mean(values.slice(at + 1 - period, at + 1)),
   );
 }
 
-/** Exponential mean, seeded with the mean of the first bars: weight 2 / (period + 1). */
+/**
+ * Exponential moving average with weight 2 / (period + 1), seeded with the mean of the first bars.
+ */
 export function exponentialMean(values: Series, period: number): Series {
   return smoothed(values, period, 2 / (period + 1));
 }
 
-/** Relative strength after Wilder: 0 to 100. */
+/** Relative strength index (Wilder), 0 to 100. */
 export function relativeStrength(closes: readonly number[], period: number): Series {
   const changes = closes.map((close, at) => (at === 0 ? null : close - (closes[at - 1] ?? close)));
   const gains = changes.map((change) => (change === null ? null : Math.max(change, 0)));
@@ -38,12 +40,12 @@ export function relativeStrength(closes: readonly number[], period: number): Ser
   });
 }
 
-/** Average true range after Wilder, in units of the price. */
+/** Average true range (Wilder), in units of the price. */
 export function trueRange(bars: readonly Bar[], period: number): Series {
   return smoothed(ranges(bars), period, 1 / period);
 }
 
-/** The difference of two exponential means, its own mean, and what lies between. */
+/** MACD line, signal line and histogram. */
 export function convergence(closes: readonly number[]): {
   readonly line: Series;
   readonly signal: Series;
@@ -54,7 +56,9 @@ export function convergence(closes: readonly number[]): {
   return { line, signal, histogram: minus(line, signal) };
 }
 
-/** Bands around the moving mean, so many standard deviations (of the population) away. */
+/**
+ * Bollinger bands: the moving average plus and minus a number of population standard deviations.
+ */
 export function bands(
   closes: readonly number[],
   period: number,
@@ -70,7 +74,7 @@ export function bands(
   return { middle, upper: at(1), lower: at(-1) };
 }
 
-/** Strength of a trend after Wilder, with the two directions that it is made from. */
+/** Average directional index (Wilder) with both directional indicators. */
 export function directional(
   bars: readonly Bar[],
   period: number,
@@ -98,7 +102,7 @@ export function directional(
   return { strength: smooth(index), plus, minus: down };
 }
 
-/** Volume added on rising and taken off on falling closes. */
+/** On-balance volume: adds volume on rising closes and subtracts it on falling ones. */
 export function balanceVolume(bars: readonly Bar[]): readonly number[] {
   let sum = 0;
   return bars.map((bar, at) => {
@@ -108,14 +112,14 @@ export function balanceVolume(bars: readonly Bar[]): readonly number[] {
   });
 }
 
-/** Highest high of the bars before each, itself left out. */
+/** Highest high of the bars before each bar. */
 export function channelTop(bars: readonly Bar[], period: number): Series {
   return bars.map((_, at) =>
     at < period ? null : Math.max(...bars.slice(at - period, at).map(({ high }) => high)),
   );
 }
 
-/** Standard deviation (of the sample) of logarithmic returns, for a year of such bars. */
+/** Annualized sample standard deviation of logarithmic returns; `null` for fewer than two. */
 export function yearlyVolatility(closes: readonly number[], barsPerYear: number): number | null {
   const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)));
   if (returns.length < 2) return null;
@@ -124,7 +128,7 @@ export function yearlyVolatility(closes: readonly number[], barsPerYear: number)
   return Math.sqrt((sum / (returns.length - 1)) * barsPerYear);
 }
 
-/** Deepest fall from a top, as a share of it. */
+/** Maximum drawdown, as a ratio. */
 export function deepestFall(closes: readonly number[]): number {
   let top = 0;
   return closes.reduce((deepest, close) => {
@@ -141,7 +145,7 @@ function ranges(bars: readonly Bar[]): readonly number[] {
   });
 }
 
-/** Goes from the mean of the first values a part of the way to each next one. */
+/** Exponentially smooths a series, seeded with the mean of its first values. */
 function smoothed(values: Series, period: number, part: number): Series {
   const begin = values.findIndex((value) => value !== null);
   const seeded = begin + period - 1;

@@ -2,7 +2,7 @@ import { mean, sampleVariance } from 'simple-statistics';
 import { DAY_MS } from '../common/time.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 
-/** Ways to estimate volatility from candles. */
+/** Volatility estimators for candles. */
 export const ESTIMATORS = [
   'close_to_close',
   'parkinson',
@@ -11,10 +11,10 @@ export const ESTIMATORS = [
   'yang_zhang',
   'ewma',
 ] as const;
-/** See {@link ESTIMATORS}. */
+/** The name of a volatility estimator. */
 export type Estimator = (typeof ESTIMATORS)[number];
 
-/** The formula of each estimator: the variance of one interval. */
+/** Formula of each estimator for the variance of one interval. */
 export const ESTIMATOR_RULES: Readonly<Record<Estimator, string>> = {
   close_to_close: 'sample variance (n-1) of ln(close/previous close)',
   parkinson: 'mean of ln(high/low)^2 / (4 ln 2) (Parkinson 1980)',
@@ -26,34 +26,34 @@ export const ESTIMATOR_RULES: Readonly<Record<Estimator, string>> = {
   ewma: 'v = 0.94 v + 0.06 r^2 from the oldest return on, begun at its r^2 (RiskMetrics)',
 };
 
-/** Least finished candles for an estimate. */
+/** Minimum number of finished candles for an estimate. */
 export const CANDLES_MIN = 20;
-/** Weight that the past keeps in the moving estimate. */
+/** Decay factor of the EWMA estimator. */
 export const EWMA_DECAY = 0.94;
 
 const YEAR_MS = 365 * DAY_MS;
 
-/** A candle in floating point, with whether the one before it is there. */
+/** A candle in floating point, with the close of the preceding candle. */
 interface Bar {
   readonly open: number;
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  /** Close of the candle just before; `undefined` after a gap. */
+  /** Close of the preceding candle; `undefined` after a gap. */
   readonly before: number | undefined;
 }
 
 type Joined = Bar & { readonly before: number };
 
-/** Intervals in a year of 365 days: these markets never close. */
+/** Returns the intervals per year of 365 days, because these markets never close. */
 export function periodsPerYear(interval: CandleInterval): number {
   return YEAR_MS / CANDLE_INTERVALS[interval];
 }
 
 /**
- * The standard deviation of one interval. A return over a gap is no return.
+ * Returns the standard deviation of one interval. Returns across a gap are skipped.
  *
- * @returns `undefined` when there are too few candles for it.
+ * @returns `undefined` for too few candles.
  */
 export function volatilityOf(
   candles: readonly Candle[],
@@ -63,11 +63,11 @@ export function volatilityOf(
   const bars = barsOf(candles, interval);
   const joined = bars.filter((bar): bar is Joined => bar.before !== undefined);
   if (bars.length < CANDLES_MIN || joined.length < CANDLES_MIN - 1) return undefined;
-  // What rounding leaves below zero is zero.
+  // Rounding can make the variance slightly negative.
   return Math.sqrt(Math.max(0, VARIANCES[estimator](bars, joined)));
 }
 
-/** The largest fall from a high of closes, in percent of it; zero or more. */
+/** Returns the maximum drawdown of closes, in percent. */
 export function maxDrawdownPct(candles: readonly Candle[]): number {
   let [top, most] = [0, 0];
   for (const { close } of candles) {

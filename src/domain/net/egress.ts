@@ -1,23 +1,23 @@
-/** One request to a host on the public internet. */
+/** A request to a public host. */
 export interface EgressRequest {
   readonly url: string;
-  /** Redirects of a `POST` are not followed: they are the answer. */
+  /** Redirects of a `POST` are not followed but returned. */
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a `POST`. */
+  /** Body of a `POST`. */
   readonly body?: Uint8Array;
-  /** Decoded bytes to read at the most; default 5 MB. The rest is an `EGRESS_TOO_LARGE`. */
+  /** Maximum number of decoded bytes; default 5 MB. A longer body fails with `EGRESS_TOO_LARGE`. */
   readonly maxBytes?: number;
-  /** Stop reading at `maxBytes` and answer with what is there instead of failing. */
+  /** Whether to stop at `maxBytes` and return the partial body instead of failing. */
   readonly truncate?: boolean;
-  /** Everything together, in milliseconds; default 15 s. */
+  /** Total timeout in milliseconds; default 15 s. */
   readonly totalTimeoutMs?: number;
-  /** Redirects to follow, each vetted anew; default 5. */
+  /** Maximum number of redirects, each checked again; default 5. */
   readonly redirectsMax?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What came back. */
+/** The response of a host. */
 export interface EgressResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,18 +25,18 @@ export interface EgressResponse {
   readonly finalUrl: string;
   readonly redirects: readonly string[];
   readonly ms: number;
-  /** Of the host that answered at last; not there without encryption. */
+  /** Certificate of the final host; absent without encryption. */
   readonly certificate?: PeerCertificate;
 }
 
-/** How long a certificate holds, in RFC 3339. */
+/** Validity period of a certificate, in RFC 3339. */
 export interface PeerCertificate {
   readonly validFrom: string;
   readonly validTo: string;
 }
 
 /**
- * The only way out to hosts that a buyer names. Checks the address where the socket connects.
+ * The only way to reach hosts that a buyer names. Checks each address at the connecting socket.
  *
  * Throws `EGRESS_BLOCKED`, `EGRESS_FAILED` (data.kind: `dns` | `tls` | `connect` | `reset` |
  * `redirects` | `protocol` | `aborted`), `EGRESS_TIMEOUT`, `EGRESS_TOO_LARGE`, `OVERLOADED`.

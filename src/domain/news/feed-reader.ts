@@ -3,12 +3,12 @@ import type { Feed, ReadFeed } from './feed.ts';
 
 /** Reads the feeds of curated domains. */
 export interface FeedReader {
-  /** Every curated feed, each domain once. */
+  /** All curated feeds, one per domain. */
   readonly feeds: readonly Feed[];
   /**
-   * Reads one feed. Never throws for what its domain does.
+   * Reads one feed. Failures of its domain are returned, never thrown.
    *
-   * @param deadline - Milliseconds at which the answer must be there.
+   * @param deadline - Milliseconds since 1970.
    */
   read(feed: Feed, deadline: number): Promise<Reading<ReadFeed>>;
 }

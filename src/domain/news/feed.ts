@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a curated domain writes about. */
+/** Subjects of curated domains. */
 export const FeedCategory = z.enum([
   'world',
   'business',
@@ -10,10 +10,10 @@ export const FeedCategory = z.enum([
   'science',
   'official',
 ]);
-/** See {@link FeedCategory}. */
+/** The subject of a curated domain. */
 export type FeedCategory = z.infer<typeof FeedCategory>;
 
-/** A curated domain and the feed that it publishes. */
+/** A curated domain and its feed. */
 export interface Feed {
   readonly domain: string;
   readonly feedUrl: string;
@@ -22,29 +22,29 @@ export interface Feed {
   readonly lang: string;
   /** ISO 3166-1, or `INT`. */
   readonly country: string;
-  /** Whether what it links to may ask for a subscription. */
+  /** Whether its articles may require a subscription. */
   readonly paywall: boolean;
-  /** Day on which somebody last saw it answer; `null`: never by us. */
+  /** Date on which the feed was last verified; `null` if we never verified it. */
   readonly lastVerified: string | null;
 }
 
-/** Entries of one feed that are read at the most. */
+/** Maximum number of entries read from a feed. */
 export const FEED_ITEMS_MAX = 200;
-/** Characters of a headline at the most. */
+/** Maximum length of a headline, in characters. */
 export const TITLE_CHARS_MAX = 300;
-/** Characters of a summary at the most. */
+/** Maximum length of a summary, in characters. */
 export const SUMMARY_CHARS_MAX = 600;
 
-/** An entry of a feed, cleaned. Every word of it is a stranger's. */
+/** A cleaned feed entry. All of its text is untrusted. */
 export interface FeedItem {
   readonly url: string;
   readonly title: string;
   readonly summary: string;
-  /** Milliseconds; `null` where the feed does not say, or not so that it can be read. */
+  /** Milliseconds since 1970; `null` if missing or malformed. */
   readonly publishedAt: number | null;
 }
 
-/** What a feed holds, with what was taken out of it because nobody would see it. */
+/** The entries of a feed, with counts of removed invisible content. */
 export interface ReadFeed {
   readonly items: readonly FeedItem[];
   readonly lang: string | null;

@@ -1,33 +1,33 @@
 import { AppError } from '../common/error.ts';
 import { sha256Hex } from '../common/hash.ts';
 
-/** A place in a list by time, the newest first, and by name (hex digits) where times are equal. */
+/** A position in a list that is sorted by time, newest first, and then by hexadecimal id. */
 export interface Place {
   readonly at: number;
   readonly id: string;
 }
 
-/** A mark behind which a next page begins. */
+/** A cursor after which the next page starts. */
 export interface Mark extends Place {
-  /** The end of the window of the first page: what is newer belongs to a scan of its own. */
+  /** End of the time window of the first page. Newer items are not part of this list. */
   readonly until: number;
 }
 
-/** One page of a list. */
+/** A page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; `null` on the last. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
 }
 
 const WRITTEN = /^([0-9a-f]{16})[.](\d{1,15})[.](\d{1,15})[.]([0-9a-f]{1,64})$/;
 
-/** The order of a list in pages. */
+/** Compares two items in list order. */
 export function inOrder(one: Place, other: Place): number {
   return other.at - one.at || (one.id < other.id ? -1 : Number(one.id > other.id));
 }
 
-/** Cuts one page out of a list that is in order. `question` binds the mark to what was asked. */
+/** Returns one page of a sorted list. `question` binds the cursor to the request. */
 export function pageOf<T>(
   items: readonly T[],
   placeOf: (item: T) => Place,
@@ -46,16 +46,15 @@ export function pageOf<T>(
 }
 
 /**
- * Reads a mark.
+ * Parses a cursor.
  *
- * @throws {AppError} `INPUT_INVALID` for a mark that this server did not make, or made for
- * something else.
+ * @throws {AppError} `INPUT_INVALID` for a cursor of another server or another request.
  */
 export function markOf(cursor: string, question: string): Mark {
   const [, of, until, at, id = ''] = WRITTEN.exec(cursor) ?? [];
   if (of === hashOf(question)) return { until: Number(until), at: Number(at), id };
   throw new AppError('INPUT_INVALID', {
-    message: 'The cursor is none of this question.',
+    message: 'The cursor belongs to a different request.',
     data: { path: 'cursor', received: cursor.slice(0, 100), allowed: 'page.next_cursor' },
   });
 }

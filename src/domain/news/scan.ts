@@ -3,7 +3,7 @@ import type { Feed, FeedItem } from './feed.ts';
 import { type Report, type Story, storiesOf } from './story.ts';
 import { isAbout, isEmptyTopic, type Topic } from './topic.ts';
 
-/** An entry with the feed that it stands in. */
+/** A feed entry with its feed. */
 export interface FeedEntry {
   readonly feed: Feed;
   readonly item: FeedItem;
@@ -15,7 +15,7 @@ export interface FeedReport extends Report {
   readonly summary: string;
 }
 
-/** What is looked for. Times are in milliseconds. */
+/** Criteria of a scan. Times are milliseconds since 1970. */
 export interface ScanOrder {
   readonly topic: Topic;
   readonly from: number;
@@ -23,7 +23,7 @@ export interface ScanOrder {
   readonly now: number;
 }
 
-/** What a scan found, and what it left out. */
+/** Stories of a scan, with counts of excluded entries. */
 export interface Scan {
   readonly stories: readonly Story<FeedReport>[];
   readonly excluded: {
@@ -35,7 +35,7 @@ export interface Scan {
   };
 }
 
-/** Finds the stories about a topic inside a window. An empty topic is about everything. */
+/** Finds the stories about a topic in a time window. An empty topic matches everything. */
 export function scanEntries(entries: readonly FeedEntry[], order: ScanOrder): Scan {
   const { topic, from, until, now } = order;
   const counts = { off_topic: 0, outside_window: 0, undated: 0, ahead_of_clock: 0 };

@@ -3,11 +3,11 @@ import { trimEndOf } from '../common/text.ts';
 import { HOUR_MS } from '../common/time.ts';
 import { stemOf, wordsOf } from './topic.ts';
 
-/** Share of words that two headlines of one story have in common at the least. */
+/** Minimum share of words that two headlines of one story have in common. */
 export const SAME_STORY_SHARE = 0.6;
-/** Words that a headline must have to be compared by its words. */
+/** Minimum number of words for a comparison of headlines. */
 export const COMPARED_WORDS_MIN = 4;
-/** How far apart two reports of one story are at the most, in milliseconds. */
+/** Maximum time between two reports of one story, in milliseconds. */
 export const SAME_STORY_MS = 48 * HOUR_MS;
 
 /** A report of one domain. */
@@ -15,19 +15,19 @@ export interface Report {
   readonly domain: string;
   readonly url: string;
   readonly title: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly publishedAt: number;
 }
 
-/** Reports of the same story: the earliest, and the others in order of time. */
+/** Reports of one story: the earliest and the others in chronological order. */
 export interface Story<R extends Report> {
-  /** Of the address of the earliest report, the same in every scan. */
+  /** Derived from the URL of the earliest report, so that it is the same in every scan. */
   readonly id: string;
   readonly lead: R;
   readonly others: readonly R[];
 }
 
-/** An address without what only counts visitors: two spellings of it are one page. */
+/** Normalizes a URL and removes tracking parameters, so that variants of one page compare equal. */
 export function canonicalUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -43,8 +43,8 @@ export function canonicalUrl(text: string): string {
 const VISITOR_MARKS = /^(utm_\w+|at_\w+|fbclid|gclid|cmpid|ocid|ref|source|mc_[ce]id|guccounter)$/i;
 
 /**
- * Joins reports of the same story: one address, or headlines that share most of their words within
- * two days. The order of what comes in does not matter.
+ * Groups reports by story: the same URL, or headlines within two days that share most of their
+ * words. The result does not depend on the input order.
  */
 export function storiesOf<R extends Report>(reports: readonly R[]): readonly Story<R>[] {
   const ordered = [...reports].sort(byTime);
@@ -68,7 +68,7 @@ export function storiesOf<R extends Report>(reports: readonly R[]): readonly Sto
   return drafts.map(({ lead, others }) => ({ id: storyId(lead.url), lead, others }));
 }
 
-/** The name of a story, from the address of its earliest report. */
+/** Derives the id of a story from the URL of its earliest report. */
 export function storyId(url: string): string {
   return sha256Hex(canonicalUrl(url)).slice(0, 16);
 }

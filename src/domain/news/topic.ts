@@ -1,9 +1,9 @@
-/** Terms of one topic at the most. */
+/** Maximum number of terms of a topic. */
 export const TOPIC_TERMS_MAX = 12;
-/** Characters of a topic at the most. */
+/** Maximum length of a topic, in characters. */
 export const TOPIC_CHARS_MAX = 200;
 
-/** What a text must hold to be about a topic: every term, and each phrase as it stands. */
+/** A search topic. A matching text contains every term and every exact phrase. */
 export interface Topic {
   readonly terms: readonly string[];
   readonly phrases: readonly string[];
@@ -12,10 +12,10 @@ export interface Topic {
 const SMALL_WORDS = new Set(
   'a an and are as at be by for from in is it its of on or that the to was were with'.split(' '),
 );
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Reads a topic: words, and phrases between double quotes. Small words do not count. */
+/** Parses a topic of words and double-quoted phrases. Stop words are ignored. */
 export function topicOf(text: string): Topic {
   const phrases = [...text.matchAll(/"([^"]{1,100})"/g)].map(([, inner = '']) => folded(inner));
   const rest = text.replaceAll(/"[^"]*"/g, ' ');
@@ -26,12 +26,12 @@ export function topicOf(text: string): Topic {
   };
 }
 
-/** Tells whether a topic holds anything to look for. */
+/** Checks whether a topic has no terms and no phrases. */
 export function isEmptyTopic({ terms, phrases }: Topic): boolean {
   return terms.length + phrases.length === 0;
 }
 
-/** Tells whether a text is about a topic. */
+/** Checks whether a text matches a topic. */
 export function isAbout(text: string, { terms, phrases }: Topic): boolean {
   const flat = folded(text);
   if (!phrases.every((phrase) => ` ${flat} `.includes(` ${phrase} `))) return false;
@@ -41,14 +41,14 @@ export function isAbout(text: string, { terms, phrases }: Topic): boolean {
   );
 }
 
-/** The words of a text, in small letters, without marks. */
+/** Returns the words of a text in lower case without punctuation. */
 export function wordsOf(text: string): readonly string[] {
   return folded(text)
     .split(' ')
     .filter((word) => word !== '');
 }
 
-/** A text in small letters with single spaces, letters and digits only. */
+/** Normalizes a text to lower-case letters and digits with single spaces. */
 export function folded(text: string): string {
   return text
     .normalize('NFKC')
@@ -58,7 +58,7 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** A word without its plural: enough to join "tariffs" and "tariff". */
+/** Removes the plural ending of a word, so that "tariffs" matches "tariff". */
 export function stemOf(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 4 && /(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);

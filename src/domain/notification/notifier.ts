@@ -1,4 +1,4 @@
-/** A text for the operator. */
+/** A text message for the operator. */
 export interface TextNotice {
   readonly kind: 'email' | 'whatsapp';
   /** One line. */
@@ -6,32 +6,31 @@ export interface TextNotice {
   readonly text: string;
 }
 
-/** An event for a webhook; the body is signed as it stands. */
+/** An event for a webhook. The body is signed exactly as given. */
 export interface WebhookNotice {
   readonly kind: 'webhook';
   readonly webhookId: string;
   readonly url: string;
   readonly event: string;
-  /** The same on every try. */
+  /** Constant over all attempts. */
   readonly deliveryId: string;
   /** JSON. */
   readonly body: string;
 }
 
-/** Something to be told. */
+/** A message to send. */
 export type NoticeMessage = TextNotice | WebhookNotice;
 
 /**
- * Tells people and programs outside. Each call is one try; the key lets the other side see that a
- * repeat is one.
+ * Sends messages to people and programs. Each call is one attempt; the key lets the recipient
+ * detect a repeat.
  *
- * Throws `NOT_CONFIGURED` (never worth another try), `EGRESS_BLOCKED`, `EGRESS_FAILED` and
- * `EGRESS_TIMEOUT`.
+ * Throws `NOT_CONFIGURED` (do not retry), `EGRESS_BLOCKED`, `EGRESS_FAILED` and `EGRESS_TIMEOUT`.
  */
 export interface Notifier {
-  /** Channels that the operator has set up; the others say what is missing. */
+  /** Missing settings by channel; empty for a configured channel. */
   readonly missing: Readonly<Record<TextNotice['kind'], readonly string[]>>;
-  /** @returns What the other side calls it, or its status. */
+  /** @returns The id that the recipient assigned, or its status. */
   send(
     message: NoticeMessage,
     options: { readonly key: string; readonly signal: AbortSignal },

@@ -2,21 +2,21 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** How old a delivery may be when it is checked, in seconds. */
+/** Maximum age of a delivery at verification, in seconds. */
 export const SIGNATURE_AGE_S = 300;
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 const text = new TextEncoder();
 
 /**
- * Writes the header `stoa-signature`: the time in seconds, and the HMAC-SHA256 of time, a point and
+ * Creates the `stoa-signature` header: the time in seconds, and the HMAC-SHA256 of time, a dot and
  * the body under the webhook's secret.
  */
 export function signDelivery(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${macOf(secret, seconds, body)}`;
 }
 
-/** Tells whether a header signs a body, and not too long ago. */
+/** Checks whether a header is a recent signature of a body. */
 export function isSigned(
   delivery: { readonly secret: string; readonly header: string; readonly body: string },
   nowSeconds: number,
@@ -31,7 +31,7 @@ function macOf(secret: string, seconds: number, body: string): string {
   return bytesToHex(hmac(sha256, text.encode(secret), text.encode(`${seconds}.${body}`)));
 }
 
-/** Looks at every character, so that the time it takes says nothing. */
+/** Compares in constant time to prevent timing attacks. */
 function isEqual(left: string, right: string): boolean {
   let different = left.length ^ right.length;
   for (let at = 0; at < left.length; at += 1) {

@@ -2,19 +2,19 @@ import { z } from 'zod';
 
 const Count = z.int().nonnegative();
 
-/** What was taken out of a page because nobody would see it. */
+/** Counts of the invisible content that was removed from a page. */
 export const Removed = z.object({
-  hidden_elements: Count.describe('Styled or marked as not shown.'),
+  hidden_elements: Count.describe('Elements hidden by style or markup.'),
   comments: Count,
   zero_width: Count,
-  bidi: Count.describe('Marks that turn the direction of writing.'),
-  tag_characters: Count.describe('Invisible copies of ASCII.'),
+  bidi: Count.describe('Bidirectional control characters.'),
+  tag_characters: Count.describe('Invisible copies of ASCII characters.'),
   controls: Count,
 });
-/** See {@link Removed}. */
+/** Counts of the invisible content that was removed from a page. */
 export type Removed = z.infer<typeof Removed>;
 
-/** Counts of the characters that were taken out. */
+/** Counts of removed characters. */
 export type RemovedCharacters = Omit<Removed, 'hidden_elements' | 'comments'>;
 
 type Range = readonly [number, number];
@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<keyof RemovedCharacters, readonly Range[]>> = {
   ],
 };
 
-/** Takes out what is not shown and what turns the writing, and counts it. */
+/** Removes and counts invisible and bidirectional control characters. */
 export function cleanText(text: string): {
   readonly text: string;
   readonly removed: RemovedCharacters;
@@ -86,9 +86,10 @@ function kindOf(code: number): keyof RemovedCharacters | undefined {
 }
 
 /**
- * Wraps a text of a stranger so that a reader sees where it begins and ends.
+ * Wraps an untrusted text between delimiter lines.
  *
- * @param nonce - What the stranger cannot know, so that no text ends its own block.
+ * @param nonce - A value that the author of the text cannot know, so that no text closes its own
+ * block.
  */
 export function untrustedBlock(text: string, nonce: string): string {
   return [

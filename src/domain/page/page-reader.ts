@@ -1,7 +1,7 @@
 import type { Reading } from '../data/upstreams.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 
-/** A page as it was read: everything in it is a stranger's. */
+/** The content of a page. All of it is untrusted. */
 export interface ReadPage {
   readonly finalUrl: string;
   readonly redirects: readonly string[];
@@ -16,9 +16,9 @@ export interface ReadPage {
   readonly links: readonly { readonly url: string; readonly text: string }[];
   readonly hiddenElements: number;
   readonly comments: number;
-  /** Line of robots.txt that allows it; `null` where none says anything. */
+  /** Line of robots.txt that allows the page; `null` if no line applies. */
   readonly robotsLine: number | null;
-  /** Of the answer, by names in small letters. */
+  /** Response headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** `null` without encryption. */
   readonly certificate: PeerCertificate | null;
@@ -27,10 +27,10 @@ export interface ReadPage {
 /** Reads the main content of pages that a buyer names. */
 export interface PageReader {
   /**
-   * Reads one page, if its host allows it. Never throws for what a page or a host does.
+   * Reads one page if its host allows it. Failures of the page or host are returned, never thrown.
    *
-   * @param deadline - Milliseconds at which the answer must be there.
-   * @param o - Whether a page without any text counts as read; by default it does not.
+   * @param deadline - Milliseconds since 1970.
+   * @param o - Whether a page without text counts as read; default false.
    */
   read(
     url: string,

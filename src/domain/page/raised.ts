@@ -1,10 +1,10 @@
 /**
- * The sign that stands for a raised or lowered text on one line: `^` for 10^6, `_` for x_1, and
- * none for H2O, 1st or a mark without a sign before it. Programs of threads hold it as a text, so
- * it uses nothing outside of itself. A text of more than 200 characters gets no sign.
+ * Returns the mark of superscript or subscript in plain text: `^` for 10^6, `_` for x_1. Returns
+ * none for H2O, 1st, a mark without a preceding character, and a text of more than 200 characters.
+ * Worker programs contain the source text of this function, so it must be self-contained.
  *
  * @param tag - `sup` or `sub`, in any case.
- * @param before - The last signs before it, at most two.
+ * @param before - The preceding characters, at most two.
  */
 export function raisedMark(tag: string, before: string, text: string): string {
   const RAISED_CHARS_MAX = 200;

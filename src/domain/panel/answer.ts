@@ -1,30 +1,30 @@
 import type { JsonObject } from '../common/json.ts';
 import { type Reading, readAnswer } from '../llm/model-answer.ts';
 
-/** A seat's answer, checked, whatever form its phase asks for. */
+/** A validated answer of a seat in any phase. */
 export interface Answer {
-  /** Option id; absent where a phase asks for no position. */
+  /** Option id; absent in phases without a position. */
   readonly position?: string;
   readonly argument: string;
   readonly confidence: number;
-  /** Option ids, best first; on votes. Its first option is the position. */
+  /** Option ids, best first; only for votes. The first option is the position. */
   readonly ranking?: readonly string[];
-  /** Groups of options in the ranking that the seat holds equal. */
+  /** Groups of options that the seat ranks equally. */
   readonly equal?: readonly (readonly string[])[];
   readonly evidenceIds: readonly string[];
   readonly changeReason: string | null;
-  /** What the panel's own form holds beside the argument; kept by hash. */
+  /** Further content of the panel's own form; stored by hash. */
   readonly content?: JsonObject;
-  /** Seats that are spoken to, by id. */
+  /** Ids of the seats that the answer addresses. */
   readonly addressed?: readonly string[];
 }
 
-/** An answer, or what is wrong with it, one line per fault. */
+/** A validated answer, or its errors, one per line. */
 export type ParsedAnswer = Reading<Answer>;
 
 /**
- * Reads an answer from the text of a model, as {@link readAnswer} does. Two answers are one where
- * they decide the same. Never throws if `parse` does not.
+ * Parses an answer from the output of a model with {@link readAnswer}. Two answers with the same
+ * decision count as one. Throws only errors of `parse`.
  */
 export function parseText(text: string, parse: (value: unknown) => ParsedAnswer): ParsedAnswer {
   return readAnswer(text, parse, decisionOf);
@@ -35,8 +35,8 @@ function decisionOf({ position, ranking, addressed, content }: Answer): unknown 
 }
 
 /**
- * Tells whether a change of mind came without support: neither evidence that the seat had not cited
- * before, nor an error that it names (`error: …`).
+ * Checks whether a seat changed its position without support: it cites no new evidence and names no
+ * error (`error: …`).
  */
 export function isUnsupportedFlip(
   answer: Answer,

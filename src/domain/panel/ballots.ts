@@ -1,14 +1,14 @@
 import { ASSIGNED_PHASE, BALLOT_PHASE, type Ballot, type Seat, type Turn } from './records.ts';
 
-/** Why a ballot is not a vote that was cast as such. */
+/** Reason of a ballot that was not cast as a vote. */
 const CARRIED = 'The vote was cut off; the last own position of the seat counts.';
 
 /**
- * Makes the ballots of a panel from its turns, one per seat, in seat order.
+ * Creates the ballots of a panel from its turns, one per seat, in seat order.
  *
- * @param carryPositions - True when time or money ran out: a seat that has not voted then counts
- *   with its last own position. An argument that a seat was assigned never counts as its position.
- * @returns Ballots without their reasons, which stand in the vote turns.
+ * @param carryPositions - Whether the last own position of a seat counts if it has not voted
+ * because time or money ran out. An assigned argument never counts as a position.
+ * @returns Ballots without reasons, which are in the vote turns.
  */
 export function ballotsOf(
   turns: readonly Turn[],
@@ -27,7 +27,7 @@ export function ballotsOf(
   });
 }
 
-/** The position that a seat holds: that of its last good turn, assigned arguments left out. */
+/** Returns the position of a seat in its last valid turn, ignoring assigned arguments. */
 export function lastPosition(
   turns: readonly Turn[],
   seatId: string,

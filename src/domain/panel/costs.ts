@@ -1,23 +1,26 @@
 import { toText } from '../common/money.ts';
 import type { Turn } from './records.ts';
 
-/** What the turns of a panel cost, in whole micro-dollars as text. */
+/** Costs of the turns of a panel, in whole micro-dollars as text. */
 export interface PanelCosts {
   /** Known costs. */
   readonly spentMicroUsd: string;
-  /** The most that calls may have cost whose answer a crash lost. */
+  /** Maximum cost of calls whose response was lost in a crash. */
   readonly orphanedMicroUsd: string;
-  /** Turns of models without a known price: not in the sum, and never counted as free. */
+  /**
+   * Number of turns whose model has no known price. They are not in the sum and never count as
+   * free.
+   */
   readonly unpricedTurns: number;
 }
 
-/** Sums up turns. Turns that no model was asked for cost nothing and are not unpriced. */
+/** Sums the costs of turns. Turns without a model call cost nothing and count as priced. */
 export function costsOf(turns: readonly Turn[]): PanelCosts {
   const { spent, orphaned, unpricedTurns } = sums(turns);
   return { spentMicroUsd: toText(spent), orphanedMicroUsd: toText(orphaned), unpricedTurns };
 }
 
-/** What counts against the budget: known costs and what lost calls may have cost. */
+/** Returns the amount charged to the budget: known costs plus the maximum cost of lost calls. */
 export function chargedMicroUsd(turns: readonly Turn[]): bigint {
   const { spent, orphaned } = sums(turns);
   return spent + orphaned;

@@ -6,13 +6,13 @@ import type { Ballot, PanelInput, Seat, Turn } from './records.ts';
 import type { PanelResultBase } from './result.ts';
 import type { Tally, TallyRules } from './tally.ts';
 
-/** An option as every panel has it. */
+/** An option of a panel. */
 export interface PanelOption {
   readonly optionId: string;
   readonly name: string;
 }
 
-/** What every brief holds, whatever else a panel's own brief adds. Kept by hash. */
+/** The part of a brief that all panels share. Stored by hash. */
 export interface PanelBrief {
   readonly question: string;
   readonly options: readonly PanelOption[];
@@ -20,31 +20,34 @@ export interface PanelBrief {
 }
 
 /**
- * What a seat sees of the others. `ring`: its own last stand and those of two neighbours under
- * letters, in rebuttals also the count per option. `all`: its own and those of everybody.
+ * What a seat sees of other seats. `ring`: its own last position and those of two neighbours under
+ * letters; in rebuttals also the count per option. `all`: its own position and all others.
  */
 export type ViewRule = 'none' | 'own' | 'ring' | 'all';
 
-/** A phase in which seats take turns, all of them at once. */
+/** A phase in which all seats take their turns concurrently. */
 export interface SeatPhase {
   readonly by: 'seats';
-  /** Stands in the ids of turns, as {@link TurnPhase}; the last one is `vote`. */
+  /** Part of turn ids, see {@link TurnPhase}. The last phase is `vote`. */
   readonly name: string;
-  /** Its state in the chart. */
+  /** State of the phase in the chart. */
   readonly state: string;
   readonly description: string;
   /** `stand`: a position with reasons. `talk`: no position. `ballot`: secret, the last phase. */
   readonly answer: 'stand' | 'talk' | 'ballot';
   readonly view: ViewRule;
-  /** Name of the earlier phase whose turns, where they speak to a seat, that seat hears. */
+  /** Name of an earlier phase whose turns are shown to the seats that they address. */
   readonly hears?: string;
-  /** Only seats that are spoken to take a turn. */
+  /** Whether only addressed seats take a turn. */
   readonly onlyAddressed?: boolean;
-  /** Part of the round that may be left out or repeated; such phases follow each other. */
+  /**
+   * Whether the phase belongs to the round that may be skipped or repeated. Such phases are
+   * adjacent.
+   */
   readonly inRound?: boolean;
 }
 
-/** A phase in which nobody speaks: a pure function computes a note from what is there. */
+/** A phase in which a pure function computes a note from the current state. */
 export interface CodePhase<Brief extends PanelBrief = PanelBrief> {
   readonly by: 'code';
   readonly name: string;
@@ -53,83 +56,88 @@ export interface CodePhase<Brief extends PanelBrief = PanelBrief> {
   compute(facts: CodeFacts<Brief>): CodeNote;
 }
 
-/** One phase of a panel. */
+/** A phase of a panel. */
 export type PanelPhase<Brief extends PanelBrief = PanelBrief> = SeatPhase | CodePhase<Brief>;
 
-/** What a phase of code computed. */
+/** The result of a code phase. */
 export interface CodeNote {
-  /** For seats, transcript and result; kept by hash. */
+  /** For seats, transcript and result; stored by hash. */
   readonly content: JsonObject;
-  /** For the tally; kept in the actor, at most a few hundred bytes. */
+  /** For the tally; stored in the actor, at most a few hundred bytes. */
   readonly summary: JsonObject;
 }
 
-/** A turn with its words. */
+/** A turn with its texts. */
 export interface SpokenTurn extends Turn {
   readonly argument: string | null;
   readonly content: JsonObject | null;
 }
 
-/** What a phase of code computes from. The same facts give the same note. */
+/** Input of a code phase. The same facts give the same note. */
 export interface CodeFacts<Brief extends PanelBrief = PanelBrief> {
   readonly brief: Brief;
   readonly seats: readonly Seat[];
   readonly policy: PanelPolicy;
   readonly turns: readonly SpokenTurn[];
-  /** Contents of earlier phases of code, by name. */
+  /** Contents of earlier code phases by name. */
   readonly notes: PanelNotes;
 }
 
-/** What the caller laid down for this panel, by name of the rule. */
+/** Rules of the caller for this panel, by name. */
 export type PanelPolicy = Readonly<Record<string, readonly string[]>>;
-/** What phases of code have computed, by the name of the phase. */
+/** Results of code phases, by phase name. */
 export type PanelNotes = Readonly<Record<string, JsonObject>>;
 
-/** When the round is left out, checked in this order; else it begins while any are left. */
+/**
+ * Conditions that skip the round, checked in this order. Without a match, a round starts if any
+ * remain.
+ */
 export type SkipRule = 'isUnanimous' | 'isStable' | 'mustHurry';
 
-/** The state that decides about a round, and what leads around it. */
+/** The state that decides whether to start a round. */
 export interface RoundRule {
   readonly state: string;
   readonly description: string;
   readonly skipWhen: readonly SkipRule[];
 }
 
-/** What a prompt is worded from. */
+/** Input of a prompt. */
 export interface PromptFacts<Brief extends PanelBrief = PanelBrief> {
   readonly brief: Brief;
   readonly notes: PanelNotes;
-  /** Gives an argument of a seat by its hash; names that would tell who speaks are taken out. */
+  /**
+   * Returns an argument of a seat by its hash, with names removed that would identify the speaker.
+   */
   textOf(sha: string): string;
-  /** Gives the further content of an answer by its hash, in the same way. */
+  /** Returns the further content of an answer by its hash, with names removed in the same way. */
   contentOf(sha: string): JsonObject;
 }
 
-/** What an answer is checked against. */
+/** Input for the validation of an answer. */
 export interface ParseFacts<Brief extends PanelBrief = PanelBrief> {
   readonly order: TurnOrder;
   readonly brief: Brief;
 }
 
-/** What ballots and tally are made from, beside turns and ballots. */
+/** Input for ballots and tally, beyond turns and ballots. */
 export interface TallyFacts {
   readonly notes: PanelNotes;
   readonly policy: PanelPolicy;
   readonly seats: readonly Seat[];
 }
 
-/** How a panel ends. */
+/** The outcome of a panel. */
 export type PanelOutcome = 'decided' | 'no_quorum' | 'cancelled' | 'failed';
 
-/** What a result is written from. The same facts give the same result. */
+/** Input of a result. The same facts give the same result. */
 export interface ReportFacts<Brief extends PanelBrief = PanelBrief> {
   readonly input: PanelInput;
   readonly outcome: PanelOutcome;
   readonly reason: string | null;
   readonly turns: readonly SpokenTurn[];
-  /** Turns that were begun and cut off. */
+  /** Number of turns that were started and cut off. */
   readonly cutTurns: number;
-  /** With their reasons. Empty when nothing was counted. */
+  /** Ballots with reasons; empty if nothing was counted. */
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
   readonly brief: Brief;
@@ -138,45 +146,48 @@ export interface ReportFacts<Brief extends PanelBrief = PanelBrief> {
 }
 
 /**
- * A panel: data, and a few pure functions. The machine, the effects, reading, cancelling, caller
- * turns, transcript, console and verification follow from it. A new panel is one such definition
- * and one line in `panels.ts`.
+ * A panel as data and a few pure functions. Machine, effects, reading, cancellation, caller turns,
+ * transcript, console and verification are derived from it. A new panel is one definition and one
+ * line in `panels.ts`.
  */
 export interface PanelDefinition<Brief extends PanelBrief = PanelBrief> {
-  /** Kind of its actors, id of its chart. */
+  /** Kind of its actors and id of its chart. */
   readonly kind: string;
-  /** Raised whenever the meaning of a state, event or context field changes. */
+  /** Increases whenever the meaning of a state, event or context field changes. */
   readonly version: number;
   readonly title: string;
   readonly seats: { readonly least: number; readonly most: number };
-  /** True: seats see each other by role. False: by letters that are dealt anew in each view. */
+  /** Whether seats see each other by role. Otherwise each view assigns new letters. */
   readonly showsRoles: boolean;
   readonly phases: readonly PanelPhase<Brief>[];
-  /** There when some phases are `inRound`. */
+  /** Present if some phases are `inRound`. */
   readonly rounds?: RoundRule;
   readonly brief: z.ZodType<Brief>;
-  /** True: until it is sealed nobody reads positions, turns or evidence. */
+  /** Whether positions, turns and evidence are hidden until the panel is sealed. */
   readonly isSecret?: boolean;
-  /** True: it may be bound (`isBound`), and takes no cancel from then on. */
+  /** Whether the panel can be bound (`isBound`), after which it cannot be cancelled. */
   readonly mayBind?: boolean;
-  /** The brief as transcripts show it; default the brief itself. */
+  /** Returns the brief as shown in transcripts; defaults to the brief itself. */
   shown?(brief: Brief): PanelBrief;
-  /** Shape of the result, see `report`. */
+  /** Schema of the result, see `report`. */
   readonly result: z.ZodType<PanelResult>;
-  /** Words the prompt of a turn; equal orders give equal prompts. Names no model or vendor. */
+  /**
+   * Creates the prompt of a turn. Equal orders give equal prompts. Contains no model or vendor
+   * name.
+   */
   prompt(order: TurnOrder, facts: PromptFacts<Brief>): TurnPrompt;
-  /** Checks an answer of a model or of the caller's agent. Never throws. */
+  /** Validates an answer of a model or of the caller's agent. Never throws. */
   parse(value: unknown, facts: ParseFacts<Brief>): ParsedAnswer;
-  /** Takes a turn with the rule that the seat's model names. */
+  /** Takes a turn by the rule that the model of the seat names. */
   rule(order: TurnOrder, facts: PromptFacts<Brief>): Answer;
-  /** Makes ballots from turns where a vote is more than a ranking; default `ballotsOf`. */
+  /** Creates ballots from turns if a vote is more than a ranking; defaults to `ballotsOf`. */
   ballots?(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[];
-  /** Counts. Anyone can recompute it from the transcript. */
+  /** Counts the ballots. Anyone can recompute the tally from the transcript. */
   tally(ballots: readonly Ballot[], rules: TallyRules, facts: TallyFacts): Tally;
   report(facts: ReportFacts<Brief>): PanelResult;
-  /** Words a result, the decision in the first line. */
+  /** Formats a result, with the decision in the first line. */
   resultLines(result: PanelResult): readonly string[];
 }
 
-/** A result: what all have in common, and what the panel's own shape adds. */
+/** A result: the common fields and those of the panel. */
 export type PanelResult = PanelResultBase & Readonly<Record<string, unknown>>;

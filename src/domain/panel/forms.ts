@@ -5,10 +5,10 @@ import type { ParsedAnswer } from './answer.ts';
 import type { PanelBrief } from './definition.ts';
 import { ARGUMENT_CHARS_MAX } from './records.ts';
 
-/** What an answer is checked against. */
+/** The options and evidence against which an answer is validated. */
 export type FormRules = Pick<PanelBrief, 'options' | 'evidence'>;
 
-/** Members that every form of answer has. */
+/** Members of every answer form. */
 export const CommonAnswer = {
   argument: z.preprocess(
     cutText(ARGUMENT_CHARS_MAX),
@@ -17,7 +17,7 @@ export const CommonAnswer = {
   confidence: z.preprocess(readShare, z.number().min(0).max(1)),
 };
 
-/** Ids that an answer cites. What is no id is left out: a citation decides nothing. */
+/** Ids that an answer cites. Malformed ids are dropped because citations decide nothing. */
 export const CitedIds = z.preprocess(readList, z.array(z.unknown()).default([])).transform((ids) =>
   ids
     .flatMap(textsIn)
@@ -37,7 +37,7 @@ const StandAnswer = z.object({
 const VoteAnswer = z.object({ ranking: z.unknown(), ...CommonAnswer });
 const NAMES = ['position', 'ranking', 'argument', 'confidence', 'evidenceIds', 'changeReason'];
 
-/** Checks a stand: one option with its argument and evidence. Never throws. */
+/** Validates a position: one option with its argument and evidence. Never throws. */
 export function parseStand(value: unknown, rules: FormRules): ParsedAnswer {
   const parsed = StandAnswer.safeParse(withNames(value, NAMES));
   if (!parsed.success) return { ok: false, faults: parsed.error.issues.map(faultOf) };
@@ -52,8 +52,8 @@ export function parseStand(value: unknown, rules: FormRules): ParsedAnswer {
 }
 
 /**
- * Checks a ballot: options best first, by id or name. The first place of an option counts, and what
- * is no option is left out behind one that is. Never throws.
+ * Validates a ballot: options best first, by id or name. The first place of an option counts.
+ * Unknown options are dropped if the first one is known. Never throws.
  */
 export function parseBallot(value: unknown, rules: FormRules): ParsedAnswer {
   const parsed = VoteAnswer.safeParse(withNames(value, NAMES));
@@ -71,7 +71,10 @@ export function parseBallot(value: unknown, rules: FormRules): ParsedAnswer {
   return { ok: true, answer };
 }
 
-/** The names of a ranking in its order: a list, a text with `>`, or places by number. */
+/**
+ * Returns the names of a ranking in order. The input is a list, a text with `>`, or numbered
+ * places.
+ */
 function rankedNames(ranking: unknown, rules: FormRules): readonly string[] {
   if (typeof ranking === 'string') return splitRanking(ranking, rules);
   if (Array.isArray(ranking)) {
@@ -102,7 +105,7 @@ function splitRanking(text: string, rules: FormRules): readonly string[] {
     .filter((part) => part.trim() !== '');
 }
 
-/** The text of a value that names something: itself, a number, a list of one, or its id. */
+/** Returns the texts that a value names: itself, a number, the items of a list, or its id. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
@@ -116,13 +119,13 @@ const ID_NAMES = ['id', 'optionId', 'option_id', 'option', 'position', 'name', '
 const RANKING_MAX = 64;
 const EVIDENCE_IDS_MAX = 64;
 
-/** Words a fault of a schema. */
+/** Formats a schema error. */
 export function faultOf(issue: z.core.$ZodIssue): string {
   const path = issue.path.length === 0 ? 'answer' : issue.path.join('.');
   return `${path}: ${issue.message}`;
 }
 
-/** The option that an answer names by id or name, or in a form near to them. */
+/** Finds the option that an answer names by id, name or a similar form. */
 export function optionIdOf(named: string, { options }: FormRules): string | undefined {
   return findNamed(
     named,
@@ -130,13 +133,13 @@ export function optionIdOf(named: string, { options }: FormRules): string | unde
   );
 }
 
-/** Says that a value names no option, and which there are. */
+/** Formats the error for an unknown option, with the allowed ones. */
 export function optionFault(path: string, received: unknown, { options }: FormRules): string {
   const allowed = options.map((option) => option.optionId).join(', ');
   return `${path}: ${shorten(received)} is none of ${allowed}`;
 }
 
-/** The ids of evidence that is there, each once. */
+/** Returns the ids of existing evidence, without duplicates. */
 export function knownEvidence(
   ids: readonly string[],
   { evidence }: Pick<FormRules, 'evidence'>,

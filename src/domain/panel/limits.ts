@@ -6,9 +6,9 @@ import type { Turn } from './records.ts';
 import { countFamilies, seatLetter } from './seating.ts';
 
 /**
- * Says in sentences what a result does not show, and by which rules it came about.
+ * Lists the limitations of a result and the rules that produced it, as sentences.
  *
- * @param ofRules - What is to be said where all seats are filled by rules.
+ * @param ofRules - Limitations to state if rules fill all seats.
  */
 export function limitsOf(facts: ReportFacts, ofRules: readonly string[]): string[] {
   return [
@@ -35,13 +35,13 @@ function modeLimits({ input, turns }: ReportFacts, ofRules: readonly string[]): 
       return families < seats
         ? [
             `${seats} seats share ${families} model ${plural(families, 'family', 'families')}: \
-errors within a family go together, so the vote is weaker evidence than ${seats} strangers.`,
+models of a family share errors, so the vote is weaker evidence than ${seats} separate families.`,
           ]
         : [];
   }
 }
 
-/** Names the seats that other models than theirs have answered for. */
+/** Names the seats whose answers came from another model than configured. */
 function answererLimits({ input, turns }: ReportFacts): string[] {
   const lines = turns.flatMap(({ seatId, status, answeredBy }) => {
     if (status !== 'ok' || answeredBy === undefined) return [];
@@ -57,7 +57,7 @@ function ruleLimits({ input, tally, brief }: ReportFacts): string[] {
   const tieName = brief.options.find((option) => option.optionId === input.tieDefault)?.name;
   const chair = seatLetter(input.chairSeatId);
   const limits = [
-    'Confidence is what a seat says of itself; it is shown and carries no weight in the count.',
+    'Confidence is reported by each seat itself. It is shown but has no weight in the count.',
     `Options left level go by Borda points, then by the casting vote of seat ${chair}, then to ` +
       `${readableLine(tieName ?? input.tieDefault)}.`,
   ];
@@ -74,18 +74,18 @@ function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): st
   const limits: string[] = [];
   const failed = turns.filter((turn) => turn.status !== 'ok').length;
   if (failed > 0)
-    limits.push(`${failed} ${plural(failed, 'turn', 'turns')} gave no usable answer.`);
+    limits.push(`${failed} ${plural(failed, 'turn', 'turns')} had no usable answer.`);
   if (cutTurns > 0) {
     limits.push(
-      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not ended, or not begun, when time ` +
-        'or budget was used up.',
+      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not finished or started when time ` +
+        'or budget ran out.',
     );
   }
   const missing = tally === null ? 0 : input.seats.length - tally.cast;
   if (missing > 0) limits.push(`${missing} of ${input.seats.length} seats have no valid ballot.`);
   const carried = ballots.filter((ballot) => ballot.source === 'position').length;
   if (carried > 0) {
-    limits.push(`${carried} ballots are last positions, as the vote itself was cut off.`);
+    limits.push(`${carried} ballots are last positions because the vote was cut off.`);
   }
   const flips = turns.filter((turn) => turn.unsupportedFlip === true).length;
   if (flips > 0) {

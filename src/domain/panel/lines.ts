@@ -11,7 +11,7 @@ const RULES: Readonly<Record<TallyRule, string>> = {
   status_quo_default: 'by the default for ties',
 };
 
-/** The first line of a result: what was decided and how, or why nothing was. */
+/** Formats the first line of a result: the decision and its rule, or why there is none. */
 export function headlineOf(
   { outcome, rule, forced, reason }: PanelResult,
   decision: string,
@@ -32,7 +32,7 @@ function ruleText(rule: TallyRule | null, forced: boolean): string {
   return `${RULES[rule ?? 'majority']}${forced ? ', forced' : ''}`;
 }
 
-/** One line for a count. */
+/** Formats a tally as one line. */
 export function tallyLine({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
   const counts = first_choices
     .map(({ name, votes }) => `${readableLine(name)} ${votes}`)

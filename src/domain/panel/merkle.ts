@@ -6,9 +6,9 @@ const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
 /**
- * Merkle root over records in order, as 64 hex digits. A leaf is SHA-256 of byte 0 and the record's
- * canonical JSON, a node SHA-256 of byte 1 and its two children; an odd last node moves up as it is
- * (the tree of RFC 6962). No records: SHA-256 of nothing.
+ * Returns the Merkle root over ordered records, as 64 hex digits. A leaf is SHA-256 of byte 0 and
+ * the canonical JSON of the record. A node is SHA-256 of byte 1 and its two children. An odd last
+ * node moves up unchanged (the tree of RFC 6962). Without records, it is SHA-256 of the empty text.
  */
 export function merkleRoot(records: readonly unknown[]): string {
   let level = records.map((record) =>

@@ -1,15 +1,15 @@
 import type { MicroUsdText } from '../common/money.ts';
 import type { Seat, TurnPhase } from './records.ts';
 
-/** What a seat argued last: its position and, by hash, the text. */
+/** The last position of a seat, with its argument by hash. */
 export interface Standpoint {
   readonly position: string;
   readonly argumentSha: string;
-  /** What the panel's own form holds beside it, by hash. */
+  /** Further content of the panel's own form, by hash. */
   readonly contentSha?: string;
 }
 
-/** A turn that is spoken to the viewer: who speaks by label, the words by hash. */
+/** A turn that addresses the viewer: label of the speaker, and texts by hash. */
 export interface HeardTurn {
   readonly label: string;
   readonly argumentSha: string;
@@ -17,19 +17,19 @@ export interface HeardTurn {
 }
 
 /**
- * What a seat may see of the others. It names no seat, model, family or vendor; labels are letters
- * that mean something within one view only, or roles on a panel that shows them.
+ * What a seat may see of other seats. It contains no seat id, model, family or vendor. Labels are
+ * letters valid only in one view, or roles if the panel shows them.
  */
 export interface PeerView {
   readonly own: Standpoint | null;
   readonly peers: readonly (Standpoint & { readonly label: string })[];
-  /** Seats per option id, without names; absent on votes, which are secret. */
+  /** Number of seats per option id; absent in votes, which are secret. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** Turns that speak to the viewer, on panels whose seats speak to each other. */
+  /** Turns that address the viewer, on panels whose seats address each other. */
   readonly heard?: readonly HeardTurn[];
 }
 
-/** The input of one turn: everything that the effect needs, in plain JSON. */
+/** Complete input of one turn, as plain JSON. */
 export interface TurnOrder {
   /** `panelId/phase/round/seatId`. */
   readonly turnId: string;
@@ -39,21 +39,21 @@ export interface TurnOrder {
   readonly briefSha: string;
   readonly seed: string;
   readonly view?: PeerView;
-  /** Evidence that the seat has cited so far: a new one supports a change of mind. */
+  /** Evidence that the seat cited before. Only new evidence supports a change of position. */
   readonly citedIds: readonly string[];
-  /** Option id that this seat is assigned to argue against, in rebuttals. */
+  /** Option id that this seat must argue against in rebuttals. */
   readonly devilAgainst?: string;
-  /** What was computed so far, by phase, each by hash; only on panels that compute. */
+  /** Results of code phases, by phase and hash; only on panels that compute. */
   readonly notes?: Readonly<Record<string, string>>;
   /** Roles of all seats by id, on panels that show them. */
   readonly roles?: Readonly<Record<string, string>>;
-  /** The most that this turn may cost, all attempts together. */
+  /** Maximum cost of this turn over all attempts. */
   readonly allowanceMicroUsd: MicroUsdText;
-  /** For the whole turn, in milliseconds. */
+  /** Timeout of the whole turn, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** A prompt as a seat gets it. */
+/** The prompt of a seat. */
 export interface TurnPrompt {
   readonly system: string;
   readonly prompt: string;

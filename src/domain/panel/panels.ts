@@ -4,11 +4,11 @@ import { councilPanel } from '../council/panel.ts';
 import { debatePanel } from '../debate/panel.ts';
 import type { PanelDefinition } from './definition.ts';
 
-/** Every panel, in the order in which they are shown; a new one is a file and a line here. */
+/** All panels in display order. A new one is a file and a line here. */
 export const PANELS: readonly PanelDefinition[] = [debatePanel, councilPanel, arbitrationPanel];
 
 /**
- * Finds a panel by its kind.
+ * Returns the panel of a kind.
  *
  * @throws {AppError} `INVARIANT`
  */

@@ -1,36 +1,36 @@
 import type { PanelDefinition, SeatPhase } from './definition.ts';
 import type { PanelInput, Turn } from './records.ts';
 
-/** A time at which seats take turns: a phase, and the round it is of (0 outside of rounds). */
+/** A phase of seats in one round (0 outside of rounds). */
 interface Sitting {
   readonly phase: string;
   readonly round: number;
 }
 
-/** How big a panel is. */
+/** The number of seats and rounds of a panel. */
 interface PanelSize {
   readonly seats: { readonly length: number };
   readonly maxRounds: number;
 }
 
-/** The phases in which seats take turns, in their order. */
+/** Returns the phases in which seats take turns, in order. */
 export function seatPhases({ phases }: PanelDefinition): readonly SeatPhase[] {
   return phases.filter((phase) => phase.by === 'seats');
 }
 
-/** Finds a phase in which seats take turns by its name. */
+/** Finds a phase of seats by name. */
 export function seatPhaseOf(panel: PanelDefinition, name: string): SeatPhase | undefined {
   return seatPhases(panel).find((phase) => phase.name === name);
 }
 
-/** Turns if nothing ends early: one per seat and sitting. */
+/** Returns the number of turns without an early end: one per seat and sitting. */
 export function plannedTurns(panel: PanelDefinition, input: PanelSize): number {
   return input.seats.length * sittings(panel, input).length;
 }
 
 /**
- * How far a panel has come after its last turn, out of {@link plannedTurns}. It only grows, and
- * jumps where rounds are left out.
+ * Returns the progress after the last turn, out of {@link plannedTurns}. It never decreases, and
+ * jumps when rounds are skipped.
  */
 export function progressAfter(
   panel: PanelDefinition,
@@ -44,7 +44,7 @@ export function progressAfter(
   return input.seats.length * placeOf(panel, input, last) + done;
 }
 
-/** Sittings that are still to come if nothing ends early, the given one included. */
+/** Returns the number of remaining sittings without an early end, including the given one. */
 export function sittingsLeft(panel: PanelDefinition, input: PanelInput, now: Sitting): number {
   return sittings(panel, input).length - placeOf(panel, input, now);
 }

@@ -6,7 +6,7 @@ import type { CostReport, Dissent, Flip, SeatReport, TallyReport } from './resul
 import { countFamilies, seatLetter } from './seating.ts';
 import type { Tally } from './tally.ts';
 
-/** What a panel has cost so far. */
+/** Returns the current cost of a panel. */
 export function costReport(input: PanelInput, turns: readonly Turn[]): CostReport {
   const costs = costsOf(turns);
   return {
@@ -19,28 +19,28 @@ export function costReport(input: PanelInput, turns: readonly Turn[]): CostRepor
 }
 
 /**
- * What a cancel gives back: the price less what was spent, at least nothing. Calls whose cost a
- * crash lost count as spent up to their ceiling.
+ * Returns the refund of a cancellation: the price minus the cost, at least zero. Calls whose cost
+ * was lost in a crash count with their maximum.
  */
 export function cancelRefund(input: PanelInput, turns: readonly Turn[]): string {
   const rest = BigInt(input.priceMicroUsd) - chargedMicroUsd(turns);
   return toText(rest > 0n ? rest : 0n);
 }
 
-/** Names an option of a panel. */
+/** Returns an option by id and name. */
 export function named(options: readonly PanelOption[], optionId: string) {
   const name = options.find((option) => option.optionId === optionId)?.name ?? optionId;
   return { option_id: optionId, name };
 }
 
-/** What a refund depends on. */
+/** Input of a refund. */
 interface RefundFacts {
   readonly outcome: PanelOutcome;
   readonly input: PanelInput;
   readonly turns: readonly Turn[];
 }
 
-/** Who sat there, by letter. */
+/** Lists the seats by letter. */
 export function seatReports({ seats }: PanelInput): SeatReport[] {
   return seats.map(({ seatId, kind, model, family }) => ({
     seat: seatLetter(seatId),
@@ -50,7 +50,7 @@ export function seatReports({ seats }: PanelInput): SeatReport[] {
   }));
 }
 
-/** What a refund is due at an outcome; `null` for none. */
+/** Returns the refund for an outcome; `null` for none. */
 export function refundOf({ outcome, input, turns }: RefundFacts): Money | null {
   switch (outcome) {
     case 'decided':
@@ -63,7 +63,7 @@ export function refundOf({ outcome, input, turns }: RefundFacts): Money | null {
   }
 }
 
-/** Words a count; keys of counts are option ids. */
+/** Converts a tally to its report form. Counts are keyed by option id. */
 export function tallyReport(tally: Tally, { brief, input }: ReportFacts): TallyReport {
   const { options } = brief;
   return {
@@ -83,7 +83,7 @@ export function tallyReport(tally: Tally, { brief, input }: ReportFacts): TallyR
   };
 }
 
-/** Who voted for another option than the winner, and why. */
+/** Lists the ballots for other options than the winner, with reasons. */
 export function dissentOf({ ballots, brief }: ReportFacts, winner: string): Dissent[] {
   const { options } = brief;
   return ballots.flatMap(({ seatId, ranking: [first], reason }) =>
@@ -93,7 +93,7 @@ export function dissentOf({ ballots, brief }: ReportFacts, winner: string): Diss
   );
 }
 
-/** Changes of mind in the order of the turns; assigned arguments are none. */
+/** Lists changes of position in turn order. Assigned arguments do not count. */
 export function flipsOf(turns: readonly Turn[], devilSeatId: string | undefined): Flip[] {
   const held = new Map<string, string>();
   const flips: Flip[] = [];
@@ -109,7 +109,7 @@ export function flipsOf(turns: readonly Turn[], devilSeatId: string | undefined)
   return flips;
 }
 
-/** What the results of all panels begin with: how it ended, and what was chosen. */
+/** Returns the first part of every panel result: outcome, winner and tally. */
 export function decisionPart(facts: ReportFacts) {
   const { tally, brief, outcome } = facts;
   const winner = winnerOf(facts);
@@ -122,7 +122,7 @@ export function decisionPart(facts: ReportFacts) {
   };
 }
 
-/** The option that was decided for. */
+/** Returns the winning option; `null` without a decision. */
 export function winnerOf({
   outcome,
   tally,
@@ -130,7 +130,7 @@ export function winnerOf({
   return outcome === 'decided' ? (tally?.winner ?? null) : null;
 }
 
-/** What the results of all panels tell of who took part, what it cost, and why it ended so. */
+/** Returns the last part of every panel result: participants, cost and reason. */
 export function accountPart(facts: ReportFacts) {
   const { input, turns, reason, transcriptRoot } = facts;
   return {

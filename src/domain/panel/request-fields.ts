@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Most pieces of evidence of a request. */
+/** Maximum number of evidence items in a request. */
 const EVIDENCE_MAX = 20;
 
-/** A short name of something. */
+/** A short name. */
 export const ShortName = z.string().trim().min(1).max(200);
 
-/** Texts that seats may cite, some with ids of their own. */
+/** Texts that seats may cite, with optional ids. */
 export const EvidenceTexts = z
   .array(
     z.union([

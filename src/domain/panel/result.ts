@@ -6,7 +6,7 @@ import { PanelMode, TallyRule, TurnPhase } from './records.ts';
 export const NamedOption = z.object({ option_id: z.string(), name: z.string() });
 const Counts = z.record(z.string(), z.number());
 
-/** How the ballots were counted. Keys of counts are option ids. */
+/** The count of the ballots, keyed by option id. */
 export const TallyReport = z.object({
   quorum: z.number(),
   cast: z.number(),
@@ -17,56 +17,56 @@ export const TallyReport = z.object({
   borda: Counts.nullable(),
   margin: z.number(),
 });
-/** See {@link TallyReport}. */
+/** The count of the ballots. */
 export type TallyReport = z.infer<typeof TallyReport>;
 
-/** What a panel cost its operator so far, beside what the caller paid. */
+/** Cost of a panel to its operator so far, and the price that the caller paid. */
 export const CostReport = z.object({
   spent: Money,
   budget: Money,
   price: Money,
-  /** Turns of models without a known price; they are not in `spent`. */
+  /** Turns of models without a known price; not included in `spent`. */
   unpriced_turns: z.number(),
-  /** The most that calls may have cost whose answer a crash lost. */
+  /** Maximum cost of calls whose response was lost in a crash. */
   orphaned_up_to: Money,
 });
-/** See {@link CostReport}. */
+/** Cost and price of a panel. */
 export type CostReport = z.infer<typeof CostReport>;
 
 /** A ballot for another option than the winner. */
 export const Dissent = z.object({ seat: z.string(), position: NamedOption, reason: z.string() });
-/** See {@link Dissent}. */
+/** A ballot for another option than the winner. */
 export type Dissent = z.infer<typeof Dissent>;
 
-/** A change of mind. */
+/** A change of position. */
 export const Flip = z.object({
   seat: z.string(),
   from: z.string(),
   to: z.string(),
   phase: TurnPhase,
   round: z.number(),
-  /** False: neither new evidence nor a named error. `null` on secret ballots. */
+  /** False without new evidence and without a named error; `null` for secret ballots. */
   supported: z.boolean().nullable(),
 });
-/** See {@link Flip}. */
+/** A change of position. */
 export type Flip = z.infer<typeof Flip>;
 
-/** Who filled a seat. */
+/** A seat and what filled it. */
 export const SeatReport = z.object({
   seat: z.string(),
   kind: z.string(),
   model: z.string(),
   family: z.string(),
 });
-/** See {@link SeatReport}. */
+/** A seat and what filled it. */
 export type SeatReport = z.infer<typeof SeatReport>;
 
-/** What the result of every panel holds. */
+/** Fields of every panel result. */
 export const PanelResultBase = z.object({
   outcome: z.enum(['decided', 'no_quorum', 'cancelled', 'failed']),
   winner: NamedOption.nullable(),
   rule: TallyRule.nullable(),
-  /** True when the ballots alone did not decide. */
+  /** Whether the ballots alone did not decide. */
   forced: z.boolean(),
   tally: TallyReport.nullable(),
   dissent: z.array(Dissent),
@@ -77,28 +77,28 @@ export const PanelResultBase = z.object({
   cost: CostReport,
   /** Why the outcome is not `decided`. */
   reason: z.string().nullable(),
-  /** What a refund is due, at the outcome; the payment actor sends it. */
+  /** The refund due for this outcome; the payment actor sends it. */
   refund: Money.nullable(),
   transcript_root: z.string().nullable(),
   limits: z.array(z.string()),
 });
-/** See {@link PanelResultBase}. */
+/** Fields of every panel result. */
 export type PanelResultBase = z.infer<typeof PanelResultBase>;
 
-/** A turn that the caller's agent is asked for. */
+/** A turn that the caller's agent must take. */
 export const NeededTurn = z.object({
   turn_id: z.string(),
   system: z.string(),
   prompt: z.string(),
   schema: z.record(z.string(), z.unknown()),
 });
-/** See {@link NeededTurn}. */
+/** A turn that the caller's agent must take. */
 export type NeededTurn = z.infer<typeof NeededTurn>;
 
-/** A panel as it can be read at any time; the same shape from the first moment to the last. */
+/** The state of a panel. Its shape is the same over the whole life of the panel. */
 export const PanelState = z.object({
   job_id: z.string(),
-  /** Which kind of panel it is, such as `debate`. */
+  /** Kind of panel, such as `debate`. */
   kind: z.string(),
   status: z.enum(['working', 'needs_turns', 'decided', 'no_quorum', 'cancelled', 'failed']),
   phase: z.string(),
@@ -109,16 +109,16 @@ export const PanelState = z.object({
   turns_planned: z.number(),
   mode: PanelMode,
   families: z.number(),
-  /** Seats per option at the moment; empty when nobody has spoken. */
+  /** Current number of seats per option; empty before the first turn. */
   positions: z.array(NamedOption.extend({ seats: z.number() })),
   cost: CostReport,
   transcript_uri: z.string(),
-  /** When to ask again, while the job is not finished. */
+  /** Recommended delay before the next poll, while the job is running. */
   poll_after_ms: z.number().optional(),
-  /** With `needs_turns`: what to bring to `get_result` as `turns: [{turn_id, answer}]`. */
+  /** With `needs_turns`: the turns to pass to `get_result` as `turns: [{turn_id, answer}]`. */
   needs_turns: z.array(NeededTurn).optional(),
-  /** In the shape of its kind, see the tool that ordered it. */
+  /** Shape depends on the kind; see the tool that ordered the panel. */
   result: PanelResultBase.loose().optional(),
 });
-/** See {@link PanelState}. */
+/** The state of a panel. */
 export type PanelState = z.infer<typeof PanelState>;

@@ -1,18 +1,18 @@
 import type { LlmModel } from '../llm/llm.ts';
 import type { Seat, Turn } from './records.ts';
 
-/** Family of seats that rules fill: they all calculate over the same figures. */
+/** Family of seats filled by rules. They count as one because they compute from the same facts. */
 export const RULE_FAMILY = 'rules';
-/** Family of seats that the caller's agent fills: whoever it asks, it counts as one. */
+/** Family of seats filled by the caller's agent. It counts as one, whatever the agent asks. */
 export const CALLER_FAMILY = 'caller';
 const ROLE = 'panelist';
 
 /**
- * Seats models so that as many families as possible speak: families take turns in the order in
- * which they were configured, and within a family its models do.
+ * Assigns models to seats so that as many families as possible take part. Families alternate in
+ * configuration order, as do the models within a family.
  *
  * @param models - At least one.
- * @param roles - One per seat, in order; without them all are panelists.
+ * @param roles - One per seat, in order; default panelist.
  */
 export function seatModels(
   models: readonly LlmModel[],
@@ -34,7 +34,7 @@ export function seatModels(
   });
 }
 
-/** Seats that the caller's own agent fills. */
+/** Creates seats for the caller's own agent. */
 export function seatCaller(seats: number, roles: readonly string[] = []): readonly Seat[] {
   return Array.from({ length: seats }, (_, place) =>
     seatAt(place, {
@@ -46,12 +46,12 @@ export function seatCaller(seats: number, roles: readonly string[] = []): readon
   );
 }
 
-/** A seat that a rule fills. */
+/** Creates a seat for a rule. */
 export function ruleSeat(place: number, model: string, role: string): Seat {
   return seatAt(place, { role, kind: 'rule', model, family: RULE_FAMILY });
 }
 
-/** How many families speak on a panel: those that have answered, where that is known. */
+/** Counts the families on a panel. For seats that answered, the answering model counts. */
 export function countFamilies(seats: readonly Seat[], turns: readonly Turn[] = []): number {
   const families = seats.flatMap(({ seatId, family }) => {
     const spoken = turns.filter((turn) => turn.seatId === seatId && turn.status === 'ok');
@@ -60,7 +60,7 @@ export function countFamilies(seats: readonly Seat[], turns: readonly Turn[] = [
   return new Set(families).size;
 }
 
-/** The letter under which progress and results show a seat: `A` for `s0`. */
+/** Returns the letter of a seat in progress and results: `A` for `s0`. */
 export function seatLetter(seatId: string): string {
   return String.fromCharCode(65 + Number(seatId.slice(1)));
 }

@@ -1,55 +1,58 @@
 import type { Ballot, Counting, TallyRule } from './records.ts';
 
-/** What a tally goes by, beside the ballots. All of it is stated before the first turn. */
+/** Rules of a tally. All are fixed before the first turn. */
 export interface TallyRules {
-  /** Seats of the panel, cast or not; the quorum is `floor(seats / 2) + 1` valid ballots. */
+  /** Number of seats, voting or not. The quorum is `floor(seats / 2) + 1` valid ballots. */
   readonly seats: number;
   readonly optionIds: readonly string[];
-  /** Decides between options that the ballots leave exactly level. */
+  /** Seat with the casting vote on ties. */
   readonly chairSeatId: string;
-  /** Wins when the chair has not voted either. */
+  /** Wins if the chair did not vote either. */
   readonly tieDefault: string;
   /** See `PanelInput.counting`. */
   readonly counting?: Counting | undefined;
 }
 
-/** One count of the runoff and who fell in it. */
+/** One round of the runoff and the eliminated options. */
 export interface RunoffRound {
   readonly counts: Readonly<Record<string, number>>;
   readonly eliminated: readonly string[];
 }
 
-/** The outcome of a count. `winner` and `rule` are `null` without a quorum. */
+/** The result of a count. `winner` and `rule` are `null` without a quorum. */
 export interface Tally {
   readonly winner: string | null;
   readonly rule: TallyRule | null;
-  /** True when the ballots alone did not decide: chair's casting vote or the default. */
+  /** Whether the ballots alone did not decide: the casting vote or the default applied. */
   readonly forced: boolean;
   readonly quorum: number;
   readonly cast: number;
   readonly firstChoices: Readonly<Record<string, number>>;
   readonly rounds: readonly RunoffRound[];
-  /** Options that the runoff left level: each wins some order of dropping. Empty: it decided. */
+  /**
+   * Options left tied by the runoff: each wins under some elimination order. Empty if it decided.
+   */
   readonly tied: readonly string[];
-  /** Borda points among the tied options, when that rung was reached. */
+  /** Borda points of the tied options, if that rule applied. */
   readonly borda: Readonly<Record<string, number>> | null;
-  /** Votes (or Borda points) between the winner and the next in the deciding count. */
+  /** Lead of the winner in votes (or Borda points) in the deciding count. */
   readonly margin: number;
-  /** On panels with rules of their own: what the ballots chose, and why another option stands. */
+  /** On panels with additional rules: the result of the ballots, and why it was changed. */
   readonly adjusted?: { readonly from: string; readonly why: readonly string[] };
 }
 
-/** Valid ballots that a panel of `seats` needs for a decision. */
+/** Returns the number of valid ballots that a panel needs for a decision. */
 export function quorumOf(seats: number): number {
   return Math.floor(seats / 2) + 1;
 }
 
 /**
- * Counts ballots by the ladder: majority of first choices, instant runoff (the lowest falls, one
- * at a time), Borda points among those left level, the chair's casting vote, the stated default.
- * A pure function of ballots and rules; the order of ballots and options does not matter.
+ * Counts ballots by these rules in order: majority of first choices, instant runoff (eliminating
+ * the lowest, one at a time), Borda points of tied options, casting vote of the chair, default. It
+ * is a pure function of ballots and rules; the order of ballots and options is irrelevant.
  *
- * Options left off a ballot get nothing from it. Rankings name options of `rules.optionIds` once.
+ * Options missing on a ballot get nothing from it. Rankings contain options of `rules.optionIds` at
+ * most once.
  */
 export function tally(ballots: readonly Ballot[], rules: TallyRules): Tally {
   const valid = ballots.filter((ballot) => isValid(ballot, rules.optionIds));
@@ -84,14 +87,14 @@ function isValid(ballot: Ballot, optionIds: readonly string[]): boolean {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Sums of shares that differ by less are level. */
+/** Sums that differ by less are equal. */
 const DUST = 1e-9;
-/** Divides into equal shares for any number of options up to 10. */
+/** Divisible into equal shares for any number of options up to 10. */
 const SHARES = 2_520;
 
 /**
- * Counts, for each standing option, the ballots on which it comes first of those standing. A
- * ballot that holds several of them equal gives each the same share.
+ * Counts first choices among the remaining options. A ballot that ranks several of them equally
+ * gives each the same share.
  */
 function countFirsts(ballots: readonly Ballot[], standing: readonly string[]): Counts {
   const shares = new Map(standing.map((optionId) => [optionId, 0]));
@@ -106,7 +109,7 @@ function countFirsts(ballots: readonly Ballot[], standing: readonly string[]): C
   return Object.fromEntries([...shares].map(([optionId, sum]) => [optionId, sum / SHARES]));
 }
 
-/** The options that a ballot holds equal to one, itself among them. */
+/** Returns the options that a ballot ranks equal to the given one, including itself. */
 function findEqual({ equal = [] }: Ballot, optionId: string): readonly string[] {
   return equal.find((group) => group.includes(optionId)) ?? [optionId];
 }
@@ -120,8 +123,8 @@ type Runoff =
   | { winner?: undefined; rounds: readonly RunoffRound[]; tied: readonly string[] };
 
 /**
- * Drops the lowest option, one at a time. Where several are lowest, every order of dropping them
- * is tried: it decides only what all orders agree on, and else leaves their winners level.
+ * Eliminates the lowest option, one at a time. If several are lowest, every elimination order is
+ * tried. The runoff decides only if all orders agree; otherwise their winners are tied.
  */
 function runRunoff(ballots: readonly Ballot[], { optionIds, counting }: TallyRules): Runoff {
   const sorted = [...optionIds].sort();
@@ -156,7 +159,7 @@ function runRunoff(ballots: readonly Ballot[], { optionIds, counting }: TallyRul
   return { rounds: commonRounds([...winners.values()]), tied };
 }
 
-/** Of several ways to one winner the closest counts. */
+/** Of several paths to one winner, the smallest margin counts. */
 function mergeOutcomes(
   outcomes: readonly ({ readonly winner: string } & Won)[],
 ): ReadonlyMap<string, Won> {
@@ -168,7 +171,7 @@ function mergeOutcomes(
   return best;
 }
 
-/** The rounds that go the same way whoever wins. */
+/** Returns the leading rounds that are the same for all winners. */
 function commonRounds(ways: readonly Won[]): readonly RunoffRound[] {
   const [first, ...others] = ways.map(({ rounds }) => rounds);
   const isCommon = (round: RunoffRound, at: number) =>
@@ -207,14 +210,14 @@ function breakTie(tied: readonly string[], ballots: readonly Ballot[], rules: Ta
   return { winner, rule: 'status_quo_default', forced: true, borda, margin: 0 };
 }
 
-/** Whether the chair holds another of the level options equal to its choice. */
+/** Checks whether the chair ranks another tied option equal to its choice. */
 function hasRival(chair: Ballot, casting: string, level: readonly string[]): boolean {
   return findEqual(chair, casting).filter((optionId) => level.includes(optionId)).length > 1;
 }
 
 /**
- * On each ballot the best of k tied options gets k-1 points, the next k-2, and so on; options that
- * it holds equal get the mean of their places.
+ * Counts Borda points. On each ballot the best of k tied options gets k-1 points, the next k-2, and
+ * so on. Options ranked equally get the mean of their places.
  */
 function countBorda(ballots: readonly Ballot[], tied: readonly string[]): Counts {
   const points = new Map(tied.map((optionId) => [optionId, 0]));

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { merkleRoot } from './merkle.ts';
 import { Ballot, Counting, Seat, Turn } from './records.ts';
 
-/** The name of the transcript's form; it changes when the root is made in another way. */
+/** Version of the transcript format. It changes whenever the root is computed differently. */
 export const TRANSCRIPT_FORMAT = 'stoa.panel/1';
 
-/** Any plain JSON object. */
+/** A plain JSON object. */
 const Content = z.record(z.string(), z.unknown());
 
-/** Everything that was said, with what the count went by. Texts stand beside their hashes. */
+/** All turns and ballots with the rules of the count. Texts are next to their hashes. */
 export const Transcript = z.object({
   format: z.literal(TRANSCRIPT_FORMAT),
   /** The kind of panel. */
   kind: z.string().default('debate'),
   job_id: z.string(),
-  /** False while turns are still to come. */
+  /** False while turns are pending. */
   is_final: z.boolean(),
   brief: Content.nullable(),
   seats: z.array(Seat),
@@ -28,25 +28,25 @@ export const Transcript = z.object({
     tie_default: z.string(),
     counting: Counting.optional(),
     seed: z.string(),
-    /** What the caller laid down for this panel. */
+    /** Rules of the caller for this panel. */
     policy: z.record(z.string(), z.array(z.string())).optional(),
   }),
-  /** What code computed between the turns, by phase. */
+  /** Results of code phases, by phase. */
   notes: z.record(z.string(), Content).optional(),
-  /** What the count came to; `null` where nothing was counted. */
+  /** Result of the count; `null` if nothing was counted. */
   decision: z
     .object({ winner: z.string().nullable(), rule: z.string().nullable(), forced: z.boolean() })
     .nullish(),
   /** See {@link transcriptRoot}; `null` before the end. */
   root: z.string().nullable(),
 });
-/** See {@link Transcript}. */
+/** A transcript of a panel. */
 export type Transcript = z.infer<typeof Transcript>;
 
 /**
- * Merkle root over the turns in the order in which they finished, then the ballots in seat order,
- * then what code computed in the order of its phases, each as canonical JSON. Turns name their
- * texts by hash, so texts are bound as well.
+ * Returns the Merkle root over the turns in order of completion, the ballots in seat order, and the
+ * results of code phases in phase order, each as canonical JSON. Turns contain the hashes of their
+ * texts, so the texts are bound too.
  */
 export function transcriptRoot(
   turns: readonly Turn[],
@@ -57,7 +57,7 @@ export function transcriptRoot(
   return merkleRoot([...turns, ...ballots, ...computed]);
 }
 
-/** Recomputes the root of a transcript from its own turns, ballots and notes. */
+/** Recomputes the root of a transcript from its turns, ballots and notes. */
 export function rootOfTranscript(transcript: Transcript): string {
   return transcriptRoot(
     transcript.turns.map(({ argument: _argument, content: _content, ...turn }) => turn),

@@ -3,25 +3,26 @@ import { lastPosition } from './ballots.ts';
 import type { HeardTurn, PeerView, Standpoint } from './order.ts';
 import { ASSIGNED_PHASE, type Turn, type TurnPhase } from './records.ts';
 
-/** What a view is made from. */
+/** Input of a view. */
 export interface ViewFacts {
   readonly turns: readonly Turn[];
   readonly seatIds: readonly string[];
   readonly optionIds: readonly string[];
   readonly devilSeatId?: string | undefined;
   readonly seed: string;
-  /** What {@link ringOf} gives, where many views are made of the same facts. */
+  /** Precomputed result of {@link ringOf}, for many views of the same facts. */
   readonly ring?: readonly string[];
-  /** What {@link countPositions} gives, in the same way. */
+  /** Precomputed result of {@link countPositions}. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
 /**
- * Makes what one seat sees before a rebuttal or a vote: its own last text and those of its two
- * neighbours in a ring, under labels that are dealt anew for each viewer and round; before a
- * rebuttal also how many seats hold each option. The same facts and seed give the same view.
+ * Creates the view of one seat before a rebuttal or a vote. It contains the seat's last text and
+ * those of its two ring neighbours, under labels that are shuffled per viewer and round. Before a
+ * rebuttal it also contains the number of seats per option. The same facts and seed give the same
+ * view.
  *
- * @param o.viewer - Seat id; it and all other seat ids stay out of the view.
+ * @param o.viewer - Seat id. No seat id appears in the view.
  */
 export function peerView(
   facts: ViewFacts,
@@ -42,12 +43,12 @@ export function peerView(
     : view;
 }
 
-/** Makes what a seat sees that sees nobody else: its own last stand. */
+/** Creates the view of a seat that sees no others: only its own last position. */
 export function ownView({ turns }: ViewFacts, viewer: string): PeerView {
   return { own: standpointOf(turns, viewer), peers: [] };
 }
 
-/** Makes what a seat sees that sees all others, in seat order. */
+/** Creates the view of a seat that sees all others, in seat order. */
 export function wholeView(
   { turns, seatIds }: ViewFacts,
   o: { readonly viewer: string; readonly labelOf: (seatId: string) => string },
@@ -59,13 +60,15 @@ export function wholeView(
   return { own: standpointOf(turns, o.viewer), peers };
 }
 
-/** The turns of a phase that speak to a seat, in seat order. */
+/** Returns the turns of a phase that address a seat, in seat order. */
 export function heardBy(
   { turns, seatIds }: ViewFacts,
   o: {
     readonly viewer: string;
     readonly phase: TurnPhase;
-    /** Only turns of this round; absent outside of rounds, where the last one is heard. */
+    /**
+     * Only turns of this round. If absent, outside of rounds, the last turn of each seat counts.
+     */
     readonly round?: number | undefined;
     readonly labelOf: (seatId: string) => string;
   },
@@ -81,7 +84,7 @@ export function heardBy(
   });
 }
 
-/** Counts the seats that hold each option; assigned arguments do not count. */
+/** Counts the seats per option. Assigned arguments do not count. */
 export function countPositions(facts: ViewFacts): Readonly<Record<string, number>> {
   const counts = new Map(facts.optionIds.map((optionId) => [optionId, 0]));
   for (const seatId of facts.seatIds) {
@@ -91,7 +94,7 @@ export function countPositions(facts: ViewFacts): Readonly<Record<string, number
   return Object.fromEntries(counts);
 }
 
-/** Seats that have said something, in a ring order that the seed deals. */
+/** Returns the seats with a position, in a ring order derived from the seed. */
 export function ringOf(facts: ViewFacts): readonly string[] {
   const standing = facts.seatIds.filter((seatId) => standpointOf(facts.turns, seatId) !== null);
   return sortByHash(standing, (seatId) => `${facts.seed}|ring|${seatId}`);
@@ -107,7 +110,7 @@ function neighboursOf(ring: readonly string[], viewer: string): readonly string[
   );
 }
 
-/** What a seat stood for last; turns without a position leave it as it was. */
+/** Returns the last position of a seat. Turns without a position do not change it. */
 function standpointOf(turns: readonly Turn[], seatId: string): Standpoint | null {
   const turn = turns.findLast(
     (one) => one.seatId === seatId && one.status === 'ok' && one.position !== undefined,

@@ -3,30 +3,30 @@ import { BadgeStatement } from '../reputation/statements.ts';
 import type { StatementVerdict } from '../verification/statement.ts';
 import { BADGE_ORDER, type CardFinding, compared, type IdentityCard } from './card-check.ts';
 
-/** Kind of the statement that a badge is the payload of. */
+/** Statement kind of badges. */
 export const BADGE_STATEMENT = 'trust_badge';
 
-/** A badge as `agent_trust-badge` answers it; other members are passed over. */
+/** A badge as returned by `agent_trust-badge`; other members are ignored. */
 export const BadgeFile = z.looseObject({
   payload: z.record(z.string(), z.unknown()),
   statement: z.record(z.string(), z.unknown()),
 });
 
-/** What a badge is held against. */
+/** Facts against which a badge is checked. */
 export interface BadgeFacts {
   readonly now: number;
   readonly issuer: { readonly signer: string };
-  /** What the record of settled jobs gives the agent's wallet now. */
+  /** Badge and score that the settled jobs of the agent's wallet earn now. */
   readonly current: { readonly badge: (typeof BADGE_ORDER)[number]; readonly score: number };
   readonly isRevoked: boolean;
 }
 
-/** Checks the badge that a card itself shows: it is as whole as the card, and may be outdated. */
+/** Checks the badge in a card. The card's checks cover its integrity, but it may be outdated. */
 export function checkShownBadge(card: IdentityCard, facts: BadgeFacts): readonly CardFinding[] {
   return [earned(card.reputation.badge, facts), active(facts)];
 }
 
-/** Checks a badge that was stated by itself. */
+/** Checks a separately issued badge. */
 export function checkBadge(
   file: StatementVerdict,
   card: IdentityCard,
@@ -35,13 +35,13 @@ export function checkBadge(
   const signed = compared({
     ...{ check: 'badge_signature', seen: file.isValid ? file.signer : file.reason },
     expected: null,
-    says: 'The badge is the one that was signed.',
+    says: 'The signature of the badge is valid.',
     ...{ isRight: file.isValid, failsAs: 'altered' },
   });
   if (!file.isValid) return [signed];
   const issuer = compared({
     ...{ check: 'badge_issuer', seen: file.signer, expected: facts.issuer.signer },
-    says: 'The signer of the badge is the treasury of the service that issues badges here.',
+    says: 'The signer of the badge is the treasury of this service.',
     ...{ isRight: file.signer === facts.issuer.signer, failsAs: 'wrong_issuer' },
   });
   const stated = BadgeStatement.safeParse(file.payload);
@@ -57,13 +57,13 @@ export function checkBadge(
     ...[signed, issuer, form],
     compared({
       ...{ check: 'badge_subject', seen: agent?.agent_id ?? null, expected: card.agent_id },
-      says: 'The badge is that of the agent of the card.',
+      says: 'The badge belongs to the agent of the card.',
       ...{ isRight: agent?.agent_id === card.agent_id, failsAs: 'unknown' },
     }),
     compared({
       ...{ check: 'badge_age', seen: valid_until },
       expected: `after ${new Date(facts.now).toISOString()}`,
-      says: 'The badge may still be shown.',
+      says: 'The badge has not expired.',
       ...{ isRight: Date.parse(valid_until) > facts.now, failsAs: 'expired' },
     }),
     earned(badge, facts),
@@ -74,7 +74,7 @@ export function checkBadge(
 function earned(stated: BadgeFacts['current']['badge'], { current }: BadgeFacts): CardFinding {
   return compared({
     ...{ check: 'badge_earned', seen: stated, expected: `${current.badge} or lower` },
-    says: 'The settled jobs of the wallet earn this badge now, or a higher one.',
+    says: 'The settled jobs of the wallet currently earn this badge or a higher one.',
     isRight: BADGE_ORDER.indexOf(stated) <= BADGE_ORDER.indexOf(current.badge),
     failsAs: 'revoked',
   });

@@ -8,11 +8,11 @@ import type { PassportView } from './passport.ts';
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** Badges from the lowest to the highest. */
+/** Badges, lowest to highest. */
 export const BADGE_ORDER = ['none', 'bronze', 'silver', 'gold'] as const;
 
 /**
- * An identity card as `GET /a2a/passport/<name>` gives it; members beside these are hashed, too.
+ * An identity card as returned by `GET /a2a/passport/<name>`. Additional members are hashed too.
  */
 export const IdentityCard = z.looseObject({
   v: z.literal(1),
@@ -34,53 +34,53 @@ export const IdentityCard = z.looseObject({
     signature: z.looseObject({ signer: Address, chain_id: z.int() }),
   }),
 });
-/** See {@link IdentityCard}. */
+/** An identity card. */
 export type IdentityCard = z.infer<typeof IdentityCard>;
 
-/** What a card, or a badge, was found to be. */
+/** Verdict on a card or a badge. */
 export const CardVerdict = z.enum([
   ...(['valid', 'expired', 'revoked', 'wrong_issuer', 'altered', 'unknown'] as const),
 ]);
-/** See {@link CardVerdict}. */
+/** Verdict on a card or a badge. */
 export type CardVerdict = z.infer<typeof CardVerdict>;
 
-/** One check with what it saw. `fails_as` is what the whole is, should it count. */
+/** One check and its observation. `fails_as` is the overall verdict if this failure counts. */
 export const CardFinding = z.object({
   check: z.string(),
   result: z.enum(['pass', 'fail']),
-  /** The verdict that a failed check gives; `null` on those that pass. */
+  /** Verdict of a failed check; `null` for a passed one. */
   fails_as: CardVerdict.nullable(),
   says: z.string(),
   seen: z.string().nullable(),
   expected: z.string().nullable(),
 });
-/** See {@link CardFinding}. */
+/** One check and its observation. */
 export type CardFinding = z.infer<typeof CardFinding>;
 
-/** What a card is held against. */
+/** Facts against which a card is checked. */
 export interface CardFacts {
   readonly now: number;
-  /** How old the signature may be, in milliseconds. */
+  /** Maximum age of the signature, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Who signs cards here, and for which chain. */
+  /** Expected signer and chain of cards. */
   readonly issuer: { readonly signer: string; readonly chainId: number };
-  /** True when the signature is that of the signer whom the card names. */
+  /** Whether the signature belongs to the signer that the card names. */
   readonly isSigned: boolean;
-  /** The registry that is read here; `null` where the chain has none. */
+  /** The registry used here; `null` if the chain has none. */
   readonly agentRegistry: string | null;
-  /** The agent as the registry on the chain holds it; absent for one that it does not know. */
+  /** The agent in the on-chain registry; absent if unknown. */
   readonly onChain: RegisteredAgent | undefined;
-  /** The passport as this service keeps it. */
+  /** The passport as stored by this service. */
   readonly passport: PassportView | undefined;
 }
 
-/** The hash of what a card says: of all its members but the hash, the signature and the steps. */
+/** Returns the hash of a card: all members except hash, signature and verification steps. */
 export function cardHash(card: IdentityCard): string {
   const { passport_hash: _hash, signature: _signature, verify: _steps, ...body } = card;
   return hashJson(body);
 }
 
-/** Checks a card, one thing after the other; each names what was seen and what was expected. */
+/** Checks a card. Each finding states the observed and the expected value. */
 export function checkCard(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
   return [
     ...integrity(card, facts),
@@ -92,7 +92,7 @@ export function checkCard(card: IdentityCard, facts: CardFacts): readonly CardFi
   ];
 }
 
-/** The gravest of the failed checks; `valid` where none failed. */
+/** Returns the most severe failed verdict; `valid` if all checks passed. */
 export function verdictOf(findings: readonly CardFinding[]): CardVerdict {
   const failed = new Set(findings.map(({ fails_as }) => fails_as));
   return GRAVITY.find((verdict) => failed.has(verdict)) ?? 'valid';
@@ -100,7 +100,7 @@ export function verdictOf(findings: readonly CardFinding[]): CardVerdict {
 
 const GRAVITY = ['altered', 'wrong_issuer', 'unknown', 'revoked', 'expired'] as const;
 
-/** Writes the finding of a check that compares two values. */
+/** Creates the finding of a check that compares two values. */
 export function compared(o: {
   readonly check: string;
   readonly says: string;
@@ -127,18 +127,18 @@ function integrity(card: IdentityCard, { isSigned }: CardFacts): readonly CardFi
     }),
     compared({
       ...{ check: 'signed_hash', failsAs, seen: signature.payload_hash, expected: hash },
-      says: 'The hash that was signed is that of the card.',
+      says: 'The signed hash matches the card.',
       isRight: signature.payload_hash === hash && signature.kind === PASSPORT_STATEMENT,
     }),
     compared({
       ...{ check: 'signature', failsAs, seen: isSigned ? 'signed' : 'not signed' },
       expected: signature.signature.signer.toLowerCase(),
-      says: 'The signature (EIP-712) is that of the signer whom the card names.',
+      says: 'The signature (EIP-712) belongs to the signer that the card names.',
       isRight: isSigned,
     }),
     compared({
       ...{ check: 'agent_id', failsAs, seen: card.agent_id, expected: agent },
-      says: 'agent_id is the registry and the id of the card.',
+      says: 'agent_id matches the registry and the id of the card.',
       isRight: card.agent_id === agent,
     }),
   ];
@@ -150,7 +150,7 @@ function issuer(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
   return [
     compared({
       ...{ check: 'issuer', failsAs, seen: signer.toLowerCase(), expected: facts.issuer.signer },
-      says: 'The signer is the treasury of the service that issues cards here.',
+      says: 'The signer is the treasury of this service.',
       isRight: signer.toLowerCase() === facts.issuer.signer,
     }),
     compared({
@@ -165,7 +165,7 @@ function issuer(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
 function otherRegistry({ erc8004 }: IdentityCard, { agentRegistry }: CardFacts): CardFinding {
   return compared({
     ...{ check: 'registry', seen: erc8004.agent_registry, expected: agentRegistry },
-    says: 'The registry that the card names is the one that is read here.',
+    says: 'The card names the registry of this service.',
     ...{ isRight: false, failsAs: 'unknown' },
   });
 }
@@ -173,7 +173,7 @@ function otherRegistry({ erc8004 }: IdentityCard, { agentRegistry }: CardFacts):
 function registry(card: IdentityCard, { onChain, passport }: CardFacts): readonly CardFinding[] {
   const known = compared({
     ...{ check: 'registry', seen: onChain?.agentId ?? null, expected: card.erc8004.id },
-    says: 'The registry on the chain has the agent, and this service its name.',
+    says: 'The on-chain registry lists the agent, and this service knows its name.',
     isRight: onChain !== undefined && passport?.name === card.name,
     failsAs: 'unknown',
   });
@@ -183,13 +183,13 @@ function registry(card: IdentityCard, { onChain, passport }: CardFacts): readonl
     known,
     compared({
       ...{ check: 'owner', seen: card.owner.toLowerCase(), expected: owner.toLowerCase() },
-      says: 'The owner is the one that the registry has now.',
+      says: 'The owner matches the current registry entry.',
       isRight: card.owner.toLowerCase() === owner.toLowerCase(),
       failsAs: 'expired',
     }),
     compared({
       ...{ check: 'wallet', seen: lower(card.wallet), expected: lower(wallet) },
-      says: 'The wallet is the one that the registry has now.',
+      says: 'The wallet matches the current registry entry.',
       isRight: lower(card.wallet) === lower(wallet),
       failsAs: 'expired',
     }),
@@ -213,7 +213,7 @@ function age({ signature }: IdentityCard, { now, maxAgeMs }: CardFacts): CardFin
   return compared({
     ...{ check: 'age', seen: signature.issued_at },
     expected: `after ${new Date(now - maxAgeMs).toISOString()}`,
-    says: 'The card was signed within the age that is allowed, and not in the future.',
+    says: 'The signature is within the allowed age and not in the future.',
     isRight: issued >= now - maxAgeMs && issued <= now + DAY_MS,
     failsAs: 'expired',
   });

@@ -1,6 +1,6 @@
 import { DELEGATION, type Delegation, type StandingDelegation } from './delegation.ts';
 
-/** A rule that a chain of delegations breaks, and where. */
+/** A broken rule of a delegation chain and its link. */
 export interface DelegationFault {
   readonly delegation_id: string;
   readonly rule:
@@ -16,17 +16,17 @@ export interface DelegationFault {
   readonly says: string;
 }
 
-/** What became of a chain of delegations. */
+/** The verdict on a delegation chain. */
 export interface ChainVerdict {
   readonly isValid: boolean;
   readonly faults: readonly DelegationFault[];
 }
 
 /**
- * Judges a chain of delegations, the root first. Signatures are checked where they come in.
+ * Validates a delegation chain, root first. Signatures are verified on submission.
  *
- * @param links - As they hang together by `parent_id`; the last one is asked about.
- * @param now - Milliseconds.
+ * @param links - Connected by `parent_id`; the last one is the requested delegation.
+ * @param now - Milliseconds since 1970.
  */
 export function judgeChain(links: readonly StandingDelegation[], now: number): ChainVerdict {
   const faults = links.flatMap((link, place) => [
@@ -40,12 +40,12 @@ export function judgeChain(links: readonly StandingDelegation[], now: number): C
   return { isValid: faults.length === 0 && links.length > 0, faults };
 }
 
-/** Tells whether everything that `scope` allows is allowed by one of `wider`. */
+/** Checks whether every entry of `scope` is covered by an entry of `wider`. */
 export function isWithin(scope: readonly string[], wider: readonly string[]): boolean {
   return scope.every((one) => wider.some((other) => covers(other, one)));
 }
 
-/** Tells whether one entry of a scope allows everything that another one does. */
+/** Checks whether one scope entry covers another. */
 export function covers(wider: string, scope: string): boolean {
   if (wider === '*' || wider === scope) return true;
   return wider.endsWith('.*') && scope.startsWith(wider.slice(0, -1));
@@ -58,7 +58,7 @@ function linkFaults(link: StandingDelegation, now: number): DelegationFault[] {
     faults.push(fault(link, 'not_to_itself', 'delegator and delegate are the same wallet'));
   }
   if (Date.parse(delegation.expires_at) <= now) {
-    faults.push(fault(link, 'not_expired', `it ended at ${delegation.expires_at}`));
+    faults.push(fault(link, 'not_expired', `it expired at ${delegation.expires_at}`));
   }
   if (revoked !== null) {
     faults.push(fault(link, 'not_revoked', `it was revoked at ${revoked.at}`));
@@ -90,7 +90,7 @@ function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
   if (child.delegator !== parent.delegate) {
     broken.push([
       'handed_on_by_its_delegate',
-      `the parent is ${parent.delegate}'s to hand on, not ${child.delegator}'s`,
+      `only ${parent.delegate} can delegate the parent, not ${child.delegator}`,
     ]);
   }
   if (!isWithin(child.scope, parent.scope)) {
@@ -98,7 +98,7 @@ function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
     broken.push(['narrows_scope', `${given} is not within ${whole}`]);
   }
   if (Date.parse(child.expires_at) > Date.parse(parent.expires_at)) {
-    broken.push(['within_parent_life', `the parent ends before, at ${parent.expires_at}`]);
+    broken.push(['within_parent_life', `the parent expires earlier, at ${parent.expires_at}`]);
   }
   if (child.depth >= parent.depth) {
     broken.push([

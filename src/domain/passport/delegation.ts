@@ -4,58 +4,60 @@ import { DAY_MS } from '../common/time.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 import { Wallet } from './passport.ts';
 
-/** Bounds of one delegation, and of a chain of them. */
+/** Limits of one delegation and of a chain. */
 export const DELEGATION = {
   scopesMax: 32,
   scopeCharsMax: 100,
-  /** Links of a chain at most; `depth` of the first is one less at most. */
+  /** Maximum number of links in a chain; the `depth` of the first is at most one less. */
   linksMax: 8,
-  /** How far ahead it may end, in milliseconds. */
+  /** Maximum lifetime, in milliseconds. */
   lifeMsMax: 366 * DAY_MS,
 } as const;
 
 const ORIGIN_CHARS_MAX = 300;
 
-/** Words with dots between them; a last word `*` stands for everything below, alone for all. */
+/** Words separated by dots. A final `*` covers everything below; `*` alone covers all. */
 export const Scope = z
   .string()
   .max(DELEGATION.scopeCharsMax)
   .regex(/^(\*|[a-z0-9_-]+(\.[a-z0-9_-]+)*(\.\*)?)$/);
 
-/** Ids of delegations: a hash of what was signed. */
+/** Id of a delegation: a hash of its signed content. */
 export const DelegationId = z.string().regex(/^dlg_[0-9a-f]{64}$/);
 
-/** What a delegator signs: what the delegate may do in its name, until when. */
+/**
+ * The signed content of a delegation: what the delegate may do for the delegator, and until when.
+ */
 export const Delegation = z.strictObject({
   delegator: Wallet,
   delegate: Wallet,
   scope: z.array(Scope).min(1).max(DELEGATION.scopesMax),
-  /** RFC 3339 in UTC, signed as it is written. */
+  /** RFC 3339 in UTC, signed exactly as written. */
   expires_at: z.iso.datetime(),
-  /** How many further links may hang below. */
+  /** Maximum number of further links below. */
   depth: z
     .int()
     .min(0)
     .max(DELEGATION.linksMax - 1),
-  /** The delegation that this one hands on; `null` for what is the delegator's own. */
+  /** The parent delegation; `null` for a right of the delegator's own. */
   parent_id: DelegationId.nullable(),
-  /** 32 bytes in hex: makes equal delegations different. */
+  /** 32 bytes in hex that make equal delegations distinct. */
   nonce: z.string().regex(/^0x[0-9a-f]{64}$/),
   /**
-   * The server that it is given at, such as `https://stoa.example`. Those of before this was signed
-   * have none; no new one is taken without it.
+   * The server that accepts it, such as `https://stoa.example`. Delegations from before this field
+   * was signed lack it; new ones require it.
    */
   origin: z.string().max(ORIGIN_CHARS_MAX).optional(),
 });
-/** See {@link Delegation}. */
+/** The signed content of a delegation. */
 export type Delegation = z.infer<typeof Delegation>;
 
-/** The id of a delegation on a chain: everything that is signed decides it. */
+/** Derives the id of a delegation from its signed content and the chain id. */
 export function delegationId(delegation: Delegation, chainId: number): string {
   return `dlg_${hashJson({ v: 1, chain_id: chainId, delegation })}`;
 }
 
-/** What the delegator's wallet signs: the entries of the scope with spaces between them. */
+/** Returns the typed data that the delegator's wallet signs. Scope entries are joined by spaces. */
 export function delegationTypedData(delegation: Delegation, chainId: number): TypedData {
   const { delegator, delegate, scope, expires_at, depth, parent_id, nonce, origin } = delegation;
   const isBound = origin !== undefined;
@@ -87,11 +89,11 @@ export function delegationTypedData(delegation: Delegation, chainId: number): Ty
   };
 }
 
-/** A delegation as it stands. */
+/** A delegation with its current state. */
 export interface StandingDelegation {
   readonly delegation_id: string;
   readonly delegation: Delegation;
-  /** The delegator's, over the typed data. */
+  /** Signature of the delegator over the typed data. */
   readonly signature: string;
   /** RFC 3339. */
   readonly granted_at: string;

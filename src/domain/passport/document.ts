@@ -3,7 +3,7 @@ import { hashJson } from '../common/hash.ts';
 import type { JsonObject } from '../common/json.ts';
 import type { PassportView } from './passport.ts';
 
-/** What the settled jobs of a wallet say. */
+/** Reputation of a wallet from its settled jobs. */
 export interface PassportReputation {
   readonly score: number;
   readonly badge: string;
@@ -12,15 +12,15 @@ export interface PassportReputation {
   readonly source: 'settled_jobs';
 }
 
-/** What the log of proofs has about a passport. */
+/** Proofs of a passport in the log. */
 export interface PassportProofs {
   readonly count: number;
   readonly by_kind: Readonly<Record<string, number>>;
-  /** The newest signed checkpoint of the log; `null` before the first. */
+  /** The latest signed checkpoint of the log; `null` before the first. */
   readonly checkpoint: string | null;
 }
 
-/** What the parts of a passport's document are. */
+/** Parts of a passport document. */
 export interface PassportParts {
   readonly view: PassportView;
   readonly registration: JsonObject;
@@ -28,25 +28,25 @@ export interface PassportParts {
   readonly proofs: PassportProofs;
 }
 
-/** The members that the hash and the signature are over. */
+/** The hashed and signed part of a passport document. */
 export type PassportBody = PassportView & Omit<PassportParts, 'view'> & { readonly v: 1 };
 
-/** A passport as it is read: its facts, their hash, the service's signature and how to check. */
+/** A passport document: facts, hash, signature of the service and verification steps. */
 export type PassportDocument = PassportBody & {
   readonly passport_hash: string;
   readonly signature: SignedStatement;
   readonly verify: { readonly steps: readonly string[] };
 };
 
-/** Kind of the statement that signs a passport. */
+/** Statement kind of passport signatures. */
 export const PASSPORT_STATEMENT = 'passport';
 
-/** The part of a passport's document that is hashed and signed. */
+/** Builds the hashed and signed part of a passport document. */
 export function passportBody({ view, ...parts }: PassportParts): PassportBody {
   return { v: 1, ...view, ...parts };
 }
 
-/** Adds what makes the body verifiable by itself. */
+/** Builds a self-verifiable passport document from its body. */
 export function passportDocument(body: PassportBody, signature: SignedStatement): PassportDocument {
   const [namespace, chain, registry] = body.erc8004.agent_registry.split(':');
   return {
@@ -55,13 +55,13 @@ export function passportDocument(body: PassportBody, signature: SignedStatement)
     signature,
     verify: {
       steps: [
-        'Take passport_hash, signature and verify out, write the rest as canonical JSON, RFC 8785' +
-          ', and hash it with SHA-256: that is passport_hash and signature.payload_hash.',
-        'Recover the signer of signature.signature.value as docs/passports.md shows: it is the ' +
+        'Remove passport_hash, signature and verify. Write the rest as canonical JSON (RFC 8785) ' +
+          'and hash it with SHA-256. It must equal passport_hash and signature.payload_hash.',
+        'Recover the signer of signature.signature.value as in docs/passports.md. It must be the ' +
           "service's treasury.",
-        `On ${namespace}:${chain}, ask ${registry} for ownerOf(${body.erc8004.id}) and ` +
-          `getAgentWallet(${body.erc8004.id}): they are owner and wallet.`,
-        'Check its proofs with stoa verify: they prove what was recorded, not that it is true.',
+        `On ${namespace}:${chain}, call ${registry}: ownerOf(${body.erc8004.id}) and ` +
+          `getAgentWallet(${body.erc8004.id}) must return owner and wallet.`,
+        'Check its proofs with stoa verify. They prove what was recorded, not that it is true.',
       ],
     },
   };

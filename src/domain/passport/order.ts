@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentName, Wallet } from './passport.ts';
 
-/** Bounds of what an agent says of itself. */
+/** Length limits of the texts in a passport. */
 export const PASSPORT_TEXT = {
   descriptionCharsMax: 500,
   servicesMax: 8,
@@ -9,26 +9,26 @@ export const PASSPORT_TEXT = {
   reasonCharsMax: 200,
 } as const;
 
-/** Without control characters: it is shown to people. */
+/** Contains no control characters, because people read it. */
 const Line = z.string().regex(/^[^\p{Cc}]*$/u, 'has no control characters');
 const Address = z
   .url({ protocol: /^https?$/ })
   .max(PASSPORT_TEXT.urlCharsMax)
   .regex(/^[\x21-\x7e]+$/);
 
-/** A service that an agent offers, as the registration file of ERC-8004 lists it. */
+/** A service of an agent, as listed in the ERC-8004 registration file. */
 export const AgentService = z.strictObject({
   name: Line.min(1).max(32),
   endpoint: Address,
   version: Line.min(1).max(32).optional(),
 });
 
-/** What a passport is asked for with. All of it is public, and parts of it stay on the chain. */
+/** Input of a new passport. All of it is public, and parts remain on the chain. */
 export const PassportOrder = z.strictObject({
   name: AgentName,
-  /** What kind of agent it is, in one word such as `buyer` or `research`. */
+  /** Class of the agent in one word, such as `buyer` or `research`. */
   agent_class: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
-  /** Whose agent it is; its wallet unless given. */
+  /** Operator of the agent; defaults to its wallet. */
   operator_id: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/)
@@ -39,22 +39,22 @@ export const PassportOrder = z.strictObject({
   x402_support: z.boolean().optional(),
   wallet: Wallet,
 });
-/** See {@link PassportOrder}. */
+/** Input of a new passport. */
 export type PassportOrder = z.infer<typeof PassportOrder>;
 
-/** Why a passport is revoked; public. */
+/** Input of a revocation. The reason is public. */
 export const RevokeOrder = z.strictObject({
   reason: Line.min(1).max(PASSPORT_TEXT.reasonCharsMax),
 });
 
-/** A wallet's consent to be bound: `AgentWalletSet`, signed. */
+/** Consent of a wallet to be bound to an agent: a signed `AgentWalletSet`. */
 export const WalletConsent = z.strictObject({
-  /** Unix seconds; at most five minutes ahead of the chain. */
+  /** Unix seconds; at most five minutes after the chain's time. */
   deadline: z.int().min(0).max(4_294_967_295),
   signature: z
     .string()
     .regex(/^0x([0-9a-fA-F]{2}){1,2048}$/)
     .describe('of the wallet, in hex'),
 });
-/** See {@link WalletConsent}. */
+/** Consent of a wallet to be bound to an agent. */
 export type WalletConsent = z.infer<typeof WalletConsent>;

@@ -1,47 +1,49 @@
-/** What finds a passport's actor. The chain and the actor are the truth; this only points. */
+/**
+ * Index entry of a passport. The chain and the actor are authoritative; this only points to them.
+ */
 export interface PassportRow {
   readonly name: string;
   /** The wallet that it was minted for. */
   readonly applicant: string;
-  /** Milliseconds: when it was asked for. */
+  /** Time of the request, in milliseconds since 1970. */
   readonly askedAt: number;
-  /** `null` while it is not minted. */
+  /** `null` until it is minted. */
   readonly agentId: string | null;
 }
 
-/** Finds passports and delegations. Every write may be repeated. */
+/** Index of passports and delegations. All writes are idempotent. */
 export interface PassportIndex {
-  /** Puts a passport, found by name, id, applicant and by these wallets too. */
+  /** Stores a passport under its name, id, applicant and the given wallets. */
   put(row: PassportRow, wallets?: readonly string[]): Promise<void>;
   byName(name: string): PassportRow | undefined;
   /** @returns The name. */
   byAgentId(agentId: string): string | undefined;
-  /** Names that a wallet had to do with, in their order. */
+  /** Returns the names associated with a wallet, in order. */
   byWallet(wallet: string, limit: number): readonly string[];
-  /** Passports whose names come after one, in their order. */
+  /** Returns passports whose names follow `after`, in order. */
   list(after: string | undefined, limit: number): readonly PassportRow[];
-  /** How many there are. */
+  /** Returns the number of passports. */
   count(): number;
-  /** How many were asked for since a moment, counted up to `limit`. */
+  /** Returns the number of requests since a time, counted up to `limit`. */
   askedSince(at: number, limit: number): number;
-  /** Puts a delegation, found by both of its wallets. */
+  /** Stores a delegation under both of its wallets. */
   putDelegation(row: DelegationRow): Promise<void>;
-  /** Ids of delegations from or to a wallet, the newest first. */
+  /** Returns the ids of delegations from or to a wallet, newest first. */
   delegationsOf(wallet: string, limit: number): readonly string[];
-  /** Removes a passport, or a delegation. */
+  /** Removes a passport. */
   remove(row: PassportRow): Promise<void>;
   removeDelegation(row: DelegationRow): Promise<void>;
-  /** Ids of delegations that a wallet has given, in no order that says anything. */
+  /** Returns the ids of delegations that a wallet granted, in no particular order. */
   delegatedBy(wallet: string, limit: number): readonly string[];
-  /** How many delegations there are. */
+  /** Returns the number of delegations. */
   delegationCount(): number;
 }
 
-/** What finds a delegation. */
+/** Index entry of a delegation. */
 export interface DelegationRow {
   readonly delegationId: string;
   readonly delegator: string;
   readonly delegate: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly grantedAt: number;
 }

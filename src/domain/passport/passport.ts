@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Names of agents: 3 to 64 small letters, digits, dots and hyphens; it begins with a letter. */
+/** Agent name: 3 to 64 lower-case letters, digits, dots and hyphens, starting with a letter. */
 export const AgentName = z.string().regex(/^[a-z][a-z0-9.-]{1,62}[a-z0-9]$/);
 
-/** A wallet's address, as it is kept: lower case. */
+/** Wallet address, normalized to lower case. */
 export const Wallet = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .transform((address) => address.toLowerCase());
 
-/** A delegation as a passport shows it. The chain of signatures stands in its own read. */
+/** A delegation as shown in a passport. The signature chain has its own endpoint. */
 export interface DelegationView {
   readonly delegation_id: string;
   readonly delegator: string;
@@ -19,14 +19,14 @@ export interface DelegationView {
   /** RFC 3339. */
   readonly expires_at: string;
   readonly status: 'active' | 'expired' | 'revoked';
-  /** Place of its proof (kind 30014) in the log. */
+  /** Position of its proof (kind 30014) in the log. */
   readonly proof_seq: number | null;
 }
 
-/** A passport as it is told. Its owner, its wallet and who keeps it are three different things. */
+/** A passport as published. Its owner, its wallet and its custodian are three different parties. */
 export interface PassportView {
   readonly name: string;
-  /** Such as `eip155:31337:0x…:7`. */
+  /** For example `eip155:31337:0x…:7`. */
   readonly agent_id: string;
   readonly erc8004: {
     readonly agent_registry: string;
@@ -35,7 +35,7 @@ export interface PassportView {
   };
   readonly operator_id: string;
   readonly agent_class: string;
-  /** The registered wallet; `null` when none has proved itself since the last hand-over. */
+  /** The registered wallet; `null` if none has proved control since the last transfer. */
   readonly wallet: string | null;
   readonly owner: string;
   readonly custody: 'operator' | 'self';

@@ -1,6 +1,6 @@
 import type { PassportView } from './passport.ts';
 
-/** Passports by whatever names them: for tools, pages and the payer binding. */
+/** Finds passports for tools, pages and payer binding. */
 export interface Passports {
   /**
    * @param subject - A name, an ERC-8004 id (`eip155:…:…:N` or `N`), or a wallet.

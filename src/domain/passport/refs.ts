@@ -1,4 +1,4 @@
-/** What the proofs and public events of a passport are found by. */
+/** Returns the reference under which proofs and public events of a passport are stored. */
 export function passportRef(name: string): string {
   return `passport:${name}`;
 }

@@ -3,17 +3,17 @@ import type { PassportOrder } from './order.ts';
 
 const TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';
 
-/** What a registration file is made from. */
+/** Input of a registration file. */
 export interface Registration {
   readonly order: PassportOrder;
-  /** Such as `eip155:31337:0x…`. */
+  /** For example `eip155:31337:0x…`. */
   readonly agentRegistry: string;
   readonly agentId: string;
-  /** False once it is revoked. */
+  /** False after a revocation. */
   readonly isActive: boolean;
 }
 
-/** The registration file of ERC-8004: what the agent says of itself, and where it is registered. */
+/** Builds the ERC-8004 registration file: the agent's own description and its registration. */
 export function registrationFile({ order, agentRegistry, agentId, isActive }: Registration) {
   const { name, description = '', image, services = [], x402_support = false } = order;
   const file: JsonObject = {
@@ -33,12 +33,12 @@ export function registrationFile({ order, agentRegistry, agentId, isActive }: Re
   return file;
 }
 
-/** Where the registration file of a name is, below a server's address. */
+/** Returns the path of the registration file of a name. */
 export function registrationPath(name: string): string {
   return `/a2a/passport/${name}/registration.json`;
 }
 
-/** The standard shows ids as numbers; those that a number cannot hold stay texts. */
+/** Returns an id as a number, as in the standard, or as text beyond the safe integers. */
 function numbered(agentId: string): number | string {
   const number = Number(agentId);
   return Number.isSafeInteger(number) ? number : agentId;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A passport as a server tells it: what a client reads of it. */
+/** A passport in a server response, as parsed by a client. */
 export const PassportView = z.looseObject({
   name: z.string(),
   agent_id: z.string(),
@@ -15,5 +15,5 @@ export const PassportView = z.looseObject({
   status: z.string(),
   revoked: z.looseObject({ at: z.string(), reason: z.string() }).nullable(),
 });
-/** See {@link PassportView}. */
+/** A passport in a server response. */
 export type PassportView = z.infer<typeof PassportView>;

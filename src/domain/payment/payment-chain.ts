@@ -2,7 +2,7 @@ import type { ErrorCode } from '../common/error.ts';
 import type { MicroUsdText } from '../common/money.ts';
 import type { PaymentPayload, PaymentRequirements } from './payment.ts';
 
-/** Where payments are made. */
+/** Facts of the payment chain. */
 export interface ChainFacts {
   readonly chainId: number;
   /** CAIP-2, such as `eip155:31337`. */
@@ -17,7 +17,7 @@ export interface ChainFacts {
   readonly isLocal: boolean;
 }
 
-/** A check that failed, with its public code. */
+/** A failed check with its public error code. */
 export interface PaymentFault {
   readonly code: ErrorCode;
   readonly message: string;
@@ -25,8 +25,8 @@ export interface PaymentFault {
 }
 
 /**
- * What became of a transfer. `failed` is final: nobody can use its authorization any longer.
- * `unknown` must be asked again, never paid again.
+ * Outcome of a transfer. `failed` is final: the authorization can no longer be used. After
+ * `unknown`, query again but never pay again.
  */
 export type TransferOutcome =
   | { readonly state: 'settled'; readonly transaction: string; readonly block: number }
@@ -35,28 +35,31 @@ export type TransferOutcome =
       readonly state: 'unknown';
       readonly transaction: string | null;
       readonly detail: string;
-      /** Why the chain does not take it now, where it said so. It may still take it later. */
+      /**
+       * Current rejection by the chain, if reported. The chain may still accept the transfer later.
+       */
       readonly fault?: PaymentFault;
     };
 
-/** A transfer that the operator makes. Equal tokens never pay twice. */
+/** A transfer by the operator. Equal tokens never pay twice. */
 export interface OperatorTransfer {
   readonly to: string;
   readonly amount: MicroUsdText;
-  /** Becomes the EIP-3009 nonce as keccak256 of the text: the chain itself refuses a repeat. */
+  /** Its keccak256 hash becomes the EIP-3009 nonce, so that the chain rejects a repeat. */
   readonly token: string;
 }
 
 /**
- * The chain that payments live on. Faults come as values; only a broken chain throws
- * `CHAIN_UNAVAILABLE`, and `settle` and `transfer` answer `unknown` even then.
+ * The payment chain. Failures are returned as values; only an unreachable chain throws
+ * `CHAIN_UNAVAILABLE`. Even then, `settle` and `transfer` return `unknown`.
  */
 export interface PaymentChain {
   readonly facts: ChainFacts;
   /**
-   * Everything that needs no chain: network, asset, payee, amount, time window, signature.
+   * Checks everything that needs no chain access: network, asset, payee, amount, time window and
+   * signature.
    *
-   * @param now - Milliseconds.
+   * @param now - Milliseconds since 1970.
    */
   checkLocally(
     payload: PaymentPayload,
@@ -64,10 +67,10 @@ export interface PaymentChain {
     now: number,
   ): PaymentFault | undefined;
   /**
-   * As `checkLocally`; but a signature that is not the payer's key's, whatever its length, is shown
-   * to the contract at the payer's address, if there is one (ERC-1271).
+   * Like `checkLocally`, but passes a signature that does not match the payer's key to the contract
+   * at the payer's address, if any (ERC-1271).
    *
-   * @throws {AppError} `CHAIN_UNAVAILABLE`, `OVERLOADED` when the contract cannot be asked
+   * @throws {AppError} `CHAIN_UNAVAILABLE`, `OVERLOADED` if the contract cannot be called
    */
   check(
     payload: PaymentPayload,
@@ -75,31 +78,33 @@ export interface PaymentChain {
     now: number,
   ): Promise<PaymentFault | undefined>;
   /**
-   * Balance, nonce and a trial of the transfer, one round trip. What passes has its amount set
-   * aside, so that no other payment of the payer passes on the same money, until it is settled,
-   * given up with `setFree`, or out of time.
+   * Checks balance and nonce and simulates the transfer, in one round trip. A passing payment
+   * reserves its amount, so that no other payment of the payer can use it. The reservation ends on
+   * settlement, `setFree` or timeout.
    */
   checkOnChain(payload: PaymentPayload): Promise<PaymentFault | undefined>;
-  /** Ends what `checkOnChain` set aside for a payment that will not be settled. */
+  /** Releases the reservation of a payment that will not be settled. */
   setFree(payload: PaymentPayload): void;
-  /** Moves the authorized amount. Safe to repeat: the authorization's nonce is spent once. */
+  /** Transfers the authorized amount. Idempotent: the nonce can be used only once. */
   settle(payload: PaymentPayload): Promise<TransferOutcome>;
-  /** Finds out what became of an authorization, from the chain alone. */
+  /** Determines the outcome of an authorization from the chain alone. */
   lookUp(payload: PaymentPayload): Promise<TransferOutcome | { readonly state: 'unspent' }>;
   /** Sends money from the treasury, once per token. */
   transfer(order: OperatorTransfer): Promise<TransferOutcome>;
-  /** Signs an offer before payment (x402 offer-receipt, EIP-712). `validUntil`: milliseconds. */
+  /**
+   * Signs an offer before payment (x402 offer-receipt, EIP-712). `validUntil` is in milliseconds.
+   */
   signOffer(offer: PaymentRequirements, resourceUrl: string, validUntil: number): Promise<unknown>;
-  /** Signs a receipt for a settled payment, likewise. `issuedAt`: milliseconds. */
+  /** Signs the receipt of a settled payment. `issuedAt` is in milliseconds. */
   signReceipt(receipt: {
     readonly resourceUrl: string;
     readonly payer: string;
     readonly transaction: string;
     readonly issuedAt: number;
   }): Promise<unknown>;
-  /** Balance of an address in micro-dollars. */
+  /** Returns the balance of an address in micro-dollars. */
   balance(address: string): Promise<MicroUsdText>;
-  /** Gives test money. Only on the local chain; `NOT_CONFIGURED` elsewhere. */
+  /** Sends test money on the local chain; `NOT_CONFIGURED` elsewhere. */
   faucet(to: string, amount: MicroUsdText): Promise<{ readonly transaction: string }>;
   close(): Promise<void>;
 }

@@ -1,24 +1,26 @@
-/** An identifier that a payer made, with the payment and the call that it came with first. */
+/** A payment identifier chosen by a payer, with its first payment and call. */
 export interface ClaimedPayment {
-  /** Lower case: an identifier belongs to its payer, so that nobody else can take it. */
+  /** In lower case. An identifier is scoped to its payer, so that no one else can claim it. */
   readonly payer: string;
   /** SHA-256 of the identifier. */
   readonly identifierHash: string;
   readonly paymentId: string;
-  /** Of the whole payment and its call; equal fingerprints are the same presentation. */
+  /** Hash of the whole payment and its call. Equal fingerprints are the same presentation. */
   readonly fingerprint: string;
 }
 
-/** Remembers which payment each identifier of a payer stands for. */
+/** Stores which payment each identifier of a payer belongs to. */
 export interface PaymentIds {
-  /** What the identifier stands for, if anything. Answers at once: nothing may come in between. */
+  /**
+   * Returns the claim of an identifier, if any. Synchronous, so that no other claim can intervene.
+   */
   find(of: Pick<ClaimedPayment, 'payer' | 'identifierHash'>): ClaimedPayment | undefined;
   /**
-   * Has an identifier stand for a payment from now on; resolves when the disk has it.
+   * Binds an identifier to a payment; resolves when it is on disk.
    *
-   * @param now - Milliseconds; what has been kept long enough by then is forgotten.
+   * @param now - Milliseconds since 1970. Entries past their retention are removed.
    */
   keep(claimed: ClaimedPayment, now: number): Promise<void>;
-  /** Forgets an identifier, unless it stands for another payment by now. */
+  /** Removes an identifier unless it belongs to another payment by now. */
   forget(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void>;
 }

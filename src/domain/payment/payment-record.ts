@@ -3,25 +3,25 @@ import { ERRORS, type ErrorCode } from '../common/error.ts';
 import { MicroUsdText } from '../common/money.ts';
 import { PaymentFlow, PaymentPayload } from './payment.ts';
 
-/** A public error code at rest. */
+/** A stored public error code. */
 const Code = z.custom<ErrorCode>(
   (value) => typeof value === 'string' && Object.hasOwn(ERRORS, value),
 );
 
-/** Why a payment did not go through, at rest. */
+/** A stored payment error. */
 export const RecordedFault = z.object({ code: Code, message: z.string() });
-/** See {@link RecordedFault}. */
+/** A stored payment error. */
 export type RecordedFault = z.infer<typeof RecordedFault>;
 
-/** What a payment is opened with, once it has passed every check that needs no chain. */
+/** Input of a payment that passed all checks without chain access. */
 export const PaymentOrder = z.object({
-  /** Made from network, asset, payer and nonce: one authorization, one payment. */
+  /** Derived from network, asset, payer and nonce: one payment per authorization. */
   paymentId: z.string(),
   flow: PaymentFlow,
   tool: z.string(),
   /** Hash of the canonical arguments. */
   argsHash: z.string(),
-  /** Hash of tool, arguments, price, network and flow: what the key is good for. */
+  /** Hash of tool, arguments, price, network and flow: what the payment is valid for. */
   binding: z.string(),
   priceMicroUsd: MicroUsdText,
   network: z.string(),
@@ -29,35 +29,35 @@ export const PaymentOrder = z.object({
   resourceUrl: z.string(),
   /** Attribution tag of the caller; without effect. */
   src: z.string().nullable(),
-  /** What was signed, without extensions. */
+  /** The signed payload, without extensions. */
   payload: PaymentPayload,
-  /** SHA-256 of the payment identifier that was presented with it; `null` without one. */
+  /** SHA-256 of the payment identifier presented with it; `null` if none. */
   identifierHash: z.string().nullable().optional(),
-  /** From opening to the end of the authorization, in milliseconds. */
+  /** Time from opening to the end of the authorization, in milliseconds. */
   lapseMs: z.number().nonnegative(),
-  /** How long work may take once it is paid, in milliseconds; then the money goes back. */
+  /** Maximum duration of paid work, in milliseconds. After it, the payment is refunded. */
   workMs: z.number().positive(),
-  /** Id of the job that is created when the money is there. */
+  /** Id of the job that is created after settlement. */
   jobId: z.string().nullable(),
   job: z.object({ kind: z.string(), input: z.record(z.string(), z.unknown()) }).nullable(),
 });
-/** See {@link PaymentOrder}. */
+/** Input of a payment. */
 export type PaymentOrder = z.infer<typeof PaymentOrder>;
 
-/** A payment as its actor keeps it. Plain JSON, a few KB. */
+/** The state of a payment in its actor: plain JSON of a few KB. */
 export const PaymentRecord = PaymentOrder.extend({
   fault: RecordedFault.nullable(),
-  /** Blob with the tool result, when there is one. */
+  /** Blob of the tool result, if any. */
   resultSha: z.string().nullable(),
   transaction: z.string().nullable(),
-  /** When the settlement was seen, in milliseconds. */
+  /** Time at which the settlement was observed, in milliseconds since 1970. */
   settledAt: z.number().nullable(),
-  /** Questions put to the chain about an unknown outcome so far. */
+  /** Number of chain queries about an unknown outcome so far. */
   lookUps: z.number().int(),
-  /** What goes back, or has gone back, to the payer. */
+  /** Amount refunded or to be refunded to the payer. */
   refundMicroUsd: MicroUsdText,
   refundReason: z.string().nullable(),
   refundTransaction: z.string().nullable(),
 });
-/** See {@link PaymentRecord}. */
+/** The state of a payment in its actor. */
 export type PaymentRecord = z.infer<typeof PaymentRecord>;

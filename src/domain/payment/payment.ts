@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { MicroUsdText } from '../common/money.ts';
 
-/** The protocol version of x402 that is spoken here. */
+/** The supported x402 protocol version. */
 export const X402_VERSION = 2;
 
-/** Header with the challenge, on a 402 answer: base64 of the JSON. */
+/** Header of a 402 response with the challenge, as base64 of the JSON. */
 export const PAYMENT_REQUIRED_HEADER = 'payment-required';
-/** Header with the payment, on a call: base64 of the JSON. */
+/** Header of a call with the payment, as base64 of the JSON. */
 export const PAYMENT_SIGNATURE_HEADER = 'payment-signature';
-/** Header with the settlement, on a paid answer: base64 of the JSON. */
+/** Header of a paid response with the settlement, as base64 of the JSON. */
 export const PAYMENT_RESPONSE_HEADER = 'payment-response';
-/** Key of the payment in a tool call's `_meta`. */
+/** Key of the payment in `_meta` of a tool call. */
 export const PAYMENT_META = 'x402/payment';
-/** Key of the settlement in a tool result's `_meta`. */
+/** Key of the settlement in `_meta` of a tool result. */
 export const PAYMENT_RESPONSE_META = 'x402/payment-response';
 
-/** Share of a settled job that the service keeps, in basis points (specification section 8). */
+/** Service fee on a settled job, in basis points (specification section 8). */
 export const FEE_BPS = 2000;
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -23,30 +23,30 @@ const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const Uint = z.string().regex(/^(0|[1-9]\d{0,77})$/);
 
 /**
- * Key of the payment-identifier extension of x402: an id that the client makes. It travels with a
- * payment and never reaches the chain, so it tells the payer from whoever has read the signature
- * there; and it stands for one payment and one call.
+ * Key of the x402 payment-identifier extension: an id chosen by the client. It is sent with a
+ * payment but never reaches the chain. It therefore distinguishes the payer from someone who read
+ * the signature on the chain. It belongs to one payment and one call.
  */
 export const PAYMENT_IDENTIFIER_EXTENSION = 'payment-identifier';
-/** The id of that extension: 16 to 128 letters, digits, hyphens and underscores. */
+/** A payment identifier: 16 to 128 letters, digits, hyphens and underscores. */
 export const PaymentIdentifier = z.string().regex(/^[a-zA-Z0-9_-]{16,128}$/);
 /**
- * Key of an extension of challenges with a fresh secret. Clients send the extensions of a challenge
- * back, so one that makes no payment identifier can still fetch its answer again. It never
- * stands for a payment: one challenge may be paid twice. `call` names what is asked for: calls
- * with one name are the same work, and a payment for one is good for the other.
+ * Key of a challenge extension with a fresh secret. Clients return the extensions of a challenge,
+ * so a client without a payment identifier can still retrieve its result again. It never identifies
+ * a payment, because one challenge may be paid twice. `call` names the requested work: a payment
+ * for one call is valid for others of the same name.
  */
 export const REPEAT_KEY_EXTENSION = 'repeat-key';
 
 /**
- * When money moves. `authorization`: verify, work, settle, deliver; no answer, no settlement.
- * `upfront`: settle, then work; a failure of ours is refunded on chain.
+ * When money moves. `authorization`: verify, work, settle, deliver; without a result there is no
+ * settlement. `upfront`: settle, then work; a server failure is refunded on chain.
  */
 export const PaymentFlow = z.enum(['authorization', 'upfront']);
-/** See {@link PaymentFlow}. */
+/** The flow of a payment. */
 export type PaymentFlow = z.infer<typeof PaymentFlow>;
 
-/** One way to pay, as offered. `amount` is in the asset's smallest unit, here micro-dollars. */
+/** An offered way to pay. `amount` is in the asset's smallest unit, here micro-dollars. */
 export const PaymentRequirements = z.looseObject({
   scheme: z.literal('exact'),
   network: z.string(),
@@ -56,10 +56,10 @@ export const PaymentRequirements = z.looseObject({
   maxTimeoutSeconds: z.number().int().positive(),
   extra: z.record(z.string(), z.unknown()),
 });
-/** See {@link PaymentRequirements}. */
+/** An offered way to pay. */
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>;
 
-/** The challenge (x402 v2 `PaymentRequired`). */
+/** The payment challenge (x402 v2 `PaymentRequired`). */
 export const PaymentRequired = z.looseObject({
   x402Version: z.literal(X402_VERSION),
   error: z.string(),
@@ -67,10 +67,10 @@ export const PaymentRequired = z.looseObject({
   accepts: z.array(PaymentRequirements),
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
-/** See {@link PaymentRequired}. */
+/** The payment challenge. */
 export type PaymentRequired = z.infer<typeof PaymentRequired>;
 
-/** An EIP-3009 transfer authorization. Times are unix seconds as text. */
+/** An EIP-3009 transfer authorization. Times are Unix seconds as text. */
 export const Authorization = z.object({
   from: Address,
   to: Address,
@@ -79,10 +79,10 @@ export const Authorization = z.object({
   validBefore: Uint,
   nonce: Bytes32,
 });
-/** See {@link Authorization}. */
+/** An EIP-3009 transfer authorization. */
 export type Authorization = z.infer<typeof Authorization>;
 
-/** What a payer presents (x402 v2 `PaymentPayload`, scheme `exact`, EIP-3009). */
+/** A presented payment (x402 v2 `PaymentPayload`, scheme `exact`, EIP-3009). */
 export const PaymentPayload = z.looseObject({
   x402Version: z.literal(X402_VERSION),
   accepted: PaymentRequirements,
@@ -93,10 +93,10 @@ export const PaymentPayload = z.looseObject({
   resource: z.looseObject({ url: z.string() }).optional(),
   extensions: z.record(z.string(), z.unknown()).optional(),
 });
-/** See {@link PaymentPayload}. */
+/** A presented payment. */
 export type PaymentPayload = z.infer<typeof PaymentPayload>;
 
-/** What a settled or failed payment is answered with (x402 v2 `SettleResponse`). */
+/** Response to a settled or failed payment (x402 v2 `SettleResponse`). */
 export const SettlementResponse = z.looseObject({
   success: z.boolean(),
   transaction: z.string(),
@@ -107,5 +107,5 @@ export const SettlementResponse = z.looseObject({
   extensions: z.record(z.string(), z.unknown()).optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
 });
-/** See {@link SettlementResponse}. */
+/** Response to a settled or failed payment. */
 export type SettlementResponse = z.infer<typeof SettlementResponse>;

@@ -1,15 +1,15 @@
-/** Writes bytes as standard base64 with padding. Works in Node and in browsers. */
+/** Encodes bytes as standard base64 with padding. Works in Node and in browsers. */
 export function toBase64(bytes: Uint8Array): string {
   let letters = '';
   for (const byte of bytes) letters += String.fromCharCode(byte);
   return btoa(letters);
 }
 
-/** Reads standard base64 with padding; `undefined` for anything that is not exactly that. */
+/** Decodes standard base64 with padding; `undefined` for any other text. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
   const letters = atob(text);
-  // Bits that stand for nothing have to be zero.
+  // Unused bits must be zero.
   if (btoa(letters) !== text) return undefined;
   const bytes = new Uint8Array(letters.length);
   for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);

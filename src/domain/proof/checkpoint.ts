@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from './base64.ts';
 import type { Hash } from './merkle.ts';
 
-/** What a log says of itself at one size, as C2SP `tlog-checkpoint` has it. */
+/** State of a log at one size, as in C2SP `tlog-checkpoint`. */
 export interface Checkpoint {
   /** Unique name of the log, such as `example.org/stoa`. */
   readonly origin: string;
@@ -9,12 +9,12 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
-/** The text of a checkpoint, which is signed as a note. */
+/** Formats a checkpoint as the text that is signed as a note. */
 export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`;
 }
 
-/** Reads the text of a checkpoint; further lines are left alone. `undefined` when it is none. */
+/** Parses the text of a checkpoint and ignores further lines. `undefined` for an invalid text. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
   const [origin, written, hash, ...rest] = text.split('\n');
   if (!origin || written === undefined || hash === undefined || rest.length === 0) return undefined;

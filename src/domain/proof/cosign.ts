@@ -12,54 +12,54 @@ import {
 } from './note.ts';
 import type { ProofEvidence } from './proof-log.ts';
 
-/** Witnesses that a log knows at most. */
+/** Maximum number of witnesses of a log. */
 export const WITNESSES_MAX = 16;
-/** How far a witness's clock may be ahead, in milliseconds. */
+/** Maximum lead of a witness's clock, in milliseconds. */
 const AHEAD_MAX_MS = HOUR_MS;
 const SHOWN_CHARS = 200;
 
-/** What cosignatures are checked with. */
+/** Dependencies of the verification of cosignatures. */
 export interface CosigningParts {
   readonly evidence: ProofEvidence;
   readonly witnesses: readonly VerifierKey[];
   readonly verify: VerifyEd25519;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Cosignatures that are kept now. */
+/** The cosignatures that were stored. */
 export interface Cosigned {
   readonly size: number;
   readonly witnesses: readonly { readonly name: string; readonly at: string }[];
 }
 
 /**
- * Reads the keys of witnesses, each as `name+id+key`.
+ * Parses the verifier keys of witnesses, each as `name+id+key`.
  *
- * @throws {AppError} `CONFIG_INVALID` for one that is no witness's key, or more than 16.
+ * @throws {AppError} `CONFIG_INVALID` for an invalid key, or for more than 16.
  */
 export function readWitnesses(written: readonly string[]): readonly VerifierKey[] {
   const keys = written.map((text) => {
     const key = parseVerifierKey(text);
     if (key?.algorithm === 'cosignature') return key;
     throw new AppError('CONFIG_INVALID', {
-      message: 'STOA_WITNESS_KEYS lists keys of witnesses as `stoa witness` prints them.',
+      message: 'STOA_WITNESS_KEYS must list witness keys as printed by `stoa witness`.',
       data: { received: text.slice(0, SHOWN_CHARS), allowed: 'name+id+key, cosignature/v1' },
     });
   });
   if (keys.length <= WITNESSES_MAX) return keys;
   throw new AppError('CONFIG_INVALID', {
-    message: `A log knows at most ${WITNESSES_MAX} witnesses.`,
+    message: `A log accepts at most ${WITNESSES_MAX} witnesses.`,
     data: { received: keys.length, allowed: WITNESSES_MAX },
   });
 }
 
 /**
- * Takes a checkpoint of this log with the cosignatures of known witnesses, and keeps these. All are
- * checked before one is kept; a repeat changes nothing.
+ * Verifies and stores the cosignatures of known witnesses on a checkpoint of this log. All are
+ * verified before any is stored. Idempotent.
  *
- * @throws {AppError} `INPUT_INVALID`, `PROOF_UNKNOWN` for a checkpoint that this log never signed,
- * `FORBIDDEN` for a witness that is not known, `COSIGNATURE_FORGED`
+ * @throws {AppError} `INPUT_INVALID`; `PROOF_UNKNOWN` for a checkpoint that this log never signed;
+ * `FORBIDDEN` for an unknown witness; `COSIGNATURE_FORGED`
  */
 export async function takeCosignatures(written: string, parts: CosigningParts): Promise<Cosigned> {
   const { evidence, witnesses } = parts;
@@ -68,7 +68,7 @@ export async function takeCosignatures(written: string, parts: CosigningParts): 
   if (note === undefined || checkpoint === undefined) {
     throw new AppError('INPUT_INVALID', {
       message:
-        'The body is a checkpoint of this log with lines of cosignatures (C2SP signed-note).',
+        'The body must be a checkpoint of this log with cosignature lines (C2SP signed-note).',
       data: { received: written.slice(0, SHOWN_CHARS), allowed: 'C2SP signed-note' },
     });
   }
@@ -84,7 +84,7 @@ export async function takeCosignatures(written: string, parts: CosigningParts): 
   const brought = note.signatures.filter(({ name }) => name !== log);
   if (brought.length === 0) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The checkpoint carries no cosignature.',
+      message: 'The checkpoint has no cosignature.',
       data: { received: note.signatures.length, allowed: 'a line of a known witness' },
     });
   }
@@ -108,7 +108,7 @@ function knownTo(witnesses: readonly VerifierKey[], { name, keyId }: NoteSignatu
   );
   if (key !== undefined) return key;
   throw new AppError('FORBIDDEN', {
-    message: 'The operator has not named this witness.',
+    message: 'This witness is not configured.',
     data: { received: name.slice(0, SHOWN_CHARS), allowed: witnesses.map((each) => each.name) },
   });
 }
@@ -127,7 +127,7 @@ async function checkedAt(text: string, brought: Brought, parts: CosigningParts):
   const atMs = atS * SECOND_MS;
   if (atMs <= parts.now + AHEAD_MAX_MS) return atMs;
   throw new AppError('INPUT_INVALID', {
-    message: 'The cosignature is dated too far ahead.',
+    message: 'The time of the cosignature is too far in the future.',
     data: { received: atS, allowed: Math.floor((parts.now + AHEAD_MAX_MS) / SECOND_MS) },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The 15 kinds of proof. 30014 is the specification's; the numbering of the others is ours, as
- * public lists of such kinds contradict each other.
+ * The 15 kinds of proof. 30014 is from the specification; the other numbers are ours, because
+ * public lists contradict each other.
  */
 export const PROOF_KINDS = {
   30010: 'ProofOfPresence',
@@ -20,10 +20,10 @@ export const PROOF_KINDS = {
   30024: 'ProofOfRevocation',
 } as const;
 
-/** Number of a kind of proof. */
+/** The number of a kind of proof. */
 export type ProofKind = keyof typeof PROOF_KINDS;
 
-/** Tells whether a number is a kind of proof. */
+/** Checks whether a number is a kind of proof. */
 export function isProofKind(kind: number): kind is ProofKind {
   return Object.hasOwn(PROOF_KINDS, kind);
 }

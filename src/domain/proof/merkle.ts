@@ -1,34 +1,36 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 
-/** A SHA-256 hash: 32 bytes. */
+/** A SHA-256 hash of 32 bytes. */
 export type Hash = Uint8Array;
 
-/** The hash of a record (RFC 6962, section 2.1): SHA-256 of a zero byte and the record. */
+/** Hashes a record (RFC 6962, section 2.1): SHA-256 of a zero byte and the record. */
 export function leafHash(record: Uint8Array): Hash {
   return sha256.create().update(LEAF).update(record).digest();
 }
 
-/** The hash over two subtrees: SHA-256 of a one byte, the left and the right hash. */
+/** Hashes two subtrees: SHA-256 of a one byte, the left and the right hash. */
 export function nodeHash(left: Hash, right: Hash): Hash {
   return sha256.create().update(NODE).update(left).update(right).digest();
 }
 
-/** Tells the hash of the full subtree of `2 ** level` leaves at `index`; 0 0 is the first leaf. */
+/**
+ * Returns the hash of the full subtree of `2 ** level` leaves at `index`; 0 0 is the first leaf.
+ */
 export type ReadNode = (level: number, index: number) => Hash;
 
 /**
- * Hashes of subtrees that are not full, by their first leaf. In the tree of one size all of them
- * end at its last leaf, so whoever asks for many paths of that size lets them be made once.
+ * Cache of the hashes of incomplete subtrees, by first leaf. In a tree of one size they all end at
+ * its last leaf. Share it to compute many paths of that size.
  */
 export type Edge = Map<number, Hash>;
 
-/** The root of a log of `size` leaves; of an empty one SHA-256 of nothing. */
+/** Returns the root of a log of `size` leaves; for an empty log, SHA-256 of the empty text. */
 export function rootOf(size: number, read: ReadNode, edge?: Edge): Hash {
   return size === 0 ? sha256(new Uint8Array()) : rangeHash(0, size, { read, edge });
 }
 
 /**
- * The path that shows that leaf `index` is in the tree of `size` leaves, from the leaf upwards
+ * Returns the inclusion path of leaf `index` in the tree of `size` leaves, from the leaf upwards
  * (RFC 6962, section 2.1.1).
  */
 export function inclusionPath(
@@ -41,8 +43,8 @@ export function inclusionPath(
 }
 
 /**
- * The hashes that show that the tree of `older` leaves is the beginning of the one of `newer`
- * leaves (RFC 6962, section 2.1.2). Empty when both are equal, or when `older` is 0.
+ * Returns the consistency path that proves that the tree of `older` leaves is a prefix of the tree
+ * of `newer` leaves (RFC 6962, section 2.1.2). Empty if both are equal or `older` is 0.
  */
 export function consistencyPath(
   older: number,
@@ -54,7 +56,7 @@ export function consistencyPath(
   return subproof({ older, from: 0, to: newer, isWhole: true }, { read, edge });
 }
 
-/** What is claimed of a leaf. */
+/** A claim that a tree includes a leaf. */
 export interface InclusionClaim {
   readonly leaf: Hash;
   readonly index: number;
@@ -63,7 +65,7 @@ export interface InclusionClaim {
   readonly root: Hash;
 }
 
-/** Tells whether a path leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
+/** Verifies that a path leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
 export function isIncluded({ leaf, index, size, path, root }: InclusionClaim): boolean {
   if (!isCount(index) || !isCount(size) || index >= size) return false;
   const climb = new Climb(index, size - 1);
@@ -75,7 +77,7 @@ export function isIncluded({ leaf, index, size, path, root }: InclusionClaim): b
   return climb.isAtTop && isSame(hash, root);
 }
 
-/** What is claimed of two sizes of one log. */
+/** A claim that one tree is a prefix of another. */
 export interface ConsistencyClaim {
   readonly older: number;
   readonly newer: number;
@@ -84,7 +86,7 @@ export interface ConsistencyClaim {
   readonly newerRoot: Hash;
 }
 
-/** Tells whether the older tree is the beginning of the newer one (RFC 9162, section 2.1.4.2). */
+/** Verifies that the older tree is a prefix of the newer one (RFC 9162, section 2.1.4.2). */
 export function isConsistent({ older, newer, path, ...roots }: ConsistencyClaim): boolean {
   const { olderRoot, newerRoot } = roots;
   if (!isCount(older) || !isCount(newer) || older > newer) return false;
@@ -104,12 +106,12 @@ export function isConsistent({ older, newer, path, ...roots }: ConsistencyClaim)
   return climb.isAtTop && isSame(old, olderRoot) && isSame(now, newerRoot);
 }
 
-/** Tells whether two hashes are equal. */
+/** Checks whether two hashes are equal. */
 export function isSame(one: Hash, other: Hash): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-/** The way from a leaf to the root, in a tree that need not be full. */
+/** The way from a leaf to the root of a tree that may be incomplete. */
 class Climb {
   #place: number;
   #last: number;
@@ -123,7 +125,7 @@ class Climb {
     return this.#last === 0;
   }
 
-  /** Goes up past one hash of the path, and tells on which side of this one it stands. */
+  /** Moves up past one hash of the path and returns the side of that hash. */
   step(): 'left' | 'right' {
     const isLeft = isOdd(this.#place) || this.#place === this.#last;
     if (isLeft) while (!isOdd(this.#place) && this.#place !== 0) this.#up();
@@ -131,7 +133,7 @@ class Climb {
     return isLeft ? 'left' : 'right';
   }
 
-  /** Goes up while it is a right child. */
+  /** Moves up while the node is a right child. */
   skipRight(): void {
     while (isOdd(this.#place)) this.#up();
   }
@@ -180,7 +182,7 @@ interface Beginning {
   readonly older: number;
   readonly from: number;
   readonly to: number;
-  /** The subtree begins where the older tree does, whose root the reader knows. */
+  /** Whether the subtree starts with the older tree, whose root the verifier knows. */
   readonly isWhole: boolean;
 }
 
@@ -195,12 +197,12 @@ function subproof({ older, from, to, isWhole }: Beginning, tree: Tree): readonly
       ];
 }
 
-/** The largest power of two below a width. */
+/** Returns the largest power of two below a width. */
 function splitOf(width: number): number {
   return 2 ** Math.floor(Math.log2(width - 1));
 }
 
-// Sizes may pass 2^31: no bit operations.
+// Sizes may exceed 2^31, which rules out bitwise operations.
 function half(count: number): number {
   return Math.floor(count / 2);
 }

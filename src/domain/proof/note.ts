@@ -3,20 +3,20 @@ import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { fromBase64, toBase64 } from './base64.ts';
 
 /**
- * Signed notes as C2SP `signed-note` has them: a text that ends with a newline, an empty line, and
- * one line for each signature. The dash of a signature line is U+2014.
+ * A signed note as in C2SP `signed-note`: a text that ends with a newline, an empty line, and one
+ * line per signature. The dash of a signature line is U+2014.
  */
 export interface SignedNote {
-  /** Ends with a newline; this is what is signed. */
+  /** The signed text. Ends with a newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
 
-/** One signature line. */
+/** A signature line. */
 export interface NoteSignature {
-  /** Name of the key: no spaces, no `+`. */
+  /** Name of the key, without spaces and `+`. */
   readonly name: string;
-  /** 4 bytes that tell keys of one name apart. */
+  /** 4 bytes that distinguish keys of one name. */
   readonly keyId: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -30,20 +30,20 @@ export interface VerifierKey {
   readonly algorithm: NoteAlgorithm;
 }
 
-/** Checks one Ed25519 signature; Node and browsers each bring their own. */
+/** Verifies an Ed25519 signature. Node and browsers provide their own. */
 export type VerifyEd25519 = (
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
 ) => boolean | Promise<boolean>;
 
-/** How a key signs: the text itself, or the text with the time at which a witness saw it. */
+/** What a key signs: the text, or the text with the time at which a witness saw it. */
 export type NoteAlgorithm = 'ed25519' | 'cosignature';
 
-/** Most signatures that are read of one note. */
+/** Maximum number of signatures read from one note. */
 export const NOTE_SIGNATURES_MAX = 64;
 
-/** Writes a note. */
+/** Formats a note. */
 export function writeNote({ text, signatures }: SignedNote): string {
   const lines = signatures.map(
     ({ name, keyId, signature }) => `— ${name} ${toBase64(concatBytes(keyId, signature))}\n`,
@@ -51,7 +51,7 @@ export function writeNote({ text, signatures }: SignedNote): string {
   return `${text}\n${lines.join('')}`;
 }
 
-/** Reads a note; `undefined` when it is none. */
+/** Parses a note; `undefined` if it is invalid. */
 export function parseNote(written: string): SignedNote | undefined {
   const end = written.lastIndexOf('\n\n');
   if (end < 0 || !written.endsWith('\n')) return undefined;
@@ -66,19 +66,19 @@ export function parseNote(written: string): SignedNote | undefined {
   return { text: written.slice(0, end + 1), signatures };
 }
 
-/** The id of a key: the first 4 bytes of SHA-256 over name, newline, algorithm and key. */
+/** Derives a key id: the first 4 bytes of SHA-256 over name, newline, algorithm and key. */
 export function keyIdOf(name: string, algorithm: NoteAlgorithm, publicKey: Uint8Array): Uint8Array {
   const head = concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]));
   return sha256(concatBytes(head, publicKey)).slice(0, KEY_ID_BYTES);
 }
 
-/** Writes a key as `name+id+key`, the form in which logs publish theirs. */
+/** Formats a key as `name+id+key`, the form in which logs publish keys. */
 export function writeVerifierKey({ name, keyId, publicKey, algorithm }: VerifierKey): string {
   const key = concatBytes(Uint8Array.of(ALGORITHMS[algorithm]), publicKey);
   return `${name}+${bytesToHex(keyId)}+${toBase64(key)}`;
 }
 
-/** Reads a key; `undefined` when it is none, of another algorithm, or its id does not fit it. */
+/** Parses a key; `undefined` if it is malformed, has an unknown algorithm or a wrong id. */
 export function parseVerifierKey(written: string): VerifierKey | undefined {
   const [, name, id, key] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(written) ?? [];
   const bytes = key === undefined ? undefined : fromBase64(key);
@@ -91,8 +91,8 @@ export function parseVerifierKey(written: string): VerifierKey | undefined {
 }
 
 /**
- * Tells whether a key has signed a note. A cosignature also says when, in seconds; it is 0 for
- * other signatures.
+ * Returns when a key signed a note, in seconds, or `undefined` if it did not. Only cosignatures
+ * have a time; for other signatures it is 0.
  */
 export async function signedAt(
   note: SignedNote,
@@ -110,12 +110,12 @@ export async function signedAt(
   return undefined;
 }
 
-/** What a witness signs: the time in seconds and the note's text. */
+/** Returns the text that a witness signs: the time in seconds and the text of the note. */
 export function cosignedText(text: string, atS: number): Uint8Array {
   return utf8ToBytes(`cosignature/v1\ntime ${atS}\n${text}`);
 }
 
-/** A cosignature as its line carries it: the time in 8 bytes, then the signature. */
+/** Encodes a cosignature: the time in 8 bytes, then the signature. */
 export function writeCosignature(atS: number, signature: Uint8Array): Uint8Array {
   const time = new DataView(new ArrayBuffer(TIME_BYTES));
   time.setBigUint64(0, BigInt(atS));

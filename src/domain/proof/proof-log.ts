@@ -3,55 +3,57 @@ import type { ProofKind } from './kinds.ts';
 import type { Hash } from './merkle.ts';
 import type { ProofPayload, ProofRecord } from './record.ts';
 
-/** Something to be proven. */
+/** A fact to be proven. */
 export interface NewProof {
   readonly kind: ProofKind;
-  /** A repeat with the same key gives the first record. */
+  /** Idempotency key. A repeat returns the first record. */
   readonly key: string;
-  /** What it is found by; published. */
+  /** Public reference by which the proof is found. */
   readonly ref: string;
-  /** Whom it is about: what `erase` is asked for. */
+  /** The subject, for `erase`. */
   readonly subject: string;
   readonly payload: JsonObject;
 }
 
 /** The append-only log of proofs. */
 export interface ProofLog {
-  /** Records on disk. */
+  /** Number of records on disk. */
   readonly size: number;
-  /** How far the feed of events has been turned into records; 0 at first. See `keepPosition`. */
+  /** Position in the event feed up to which records exist; initially 0. See `keepPosition`. */
   readonly position: number;
-  /** What others say of the log: anchors on a chain, and cosignatures of witnesses. */
+  /** External evidence: chain anchors and cosignatures of witnesses. */
   readonly evidence: ProofEvidence;
-  /** Keeps a position, once the records of everything before it are on disk. */
+  /** Stores a feed position after the records of everything before it are on disk. */
   keepPosition(position: number): Promise<void>;
-  /** Resolves when the disk has the record. */
+  /** Resolves when the record is on disk. */
   append(proof: NewProof): Promise<ProofRecord>;
   record(seq: number): ProofRecord | undefined;
-  /** Records that are found by a reference, the oldest first; at most `limit`. */
+  /** Returns up to `limit` records of a reference, oldest first. */
   find(ref: string, limit: number): readonly ProofRecord[];
-  /** What a record stands for; `undefined` once it is erased. */
+  /** Returns the payload of a record; `undefined` after its erasure. */
   payload(seq: number): ProofPayload | undefined;
-  /** Root of the first `size` records. */
+  /** Returns the root of the first `size` records. */
   root(size: number): Hash;
   inclusion(seq: number, size: number): readonly Hash[];
   consistency(older: number, newer: number): readonly Hash[];
-  /** Hashes of a tile of C2SP `tlog-tiles`: at most 256, as many as the log has. */
+  /** Returns the hashes of a C2SP `tlog-tiles` tile: up to 256. */
   tile(level: number, index: number): readonly Hash[];
   /**
-   * Signs what the log is now, and keeps the signed text before anyone sees it. The same size gives
-   * the same text.
+   * Signs the current state of the log and stores the signed text before it is published. The same
+   * size always gives the same text.
    */
   checkpoint(): Promise<string>;
-  /** The newest signed text; `undefined` before the first. */
+  /** Returns the latest signed text; `undefined` before the first. */
   latestCheckpoint(): string | undefined;
-  /** Removes what records about a subject stand for; returns how many. The records stay. */
+  /**
+   * Deletes the payloads of records about a subject and returns their number. The records remain.
+   */
   erase(subject: string): Promise<number>;
 }
 
 /** A confirmed anchor of the log on a chain. */
 export interface ProofAnchor {
-  /** Records that the anchored root covers. */
+  /** Number of records that the anchored root covers. */
   readonly size: number;
   /** 32 bytes in hex. */
   readonly root: string;
@@ -61,36 +63,36 @@ export interface ProofAnchor {
   readonly contract: string;
   /** Account of the log in the contract, in lower case. */
   readonly account: string;
-  /** When it was seen confirmed; RFC 3339, in UTC. */
+  /** Time at which the confirmation was observed; RFC 3339 in UTC. */
   readonly seen_at: string;
 }
 
-/** What others say of the log. Everything is on disk when its promise resolves. */
+/** External evidence about the log. All writes are on disk when their promises resolve. */
 export interface ProofEvidence {
-  /** The signed text of one size, as it was first published; `undefined` when it never was. */
+  /** Returns the first published checkpoint of one size; `undefined` if there is none. */
   checkpointOf(size: number): string | undefined;
-  /** Safe to repeat. */
+  /** Idempotent. */
   keepAnchor(anchor: ProofAnchor): Promise<void>;
-  /** Forgets anchors of larger sizes than a chain has; returns how many there were. */
+  /** Deletes anchors beyond the size on the chain and returns their number. */
   dropAnchors(above: number): Promise<number>;
-  /** The first anchor that covers a record. */
+  /** Returns the first anchor that covers a record. */
   anchorOver(seq: number): ProofAnchor | undefined;
   latestAnchor(): ProofAnchor | undefined;
-  /** Keeps a checked cosignature line of a witness. The first one for a size and witness stays. */
+  /** Stores a verified cosignature line. The first one per size and witness is kept. */
   keepCosignature(size: number, witness: string, line: string): Promise<void>;
-  /** Forgets what witnesses have signed of a log that goes on under another name. */
+  /** Deletes all cosignatures, for a log that continues under another name. */
   dropCosignatures(): Promise<void>;
-  /** Cosignature lines for a checkpoint, by name of witness. */
+  /** Returns the cosignature lines of a checkpoint, by name of witness. */
   cosignatures(size: number): readonly string[];
-  /** The newest size that a witness has cosigned. */
+  /** Returns the latest size that a witness has cosigned. */
   latestCosigned(): number | undefined;
 }
 
-/** Makes and checks the HMAC of records. Old keys stay to check old records. */
+/** Computes and verifies the HMAC of records. Old keys remain to verify old records. */
 export interface ProofMac {
-  /** Id of the key that new records get; a rotation changes it. */
+  /** Id of the key for new records; a rotation changes it. */
   readonly kid: string;
-  /** HMAC-SHA256 in hex; `undefined` for a key that is not known. */
+  /** Returns the HMAC-SHA256 in hex; `undefined` for an unknown key. */
   mac(kid: string, text: string): string | undefined;
 }
 

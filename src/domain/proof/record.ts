@@ -8,25 +8,25 @@ import { type Hash, leafHash } from './merkle.ts';
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * One record of the log, as it is published. It says what happened by hashes alone: who and what
- * stand apart, each with a salt, and can be erased while the record and the tree stay as they are.
+ * A published record of the log. It contains only salted hashes of subject and payload. These can
+ * be erased while the record and the tree remain unchanged.
  */
 export const ProofRecord = z
   .strictObject({
     v: z.literal(1),
     kind: z.int().refine(isProofKind, 'is one of the 15 kinds'),
     kind_name: z.string(),
-    /** Place in the log, from 0. */
+    /** Position in the log, from 0. */
     seq: z.int().min(0),
     /** RFC 3339, in UTC. */
     at: z.iso.datetime(),
-    /** What it is found by: a settlement, a job, a report. */
+    /** Reference by which it is found, such as a settlement, a job or a report. */
     ref: z.string().min(1).max(200),
     /** SHA-256 over the salt and the subject. */
     subject_hash: Digest,
     /** SHA-256 over the salt and the payload's canonical JSON. */
     payload_hash: Digest,
-    /** Leaf hash of the record before; 64 zeros in the first. */
+    /** Leaf hash of the previous record; 64 zeros in the first. */
     prev_hash: Digest,
     /** HMAC-SHA256 over the canonical JSON of the record without this member. */
     hmac: z.strictObject({ kid: z.string().min(1).max(64), value: Digest }),
@@ -35,10 +35,10 @@ export const ProofRecord = z
     error: 'kind_name is the name of kind',
     path: ['kind_name'],
   });
-/** See the schema. */
+/** A published record of the log. */
 export type ProofRecord = z.infer<typeof ProofRecord>;
 
-/** What stands apart from a record, and opens its hashes. */
+/** The erasable part of a record, which opens its hashes. */
 export interface ProofPayload {
   /** 32 random bytes in hex. */
   readonly salt: string;
@@ -46,41 +46,41 @@ export interface ProofPayload {
   readonly payload: JsonObject;
 }
 
-/** The bytes of a record: its canonical JSON. They are the leaf of the tree. */
+/** Returns the bytes of a record, its canonical JSON. They are the leaf of the tree. */
 export function recordBytes(record: ProofRecord): Uint8Array {
   return utf8ToBytes(canonicalJson(record));
 }
 
-/** The leaf hash of a record. */
+/** Returns the leaf hash of a record. */
 export function recordHash(record: ProofRecord): Hash {
   return leafHash(recordBytes(record));
 }
 
-/** The leaf hash of a record that is written as canonical JSON already. */
+/** Returns the leaf hash of a record that is already canonical JSON. */
 export function textHash(text: string): Hash {
   return leafHash(utf8ToBytes(text));
 }
 
-/** What the HMAC of a record is over. */
+/** Returns the text that the HMAC of a record covers. */
 export function macText(record: Omit<ProofRecord, 'hmac'>): string {
   const { v, kind, kind_name, seq, at, ref, subject_hash, payload_hash, prev_hash } = record;
   return canonicalJson({ v, kind, kind_name, seq, at, ref, subject_hash, payload_hash, prev_hash });
 }
 
-/** The hashes that stand for what is kept apart. */
+/** The hashes of the erasable part. */
 export type PayloadHashes = Pick<ProofRecord, 'subject_hash' | 'payload_hash'>;
 
-/** Makes the hashes that stand for what is kept apart. */
+/** Computes the hashes of the erasable part. */
 export function hashesOf(apart: ProofPayload): PayloadHashes {
   return sealPayload(apart).hashes;
 }
 
-/** Writes what is kept apart as canonical JSON, with the hashes that stand for it. */
+/** Serializes the erasable part as canonical JSON and computes its hashes. */
 export function sealPayload({ salt, subject, payload }: ProofPayload): {
   readonly text: string;
   readonly hashes: PayloadHashes;
 } {
-  // Nearly all of the text is the payload, which is written once for both.
+  // The payload is nearly all of the text, so it is serialized once for both.
   const body = canonicalJson(payload);
   return {
     text: `{"payload":${body},"salt":${JSON.stringify(salt)},"subject":${JSON.stringify(subject)}}`,

@@ -5,34 +5,37 @@ const SETTLEMENT_REF = /^set_([0-9a-f]{64})$/;
 const JOB_REF = /^job_[0-9a-f]{32}$/;
 
 /**
- * The public name of a settlement. Anyone who reads the chain can make it from a payment's network,
- * asset, payer and nonce; it opens nothing.
+ * Returns the public reference of a settlement. Anyone can derive it from the network, asset, payer
+ * and nonce on the chain. It grants no access.
  */
 export function settlementRef(paymentId: string): string {
   return paymentId.replace(PAYMENT_ID, 'set_$1');
 }
 
-/** The payment that a settlement's name is of; `undefined` when it is no such name. */
+/** Returns the payment id of a settlement reference; `undefined` for any other text. */
 export function paymentOfSettlement(ref: string): string | undefined {
   return SETTLEMENT_REF.test(ref) ? ref.replace(SETTLEMENT_REF, 'pay_$1') : undefined;
 }
 
-/** The public name of a panel's decision. A job id opens a result, so only its hash is told. */
+/**
+ * Returns the public reference of a panel's decision. The job id grants access to the result, so
+ * only its hash is published.
+ */
 export function consensusRef(jobId: string): string {
   return `con_${sha256Hex(`stoa consensus v1:${jobId}`)}`;
 }
 
-/** The public name of the proof that a paid call gave out a signed statement. */
+/** Returns the public reference of a signed statement from a paid call. */
 export function statementRef(paymentId: string): string {
   return paymentId.replace(PAYMENT_ID, 'stm_$1');
 }
 
-/** Where records of controls in SHADOW are found, apart from what they are about. */
+/** Returns the reference of records of controls in SHADOW, separate from their subject. */
 export function shadowRef(ref: string): string {
   return `shadow_${ref}`;
 }
 
-/** Tells whether a reference is the id of a job of the board. */
+/** Checks whether a reference is a job id of the work board. */
 export function isJobRef(ref: string): boolean {
   return JOB_REF.test(ref);
 }

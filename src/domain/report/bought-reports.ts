@@ -1,6 +1,6 @@
 import type { AnyReportState } from './state.ts';
 
-/** Reports as whoever holds their capability reads them. */
+/** Gives access to reports for holders of their job id. */
 export interface BoughtReports {
   /** @throws {AppError} `JOB_UNKNOWN` */
   read(jobId: string): Promise<AnyReportState>;

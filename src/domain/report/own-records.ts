@@ -1,7 +1,7 @@
 import type { PublishedAudits } from '../audit/published-audits.ts';
 import type { ReputationOf } from '../reputation/reputation.ts';
 
-/** What this server has on record of others. */
+/** Records of this server about third parties. */
 export interface OwnRecords {
   readonly audits: Pick<PublishedAudits, 'list' | 'read'>;
   readonly reputationOf: ReputationOf;

@@ -2,58 +2,58 @@ import { z } from 'zod';
 import { MicroUsdText } from '../common/money.ts';
 import { DataFault } from '../data/fault.ts';
 
-/** Most steps that one report plans. */
+/** Maximum number of steps of a report. */
 export const REPORT_STEPS_MAX = 60;
-/** Longest request of a report, in characters of its JSON. */
+/** Maximum length of a request, in characters of its JSON. */
 export const REPORT_REQUEST_CHARS_MAX = 32_768;
 
-/** A step as a report plans it. */
+/** A planned step of a report. */
 export const PlannedStep = z.object({
   stepId: z.string().min(1).max(100),
   title: z.string().min(1).max(200),
-  /** Without it there is no report: where it fails, nothing behind it runs. */
+  /** Whether the report depends on this step. If it fails, no later step runs. */
   isRequired: z.boolean(),
 });
-/** See {@link PlannedStep}. */
+/** A planned step of a report. */
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
-/** How a step ended. What it found stands in the store, by hash. */
+/** Outcome of a step. Its data is in the blob store, by hash. */
 export const StepEnd = z.object({
   stepId: z.string(),
-  /** The found JSON by hash; `null` for a step that failed. */
+  /** Hash of the resulting JSON; `null` for a failed step. */
   sha: z.string().nullable(),
   fault: DataFault.nullable(),
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   at: z.number(),
 });
-/** See {@link StepEnd}. */
+/** Outcome of a step. */
 export type StepEnd = z.infer<typeof StepEnd>;
 
-/** What a report is created with. Plain JSON. */
+/** Input of a report, as plain JSON. */
 export const ReportInput = z.object({
-  /** The capability of whoever bought it. */
+  /** Job id, which grants access to the report. */
   jobId: z.string(),
   paymentId: z.string(),
   reportKind: z.string(),
   tool: z.string(),
-  /** What was asked, as its tool has parsed it. */
+  /** The request, as parsed by its tool. */
   request: z.record(z.string(), z.json()),
-  /** Longest time for all steps together, in milliseconds. */
+  /** Maximum total time of all steps, in milliseconds. */
   deadlineMs: z.number().int().positive(),
   priceMicroUsd: MicroUsdText,
 });
-/** See {@link ReportInput}. */
+/** Input of a report, as plain JSON. */
 export type ReportInput = z.infer<typeof ReportInput>;
 
-/** How a report ended. */
+/** Outcome of a report. */
 export type ReportOutcome =
-  /** Every step has ended. */
+  /** All steps ended. */
   | 'complete'
-  /** Time was up first: what was found by then is told. */
+  /** The deadline passed; the report contains the results so far. */
   | 'deadline'
   | 'cancelled'
-  /** Nothing that was asked has answered. */
+  /** No source responded. */
   | 'no_answer'
-  /** A step without which there is no report came to nothing. */
+  /** A required step failed. */
   | 'step_failed'
   | 'failed';

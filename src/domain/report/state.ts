@@ -4,7 +4,7 @@ import { envelopeOf } from '../data/envelope.ts';
 import { DataFault } from '../data/fault.ts';
 import { Instant } from '../data/source.ts';
 
-/** A step as its buyer sees it. `skipped`: the report ended before it. */
+/** A step of a report with its status. `skipped`: the report ended before it. */
 export const StepLine = z.object({
   id: z.string(),
   title: z.string(),
@@ -12,10 +12,13 @@ export const StepLine = z.object({
   fault: DataFault.nullable(),
   ended_at: Instant.nullable(),
 });
-/** See {@link StepLine}. */
+/** A step of a report with its status. */
 export type StepLine = z.infer<typeof StepLine>;
 
-/** A report as its buyer can read it at any time; the same shape from first to last. */
+/**
+ * Creates the schema of the state of a report. Its shape is the same over the whole life of the
+ * report.
+ */
 export function reportStateOf<Data extends z.ZodType>(data: Data) {
   return z.object({
     job_id: z.string(),
@@ -26,19 +29,19 @@ export function reportStateOf<Data extends z.ZodType>(data: Data) {
     steps_done: z.int(),
     steps_planned: z.int(),
     price: Money,
-    refund: Money.nullable().describe('What goes back, once it is known.'),
-    page_path: z.string().describe('The report as one page to read or to send on.'),
-    outcome: z.string().nullable().describe('How it ended; null while it goes on.'),
+    refund: Money.nullable().describe('The refund, once it is known.'),
+    page_path: z.string().describe('Path of the report as one page.'),
+    outcome: z.string().nullable().describe('Final outcome; null while the report is in progress.'),
     reason: z.string().nullable(),
     poll_after_ms: z.number().optional(),
-    report: envelopeOf(data).optional().describe('The signed answer, once there is one.'),
+    report: envelopeOf(data).optional().describe('The signed answer, once it exists.'),
   });
 }
 
-/** A report of any kind. */
+/** The state of a report of any kind. */
 export const AnyReportState = reportStateOf(z.looseObject({}));
-/** See {@link AnyReportState}. */
+/** The state of a report of any kind. */
 export type AnyReportState = z.infer<typeof AnyReportState>;
 
-/** Where reports are read, by the capability that names them. */
+/** Base path of reports; the job id follows. */
 export const REPORTS_PATH = '/v1/reports';

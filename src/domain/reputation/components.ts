@@ -1,16 +1,17 @@
-/** What runs once per wallet while components are looked for. */
+/** Stack frame of the search: one per visited wallet. */
 interface Frame {
   readonly node: number;
-  /** Which of its targets comes next. */
+  /** Index of the next target. */
   next: number;
 }
 
 /**
- * The strongly connected components of a graph: two nodes are in one when each can be reached from
- * the other. It goes without recursion, so that a long chain of payments needs no deep stack.
+ * Returns the strongly connected components of a graph. Two nodes share a component if each is
+ * reachable from the other. The search is iterative, so that long payment chains do not overflow
+ * the stack.
  *
- * @param targets - Of node `n`, the nodes that it points to.
- * @returns Of node `n`, the number of its component. Numbers mean nothing but equality.
+ * @param targets - Successors of each node.
+ * @returns Component number of each node. Only equality of numbers is meaningful.
  */
 export function componentsOf(targets: readonly (readonly number[])[]): Int32Array {
   const size = targets.length;

@@ -8,8 +8,8 @@ import { newPair, newStanding, type Pair, type Standing } from './standing.ts';
 import type { Reputation } from './view.ts';
 
 /**
- * Track records from the public feed. It is given every event once, in order, and keeps sums only:
- * what it needs in memory grows with the pairs of wallets that have worked together, not with jobs.
+ * Computes track records from the public feed. It receives every event once, in order, and stores
+ * only sums. Memory grows with the number of wallet pairs, not with the number of jobs.
  *
  * @example
  * const ledger = new ReputationLedger();
@@ -22,12 +22,12 @@ export class ReputationLedger {
   #components: Int32Array | undefined;
   #events = 0;
 
-  /** Events that were taken. */
+  /** Number of processed events. */
   get events(): number {
     return this.#events;
   }
 
-  /** Takes the next event of the feed. Types that say nothing of jobs change nothing. */
+  /** Processes the next event of the feed. Event types that do not concern jobs have no effect. */
   take(event: PublicEvent): void {
     this.#events = event.seq + 1;
     switch (event.type) {
@@ -52,7 +52,7 @@ export class ReputationLedger {
     }
   }
 
-  /** The track record of a wallet, in lower case; of one that never worked, zeros. */
+  /** Returns the track record of a wallet in lower case; zeros for an unknown wallet. */
   of(wallet: string): Reputation {
     const number = this.#numbers.get(wallet);
     const standing = number === undefined ? undefined : this.#standings[number];
@@ -61,7 +61,7 @@ export class ReputationLedger {
     return recordOf({ wallet, standing: standing ?? newStanding(), sorted, events: this.#events });
   }
 
-  /** Which of a provider's pairs count. */
+  /** Classifies the pairs of a provider by whether they count. */
   #sorted(provider: number, { earned }: Standing): SortedPairs {
     const counted: Pair[] = [];
     const circular: Pair[] = [];
@@ -77,8 +77,8 @@ export class ReputationLedger {
   #areCircular(a: number, b: number): boolean {
     this.#components ??= componentsOf(this.#standings.map(({ paid }) => paid));
     const component = this.#components[a];
-    // A wallet that came since then has closed no circle, else they would have been looked for
-    // anew.
+    // A wallet added since the last computation is in no circle; otherwise the components would
+    // have been invalidated.
     return component !== undefined && component === this.#components[b];
   }
 
@@ -124,7 +124,7 @@ export class ReputationLedger {
     if (job !== undefined) this.#undelivered(job);
   }
 
-  /** Work that a provider bid for and did not deliver, whoever held its money. */
+  /** Counts undelivered work for which the provider had bid, whoever held the money. */
   #undelivered({ bid_id, provider, price }: EventData<'job.refunded' | 'job.lapsed'>): void {
     if (bid_id === null) return;
     const standing = this.#standing(this.#numberOf(provider));
@@ -166,7 +166,7 @@ export class ReputationLedger {
     return pair;
   }
 
-  /** A payment can only close a circle where its provider pays and its buyer is paid. */
+  /** A payment can close a circle only if its provider has paid and its buyer has earned. */
   #link(buyer: number, provider: number): void {
     const { paid, earned } = this.#standing(buyer);
     paid.push(provider);
@@ -186,7 +186,7 @@ export class ReputationLedger {
 
   #standing(number: number): Standing {
     const standing = this.#standings[number];
-    invariant(standing !== undefined, 'every number is a wallet’s');
+    invariant(standing !== undefined, 'every number belongs to a wallet');
     return standing;
   }
 }

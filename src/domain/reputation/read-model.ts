@@ -2,14 +2,14 @@ import type { EventLog } from '../event/event-log.ts';
 import { ReputationLedger } from './ledger.ts';
 import type { ReputationOf } from './reputation.ts';
 
-/** Events that are read in one turn. */
+/** Number of events read per event-loop turn. */
 const BATCH = 500;
 
 /**
- * Track records that follow a feed. The first question reads the feed so far, in turns that leave
- * room for others; later ones read what came since.
+ * Creates a reader of track records over a feed. The first query reads the whole feed and yields
+ * between batches; later ones read only new events.
  *
- * @param turn - Resolves in a later turn of the process.
+ * @param turn - Resolves in a later event-loop turn.
  */
 export function reputationFrom(events: EventLog, turn: () => Promise<void>): ReputationOf {
   const ledger = new ReputationLedger();

@@ -18,16 +18,16 @@ export interface SortedPairs {
   readonly own: readonly Pair[];
 }
 
-/** What a record is made from. */
+/** Input of a track record. */
 export interface RecordFacts {
   readonly wallet: string;
   readonly standing: Standing;
   readonly sorted: SortedPairs;
-  /** Events that were read for it. */
+  /** Number of events read. */
   readonly events: number;
 }
 
-/** Words the sums of a wallet as its track record. */
+/** Builds the track record of a wallet from its sums. */
 export function recordOf({ wallet, standing, sorted, events }: RecordFacts): Reputation {
   const { counted, circular, own } = sorted;
   const { disputes, lostDisputes, refunds, unfulfilled, undelivered, bought } = standing;

@@ -1,8 +1,8 @@
 import type { Reputation } from './view.ts';
 
 /**
- * Gives the track record of a wallet, as the public feed says it now.
+ * Returns the current track record of a wallet from the public feed.
  *
- * @param wallet - In lower case. One that never worked has score 0 and badge `none`.
+ * @param wallet - In lower case. An unknown wallet has score 0 and badge `none`.
  */
 export type ReputationOf = (wallet: string) => Promise<Reputation>;

@@ -1,75 +1,75 @@
 import { microUsd } from '../common/money.ts';
 import { DAY_MS } from '../common/time.ts';
 
-/** Most points of each part; together 100. */
+/** Maximum points of each part, 100 in total. */
 export const PARTS = { volume: 30, quality: 40, diversity: 15, chain: 15 } as const;
 
-/** Points from which a badge is given. */
+/** Minimum score of each badge. */
 export const BADGES = { gold: 85, silver: 70, bronze: 50 } as const;
 
-/** A badge, or that there is none. */
+/** A badge, or `none`. */
 export type Badge = keyof typeof BADGES | 'none';
 
-/** Constants of the formula; docs/reputation.md says what each is for. Money in micro-dollars. */
+/** Constants of the formula, explained in docs/reputation.md. Amounts in micro-dollars. */
 export const FORMULA = {
-  /** A job counts for at most this many times the fee that was paid for it. */
+  /** The value of a job is at most this multiple of its fee. */
   feeMultiple: 5n,
-  /** A job weighs no more than one of this value. */
+  /** Maximum weight of a single job. */
   jobWeightMax: microUsd('20'),
-  /** Doubt that everyone begins with: as much weight again must be shown for half of the points. */
+  /** Initial doubt. A wallet needs this much weight to reach half of the points. */
   doubt: microUsd('100'),
-  /** Value at which half of what volume can give is reached. */
+  /** Value that gives half of the reachable volume points. */
   volumeHalf: microUsd('500'),
-  /** Volume reaches its most at ten times that. */
+  /** Scales volume so that its maximum is reached at ten times `volumeHalf`. */
   volumeTenths: 11n,
-  /** A counterparty counts in full from this value on. */
+  /** Value from which a counterparty counts fully. */
   counterpartyValue: microUsd('5'),
-  /** So many full counterparties give all points of diversity. */
+  /** Number of full counterparties for all diversity points. */
   counterparties: 10n,
-  /** Of the points of `chain`: those for escrowed work; the others are for age. */
+  /** Points of `chain` for escrowed work; the rest is for age. */
   escrowPoints: 10n,
-  /** Age of the record that gives all points for age. */
+  /** Age of the record that gives all age points. */
   ageFullMs: 90 * DAY_MS,
-  /** A lost dispute weighs as much against an agent as so many jobs of its price for it. */
+  /** A lost dispute weighs as much as this many jobs of the same price. */
   lostDisputeWeight: 3n,
-  /** Every point has cost at least this much in fees: it follows from the other constants. */
+  /** Minimum cost of a point in fees. It follows from the other constants. */
   pointFeeMin: microUsd('0.2'),
 } as const;
 
-/** Sums over the jobs that count. Money in micro-dollars, times in milliseconds. */
+/** Sums over the counted jobs. Amounts in micro-dollars, times in milliseconds. */
 export interface CountedWork {
-  /** Values of the jobs. */
+  /** Total value of the jobs. */
   readonly value: bigint;
-  /** Weights of the jobs. */
+  /** Total weight of the jobs. */
   readonly weight: bigint;
-  /** Weights of those that were funded through the escrow. */
+  /** Total weight of the jobs funded through the escrow. */
   readonly escrowedWeight: bigint;
-  /** Values by counterparty, each at most `counterpartyValue`. */
+  /** Total value by counterparty, each capped at `counterpartyValue`. */
   readonly counterpartyValue: bigint;
-  /** Weight of failures. */
+  /** Total weight of failures. */
   readonly badWeight: bigint;
-  /** From the first settled job to the last. */
+  /** Time from the first to the last settled job. */
   readonly ageMs: number;
 }
 
-/** Thousandths of a point by part. */
+/** Points of each part, in thousandths. */
 export type PartPoints = Readonly<Record<keyof typeof PARTS, bigint>>;
 
 const MILLI = 1_000n;
 
-/** What a job counts for: its price, as far as the fee of the service was paid on it. */
+/** Returns the counted value of a job: its price, capped by the fee paid for it. */
 export function countedValue(price: bigint, fee: bigint): bigint {
   return least(price, fee * FORMULA.feeMultiple);
 }
 
-/** How much a job weighs in quality. */
+/** Returns the quality weight of a job. */
 export function weightOf(value: bigint): bigint {
   return least(value, FORMULA.jobWeightMax);
 }
 
 /**
- * The points of each part, in thousandths. All of it is whole-number arithmetic, rounded down, so
- * that every program comes to the same result. Without work that counts all parts are 0.
+ * Computes the points of each part, in thousandths. Integer arithmetic, rounded down, so that every
+ * implementation gets the same result. Without counted work all parts are 0.
  */
 export function partsOf(work: CountedWork): PartPoints {
   const { value, weight, escrowedWeight, counterpartyValue, badWeight } = work;
@@ -90,20 +90,20 @@ export function partsOf(work: CountedWork): PartPoints {
   };
 }
 
-/** Whole points, from 0 to 100. */
+/** Returns the score as whole points, from 0 to 100. */
 export function scoreOf(parts: PartPoints): number {
   const { volume, quality, diversity, chain } = parts;
   return Number((volume + quality + diversity + chain) / MILLI);
 }
 
-/** The badge of a score. */
+/** Returns the badge of a score. */
 export function badgeOf(score: number): Badge {
   if (score >= BADGES.gold) return 'gold';
   if (score >= BADGES.silver) return 'silver';
   return score >= BADGES.bronze ? 'bronze' : 'none';
 }
 
-/** The smaller of two amounts. */
+/** Returns the smaller of two amounts. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

@@ -1,4 +1,6 @@
-/** Sums over the delivered and settled jobs from one buyer to one provider. Micro-dollars. */
+/**
+ * Sums over the delivered and settled jobs of one buyer and one provider. Amounts in micro-dollars.
+ */
 export interface Pair {
   readonly buyer: number;
   jobs: number;
@@ -11,11 +13,11 @@ export interface Pair {
   lastAt: number;
 }
 
-/** What is kept of a wallet beside its pairs. */
+/** The sums of a wallet, in addition to its pairs. */
 export interface Standing {
-  /** Pairs in which it is the provider, by buyer. */
+  /** Pairs in which the wallet is the provider, by buyer. */
   readonly earned: Map<number, Pair>;
-  /** Providers that it has paid. */
+  /** Providers that the wallet has paid. */
   readonly paid: number[];
   disputes: number;
   lostDisputes: number;
@@ -32,13 +34,13 @@ export interface Standing {
   };
 }
 
-/** A pair without jobs. */
+/** Creates a pair without jobs. */
 export function newPair(buyer: number, at: number): Pair {
   const sums = { jobs: 0, paid: 0n, fees: 0n, value: 0n, weight: 0n, escrowedWeight: 0n };
   return { buyer, ...sums, firstAt: at, lastAt: at };
 }
 
-/** A wallet of which nothing is known. */
+/** Creates the sums of an unknown wallet. */
 export function newStanding(): Standing {
   return {
     earned: new Map(),

@@ -7,14 +7,14 @@ const Instant = z.iso.datetime();
 const Count = z.int().min(0);
 const Dollars = z.string().regex(/^\d+\.\d{2,6}$/);
 
-/** Exposure above which a prehire check is advised, in dollars (specification section 8). */
+/** Exposure in dollars above which a prehire check is recommended (specification section 8). */
 export const ADVISED_ABOVE_USD = '100';
-/** Rows of each kind that a report lists at most, the newest first. */
+/** Maximum number of rows per kind in a report, newest first. */
 export const ROWS_MAX = 25;
-/** The newest events of a subject that lists are made from; totals are made from all. */
+/** Number of latest events of a subject that the lists cover. Totals cover all events. */
 export const EVENTS_READ_MAX = 1_000;
 
-/** A statement of the service under its signature, as results carry it. */
+/** A signed statement of the service. */
 export const Statement = z.object({
   kind: z.string(),
   issued_at: Instant,
@@ -27,15 +27,15 @@ export const Statement = z.object({
   }),
 });
 
-/** Whom a statement is about: what was asked for, and what it names. */
+/** Subject of a statement: the requested name and what it resolves to. */
 const About = {
   subject: z.string(),
   requested_by: z
     .string()
     .optional()
-    .describe('The wallet that paid for this statement; the subject need not know of it.'),
-  registered: z.boolean().describe('Whether it names an agent of the registry.'),
-  wallet: Wallet.nullable().describe('The wallet whose record it is.'),
+    .describe('The wallet that paid for this statement. The subject may not know of it.'),
+  registered: z.boolean().describe('Whether the subject is an agent in the registry.'),
+  wallet: Wallet.nullable().describe('The wallet of the record.'),
   agent: z
     .object({
       name: z.string(),
@@ -53,7 +53,7 @@ const About = {
 
 const Badge = z.enum(['gold', 'silver', 'bronze', 'none']);
 
-/** A settled job as it is listed. */
+/** A settled job in a list. */
 const SettledRow = z.object({
   ref: z.string(),
   at: Instant,
@@ -101,13 +101,13 @@ const DelegationRow = z.object({
   given_by_subject: z
     .boolean()
     .optional()
-    .describe('False: another wallet gave it, and the subject need not have agreed.'),
+    .describe('False if another wallet granted it, possibly without the subject’s consent.'),
 });
 
-/** What `reputation_lookup` states. */
+/** Payload of `reputation_lookup`. */
 export const ReputationStatement = z.object({ ...About, reputation: Reputation });
 
-/** What `agent_trust-badge` states. */
+/** Payload of `agent_trust-badge`. */
 export const BadgeStatement = z.object({
   ...About,
   badge: Badge,
@@ -120,7 +120,7 @@ export const BadgeStatement = z.object({
   valid_until: Instant,
 });
 
-/** Facts that whoever hires should look at. They are no advice to hire or not. */
+/** Facts to consider before hiring. They are not a recommendation. */
 export const SIGNALS = [
   'not_registered',
   'no_wallet_bound',
@@ -135,7 +135,7 @@ export const SIGNALS = [
   'delegation_revoked',
 ] as const;
 
-/** What `agent_prehire-check` states. */
+/** Payload of `agent_prehire-check`. */
 export const PrehireStatement = z.object({
   ...About,
   reputation: Reputation,
@@ -148,13 +148,13 @@ export const PrehireStatement = z.object({
   lists: z.object({
     rows_max: z.literal(ROWS_MAX),
     newest_events_read: Count,
-    is_complete: z.boolean().describe('Whether these are all events about the wallet.'),
+    is_complete: z.boolean().describe('Whether the lists cover all events about the wallet.'),
   }),
   advised_above_usd: z.literal(ADVISED_ABOVE_USD),
   limits: z.array(z.string()),
 });
 
-/** What `procurement_trust-layer` states. */
+/** Payload of `procurement_trust-layer`. */
 export const EvidenceStatement = z.object({
   ...About,
   badge: Badge,
@@ -173,14 +173,14 @@ export const EvidenceStatement = z.object({
     )
     .max(ROWS_MAX),
   ledger: z.object({
-    events: Count.describe('Events of the public feed that were read.'),
-    proofs_checkpoint: z.string().nullable().describe('Newest signed note of the log of proofs.'),
+    events: Count.describe('Number of events read from the public feed.'),
+    proofs_checkpoint: z.string().nullable().describe('Latest signed checkpoint of the proof log.'),
     agent_registry: z.string().nullable(),
     escrow: z.string().nullable(),
   }),
 });
 
-/** What the trust check over HTTP states: settlement record and badge in one. */
+/** Payload of the HTTP trust check: settlement record and badge in one. */
 export const TrustCheckStatement = z.object({
   ...About,
   badge: Badge,
@@ -190,7 +190,7 @@ export const TrustCheckStatement = z.object({
   valid_until: Instant,
 });
 
-/** The answer of a tool that states something: the statement, and how to check it. */
+/** Creates the schema of a tool result with a signed statement and how to verify it. */
 export function stated<Payload extends z.ZodType>(payload: Payload) {
   return z.object({
     score: z.int().min(0).max(100),
@@ -201,10 +201,10 @@ export function stated<Payload extends z.ZodType>(payload: Payload) {
     proof: z
       .object({ kind: z.literal(30017), ref: z.string() })
       .nullable()
-      .describe('Its record in the log of proofs, once the payment has settled.'),
+      .describe('Its record in the proof log, once the payment has settled.'),
     verify: z.string(),
   });
 }
 
-/** The thresholds of badges, as statements repeat them. */
+/** The thresholds of badges, as repeated in statements. */
 export const THRESHOLDS = { ...BADGES };

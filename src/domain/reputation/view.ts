@@ -5,27 +5,27 @@ const Dollars = z.string().regex(/^\d+\.\d{2,6}$/);
 const Count = z.int().min(0);
 const Instant = z.iso.datetime().nullable();
 
-/** Why settled jobs count nothing. */
+/** Why settled jobs are excluded. */
 export const EXCLUSIONS = {
-  self_dealing: 'The buyer and the provider are one wallet.',
+  self_dealing: 'The buyer and the provider are the same wallet.',
   circular_payments:
     'The buyer and the provider can each be reached from the other by payments for settled jobs.',
-  nothing_delivered: 'It was released before anything was handed in.',
+  nothing_delivered: 'The job was released before a deliverable was submitted.',
 } as const;
 
-/** See {@link EXCLUSIONS}. */
+/** Why a settled job is excluded. */
 export type Exclusion = keyof typeof EXCLUSIONS;
 
-/** What a wallet did as a buyer. It gives no points, and takes none. */
+/** Activity of a wallet as a buyer. It neither gives nor costs points. */
 export const BuyerRecord = z.object({
   settled_jobs: Count,
   settled_usd: Dollars,
-  disputes: Count.describe('Disputes that it opened.'),
+  disputes: Count.describe('Number of disputes that the wallet opened.'),
   lost_disputes: Count,
-  left_unpaid: Count.describe('Jobs that it let expire without release, and has not paid since.'),
+  left_unpaid: Count.describe('Number of jobs that expired without release and are still unpaid.'),
 });
 
-/** The settled-job track record of a wallet: all of it follows from the public events. */
+/** Track record of a wallet from its settled jobs. It is fully derived from public events. */
 export const Reputation = z.object({
   wallet: z
     .string()
@@ -40,15 +40,15 @@ export const Reputation = z.object({
     chain: z.number().min(0).max(PARTS.chain),
   }),
   settled_jobs: Count.describe(
-    'Jobs that count: settled, delivered, outside of circular payments.',
+    'Number of counted jobs: settled, delivered and outside of circular payments.',
   ),
   settled_usd: Dollars,
-  fees_paid_usd: Dollars.describe('Fees of the service on those jobs.'),
+  fees_paid_usd: Dollars.describe('Service fees on the counted jobs.'),
   distinct_counterparties: Count,
-  disputes: Count.describe('Disputes about its work.'),
+  disputes: Count.describe('Number of disputes about the work of the wallet.'),
   lost_disputes: Count,
-  refunds: Count.describe('Jobs whose money went back to the buyer.'),
-  unfulfilled: Count.describe('Jobs that it had bid for and did not deliver in time.'),
+  refunds: Count.describe('Number of jobs refunded to the buyer.'),
+  unfulfilled: Count.describe('Number of jobs bid for but not delivered in time.'),
   first_settled_at: Instant,
   last_settled_at: Instant,
   excluded: z.object({
@@ -56,10 +56,10 @@ export const Reputation = z.object({
     reasons: z.array(z.object({ reason: z.enum(exclusions()), jobs: Count, usd: Dollars })),
   }),
   as_buyer: BuyerRecord,
-  /** The feed that it was computed from: its events from 0 on, so many of them. */
+  /** Number of feed events, from 0 on, that the record covers. */
   as_of: z.object({ events: Count }),
 });
-/** See {@link Reputation}. */
+/** Track record of a wallet from its settled jobs. */
 export type Reputation = z.infer<typeof Reputation>;
 
 function exclusions(): [Exclusion, ...Exclusion[]] {

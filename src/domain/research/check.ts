@@ -1,4 +1,4 @@
-/** A text with single spaces, plain quotes and small letters: as much as a quotation may change. */
+/** Normalizes spaces, quotes, dashes and case: the differences that a quotation may have. */
 export function loose(text: string): string {
   return text
     .normalize('NFKC')
@@ -10,7 +10,10 @@ export function loose(text: string): string {
     .toLowerCase();
 }
 
-/** Tells whether a quotation stands in a text, word for word but for spaces, case and marks. */
+/**
+ * Checks whether a quotation appears word for word in a text, ignoring spaces, case and punctuation
+ * style.
+ */
 export function isQuoted(quote: string, text: string): boolean {
   const wanted = loose(quote);
   if (wanted === '') return false;
@@ -22,8 +25,8 @@ export function isQuoted(quote: string, text: string): boolean {
 }
 
 /**
- * Where the wanted text ends in another, overlaps included. No sign is read twice (Knuth, Morris
- * and Pratt): a search from each place again takes the square of the time where both repeat a part.
+ * Yields the end positions of all matches, including overlapping ones. Uses Knuth-Morris-Pratt,
+ * because a naive search takes quadratic time on repetitive texts.
  */
 function* endsIn(text: string, wanted: string): Generator<number> {
   if (!text.includes(wanted)) return;
@@ -37,7 +40,7 @@ function* endsIn(text: string, wanted: string): Generator<number> {
   }
 }
 
-/** By length of a beginning: the longest shorter beginning that it ends with. */
+/** Returns, by length of a prefix, its longest proper prefix that is also its suffix. */
 function buildRestartTable(wanted: string): Int32Array {
   const restarts = new Int32Array(wanted.length + 1);
   let same = 0;
@@ -48,7 +51,7 @@ function buildRestartTable(wanted: string): Int32Array {
   return restarts;
 }
 
-/** How many signs of the wanted text stand there after one more sign. */
+/** Returns the matched length after one more character. */
 function sameAfter(
   wanted: string,
   restarts: Int32Array,
@@ -59,7 +62,7 @@ function sameAfter(
   return wanted.charCodeAt(kept) === sign ? kept + 1 : 0;
 }
 
-/** Whether a place has a letter or digit on both sides. */
+/** Checks whether a position has a letter or digit on both sides. */
 function isInsideWord(text: string, at: number): boolean {
   return (
     /^[\p{L}\p{N}]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1)) &&

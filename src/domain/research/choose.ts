@@ -4,33 +4,36 @@ import type { Passage } from './passage.ts';
 import type { ResearchPart } from './plan.ts';
 import { rankPassages } from './rank.ts';
 
-/** Passages that are chosen for one part at the most. */
+/** Maximum number of passages per part. */
 export const PART_PASSAGES_MAX = 8;
-/** Passages of one document in one part at the most. */
+/** Maximum number of passages of one document per part. */
 export const DOCUMENT_PASSAGES_MAX = 3;
-/** Share of the topic's words that title and passage hold together. */
+/** Minimum share of topic words in title and passage together. */
 export const TOPIC_SHARE = 0.6;
-/** Share of a question's own words that the passage holds. */
+/** Minimum share of a question's own words in the passage. */
 export const SPECIFIC_SHARE = 0.34;
-/** From this share of common words on two passages say the same. */
+/** Share of common words from which two passages count as duplicates. */
 export const SAME_SHARE = 0.7;
 
-/** A passage that was chosen for a part. */
+/** A passage selected for a part. */
 export interface Chosen {
   readonly passage: Passage;
   readonly score: number;
 }
 
-/** A passage with its words and those of its document's title, taken apart once for all parts. */
+/**
+ * A passage with the word stems of its text and of its document's title, computed once for all
+ * parts.
+ */
 export interface ReadPassage {
   readonly passage: Passage;
   readonly said: ReadonlySet<string>;
   readonly around: ReadonlySet<string>;
-  /** What people say in a discussion; it comes after what was published. */
+  /** Whether it is from a discussion. Such passages rank after published ones. */
   readonly isOpinion: boolean;
 }
 
-/** Takes the passages of one document apart. */
+/** Computes the word stems of the passages of a document. */
 export function readPassages(
   passages: readonly Passage[],
   { title, kind }: Pick<ResearchDocument, 'title' | 'kind'>,
@@ -39,7 +42,7 @@ export function readPassages(
   return passages.map((passage) => ({ passage, said: stemsIn(passage.text), ...place }));
 }
 
-/** The passages that speak to a part of the question, the best first; none where none does. */
+/** Selects the passages for a part of the question, best first; empty if none matches. */
 export function choosePassages(
   part: ResearchPart,
   library: readonly ReadPassage[],
@@ -60,7 +63,7 @@ export function choosePassages(
   return chosen;
 }
 
-/** Those that fit, the best first; opinions after all others. */
+/** Ranks the matching passages, best first, with opinions last. */
 function ranked(part: ResearchPart, library: readonly ReadPassage[]): readonly Chosen[] {
   const fitting = library.filter((one) => isFitting(part, one));
   const opinions = new Set(fitting.filter((one) => one.isOpinion).map(({ passage }) => passage));
@@ -74,13 +77,13 @@ function ranked(part: ResearchPart, library: readonly ReadPassage[]): readonly C
   ];
 }
 
-/** Share of words that two sets have in common. */
+/** Returns the share of words that two sets have in common (Jaccard index). */
 export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared / Math.max(1, one.size + other.size - shared);
 }
 
-/** The stems of a text's words, each once. */
+/** Returns the distinct word stems of a text. */
 export function stemsIn(text: string): ReadonlySet<string> {
   return new Set(wordsOf(text).map(stemOf));
 }

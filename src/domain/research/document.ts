@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DataFault } from '../data/fault.ts';
 import { Sha256, SourceRecord } from '../data/source.ts';
 
-/** What sort of document it is. */
+/** Kinds of documents. */
 export const DocumentKind = z.enum([
   'encyclopedia',
   'scholarly',
@@ -11,15 +11,15 @@ export const DocumentKind = z.enum([
   'discussion',
   'page',
 ]);
-/** See {@link DocumentKind}. */
+/** The kind of a document. */
 export type DocumentKind = z.infer<typeof DocumentKind>;
 
-/** Characters of one document that are read. */
+/** Maximum number of characters read from one document. */
 export const DOCUMENT_CHARS_MAX = 40_000;
 
 const Source = SourceRecord.omit({ id: true });
 
-/** What a search step keeps: documents that were named, and what failed. */
+/** Result of a search step: documents found and errors. */
 export const SearchFound = z.object({
   found: z.array(
     z.object({
@@ -32,13 +32,13 @@ export const SearchFound = z.object({
   ),
   faults: z.array(DataFault),
 });
-/** See {@link SearchFound}. */
+/** Result of a search step. */
 export type SearchFound = z.infer<typeof SearchFound>;
 
-/** A document of one run, cleaned of what nobody would see. Passages are places in its text. */
+/** A document of one run without invisible content. Passages are ranges of its text. */
 export const ResearchDocument = z.object({
-  id: z.string().describe('Name inside this answer, such as d1.'),
-  /** Who was asked for it; `web` for an address of the caller. */
+  id: z.string().describe('Name within this answer, such as d1.'),
+  /** The source that provided it; `web` for a URL of the caller. */
   source: z.string(),
   kind: DocumentKind,
   url: z.string(),
@@ -49,16 +49,16 @@ export const ResearchDocument = z.object({
   isCut: z.boolean(),
   facts: Source,
 });
-/** See {@link ResearchDocument}. */
+/** A document of one run. */
 export type ResearchDocument = z.infer<typeof ResearchDocument>;
 
-/** What the reading step keeps. */
+/** Result of the reading step. */
 export const DocumentsRead = z.object({
   documents: z.array(ResearchDocument),
   faults: z.array(DataFault),
-  /** Addresses of the caller that could not be read. */
+  /** URLs of the caller that could not be read. */
   unread: z.array(z.string()),
   removed: z.object({ invisibleCharacters: z.int(), hiddenElements: z.int() }),
 });
-/** See {@link DocumentsRead}. */
+/** Result of the reading step. */
 export type DocumentsRead = z.infer<typeof DocumentsRead>;

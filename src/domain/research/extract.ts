@@ -2,25 +2,25 @@ import type { Chosen } from './choose.ts';
 import { likeness, SAME_SHARE, stemsIn } from './choose.ts';
 import type { DraftClaim } from './gate.ts';
 
-/** Name of the part that sums the others up. */
+/** Id of the part that summarizes the others. */
 export const SUMMARY = 'summary';
-/** Claims of one part at the most. */
+/** Maximum number of claims per part. */
 export const PART_CLAIMS_MAX = 4;
-/** Claims of a summary at the most. */
+/** Maximum number of claims in a summary. */
 export const SUMMARY_CLAIMS_MAX = 5;
 
-/** A passage with its name, as it was chosen for a part. */
+/** A selected passage with its name. */
 export interface NamedPassage extends Chosen {
   readonly name: string;
 }
 
-/** What was chosen for one part. */
+/** The passages selected for one part. */
 export interface ChosenPart {
   readonly id: string;
   readonly chosen: readonly NamedPassage[];
 }
 
-/** Writes a brief without a model: the best passages of each part, word for word. */
+/** Writes a brief without a model, from the best passages of each part, verbatim. */
 export function extractClaims(parts: readonly ChosenPart[]): readonly DraftClaim[] {
   const best = parts.flatMap(({ id, chosen }) =>
     chosen.slice(0, PART_CLAIMS_MAX).map((one) => claimOf(id, one)),
@@ -28,7 +28,7 @@ export function extractClaims(parts: readonly ChosenPart[]): readonly DraftClaim
   return [...summaryOf(parts), ...best];
 }
 
-/** The best passage of each question, then the next best, until there is a summary. */
+/** Takes the best passage of each question, then the next best, until the summary is full. */
 function summaryOf(parts: readonly ChosenPart[]): readonly DraftClaim[] {
   const questions = parts.filter(({ id }) => /^q\d+$/.test(id));
   const ranks = Array.from({ length: PART_CLAIMS_MAX }, (_, rank) => rank);

@@ -6,34 +6,34 @@ import type { Passage } from './passage.ts';
 import { tellingWords } from './rank.ts';
 import type { DropReason } from './results.ts';
 
-/** Share of a claim's telling words that stand in what it cites. */
+/** Minimum share of a claim's content words that its citations contain. */
 export const SUPPORT_SHARE = 0.6;
-/** Passages that one claim cites at the most. */
+/** Maximum number of citations per claim. */
 export const CITES_MAX = 4;
 
-/** A sentence before it has passed, citing passages by their names. */
+/** A claim before validation, citing passages by name. */
 export interface DraftClaim {
-  /** Part of the question that it speaks to. */
+  /** Part of the question that the claim answers. */
   readonly part: string;
   readonly text: string;
   readonly cites: readonly { readonly passage: string; readonly quote: string | null }[];
 }
 
-/** Why a citation is dropped. */
+/** Why a citation is rejected. */
 type CitationFault = 'unknown_passage' | 'not_at_its_place' | 'quote_not_in_passage';
 
-/** A claim that has passed. */
+/** A validated claim. */
 export interface CheckedClaim {
   readonly part: string;
   readonly text: string;
-  /** Names of passages, each once. */
+  /** Distinct names of passages. */
   readonly cites: readonly string[];
-  /** `verbatim`: its words stand in one passage as they are. */
+  /** `verbatim`: one passage contains the claim word for word. */
   readonly support: 'verbatim' | 'paraphrase';
   readonly numbersChecked: number;
 }
 
-/** What claims are held against: what this run has read, and nothing else. */
+/** The documents and passages of this run, against which claims are validated. */
 export interface Ledger {
   /** By name. */
   readonly passages: ReadonlyMap<string, Passage>;
@@ -41,7 +41,7 @@ export interface Ledger {
   readonly documents: ReadonlyMap<string, Pick<ResearchDocument, 'text' | 'title'>>;
 }
 
-/** What has passed, and what was dropped. */
+/** Validated and rejected claims. */
 export interface GateResult {
   readonly claims: readonly CheckedClaim[];
   readonly dropped: readonly { readonly part: string; readonly reason: DropReason }[];
@@ -54,10 +54,10 @@ export interface GateResult {
 }
 
 /**
- * Lets only claims through that what they cite bears out. A citation counts where its passage
- * stands in a document of this run at its place; every number, quotation and name of a claim must
- * stand in what it cites, most of its words too, and a "not" must not come or go. Pure: no model
- * has a say.
+ * Accepts only claims that their citations support. A citation counts if its passage is at its
+ * place in a document of this run. The cited text must contain every number, quotation and name of
+ * the claim and most of its words, and agree with it on negation. This is a pure function; no model
+ * is involved.
  */
 export function gateClaims(drafts: readonly DraftClaim[], ledger: Ledger): GateResult {
   const claims: CheckedClaim[] = [];
@@ -123,7 +123,10 @@ function numbersOf(text: string): readonly string[] {
   return findNumbers(text, 'en').hard;
 }
 
-/** Every number of a claim stands in what it cites, by its value; percentages as percentages. */
+/**
+ * Checks that the cited text contains every number of a claim by value, and percentages as
+ * percentages.
+ */
 function hasNumbers(text: string, said: string): boolean {
   const { possible } = findNumbers(said, 'en');
   const shares = new Set(percentagesOf(said));
@@ -142,7 +145,7 @@ function quotationsOf(text: string): readonly string[] {
   return [...text.matchAll(/["“]([^"“”]{2,})["”]/g)].map(([, inner = '']) => inner);
 }
 
-/** Words that are written like names, but for the first of a sentence. */
+/** Returns capitalized words except the first of a sentence. */
 function namesOf(text: string): readonly string[] {
   const found = text.matchAll(/(?<=[\p{L}\p{N},;:)]["'”’]?\s{1,4}["'“‘(]?)\p{Lu}[\p{L}\p{N}-]*/gu);
   const signs = text.matchAll(/\b(?:\p{Lu}{2,40}|\p{L}{1,40}\p{N}[\p{L}\p{N}]{0,40})\b/gu);
@@ -161,7 +164,7 @@ function isNegated(text: string): boolean {
   return NEGATIONS.test(text.replaceAll('’', "'"));
 }
 
-/** The sentence of what is cited that has most of a claim's words. */
+/** Returns the cited sentence that shares the most words with a claim. */
 function nearest(telling: readonly string[], cited: readonly Passage[]): string {
   const sentences = cited.flatMap(({ text }) => [
     text,
@@ -169,7 +172,7 @@ function nearest(telling: readonly string[], cited: readonly Passage[]): string 
   ]);
   const shareOf = (sentence: string): number => {
     const words = new Set(wordsOf(sentence).map(stemOf));
-    // Of two that hold as many, the shorter one is the one that is meant.
+    // On a tie, the shorter sentence is the better match.
     return telling.filter((word) => words.has(word)).length - words.size / 10_000;
   };
   return sentences.reduce((best, one) => (shareOf(one) > shareOf(best) ? one : best), '');

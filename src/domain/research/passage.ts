@@ -1,22 +1,24 @@
 import type { Cue } from '../video/cues.ts';
 
-/** Characters of a passage at the most. */
+/** Maximum length of a passage, in characters. */
 export const PASSAGE_CHARS_MAX = 300;
-/** A pause in speech that ends a passage, in milliseconds. */
+/** Minimum pause in speech that ends a passage, in milliseconds. */
 export const PAUSE_MS = 5_000;
-/** Passages of one document at the most. */
+/** Maximum number of passages per document. */
 export const PASSAGES_MAX = 2_000;
 
-/** A piece of a document, word for word as it stands there. */
+/** A verbatim part of a document. */
 export interface Passage {
   readonly document: string;
   readonly text: string;
-  /** Where it begins: character of the text, or millisecond of the video. */
+  /** Start: a character of the text or a millisecond of the video. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Joins cues into passages, each from its first cue's begin to its last one's end. */
+/**
+ * Joins subtitle cues into passages, each from the start of its first cue to the end of its last.
+ */
 export function spokenPassages(document: string, cues: readonly Cue[]): readonly Passage[] {
   const passages: Passage[] = [];
   let open: Cue[] = [];

@@ -3,32 +3,35 @@ import type { DocumentQuery } from './document-search.ts';
 import { tellingWords } from './rank.ts';
 import type { ResearchRequest } from './request.ts';
 
-/** Words of one query at the most: longer ones find nothing. */
+/** Maximum number of words per query, because longer queries find nothing. */
 export const QUERY_WORDS_MAX = 6;
-/** Queries of one place at the most, the topic included. */
+/** Maximum number of queries per source, including the topic. */
 export const QUERIES_MAX = 4;
 
-/** Sections that every brief has beside the questions. */
+/** Sections of every brief, in addition to the questions. */
 export const SECTIONS = ['mechanisms', 'alternatives', 'risks'] as const;
-/** See {@link SECTIONS}. */
+/** A section of a brief. */
 export type Section = (typeof SECTIONS)[number];
 
-/** One part of what was asked: a question, or a section of the brief. */
+/** A part of the request: a question, or a section of the brief. */
 export interface ResearchPart {
   /** `q1`, `q2`, … or the name of a section. */
   readonly id: string;
   readonly title: string;
-  /** What passages are ranked by. */
+  /** Query by which passages are ranked. */
   readonly query: string;
-  /** Stems of which title and passage together hold most. */
+  /** Stems of which title and passage together must contain most. */
   readonly topic: readonly string[];
-  /** Stems of which the passage itself holds some; none where the topic is the question. */
+  /** Stems of which the passage must contain some; empty if the topic is the question. */
   readonly specific: readonly string[];
-  /** What the passage itself must hold; `null` for a question. */
+  /** Pattern that the passage must match; `null` for a question. */
   readonly cue: RegExp | null;
 }
 
-/** The parts of a request, questions first. Without questions the topic is the one question. */
+/**
+ * Returns the parts of a request, questions first. Without questions, the topic is the only
+ * question.
+ */
 export function partsOf({ topic, questions }: ResearchRequest): readonly ResearchPart[] {
   const about = stemsOf(topic);
   const asked = questions.length === 0 ? [topic] : questions;
@@ -45,7 +48,7 @@ export function partsOf({ topic, questions }: ResearchRequest): readonly Researc
   ];
 }
 
-/** What is searched for: the topic, then what each question adds to it. */
+/** Returns the search queries: the topic, then the additional words of each question. */
 export function queriesOf({ topic, questions }: ResearchRequest): readonly DocumentQuery[] {
   const must = tellingWords(topic).slice(0, QUERY_WORDS_MAX);
   const known = new Set(must.map(stemOf));

@@ -1,16 +1,18 @@
 import { stemOf, wordsOf } from '../news/topic.ts';
 import type { Passage } from './passage.ts';
 
-/** How soon more of the same word adds nothing, and how much long passages are held back (BM25). */
+/** BM25 parameters: term saturation (k1) and length normalization (b). */
 const [SATURATION, LENGTH_SHARE] = [1.2, 0.75];
 
-/** A passage with how well it fits. */
+/** A passage with its relevance score. */
 export interface Ranked {
   readonly passage: Passage;
   readonly score: number;
 }
 
-/** The passages that hold words of a question, the best first (Okapi BM25 over these passages). */
+/**
+ * Ranks the passages that contain words of a question, best first (Okapi BM25 over these passages).
+ */
 export function rankPassages(passages: readonly Passage[], question: string): readonly Ranked[] {
   const asked = [...new Set(tellingWords(question).map(stemOf))];
   const bags = passages.map(({ text }) => bagOf(text));
@@ -35,7 +37,7 @@ export function rankPassages(passages: readonly Passage[], question: string): re
     .sort((one, other) => other.score - one.score);
 }
 
-/** Words of a question that could be in an answer. */
+/** Returns the content words of a text, without stop words. */
 export function tellingWords(text: string): readonly string[] {
   return wordsOf(text).filter((word) => word.length > 1 && !ASKING.has(word));
 }

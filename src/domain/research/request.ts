@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
-/** How far a search goes, and how many documents are read of one place and together. */
+/** Number of documents read per source and in total, by depth. */
 export const DEPTHS = {
   brief: { perPlace: 3, together: 9 },
   standard: { perPlace: 5, together: 16 },
   deep: { perPlace: 8, together: 30 },
 } as const;
-/** See {@link DEPTHS}. */
+/** The depth of a search. */
 export const Depth = z.enum(['brief', 'standard', 'deep']);
-/** Addresses of the caller at the most. */
+/** Maximum number of URLs from the caller. */
 export const URLS_MAX = 10;
-/** Questions of one brief at the most. */
+/** Maximum number of questions per brief. */
 export const QUESTIONS_MAX = 8;
 
-/** What research is asked for, as its job keeps it. */
+/** A research request as stored in its job. */
 export const ResearchRequest = z.object({
   topic: z.string(),
   questions: z.array(z.string()),
   depth: Depth,
-  /** Places that are searched; absent: all that need nothing of the operator. */
+  /** Sources to search; if absent, all that need no operator settings. */
   sources: z.array(z.string()).optional(),
   urls: z.array(z.string()),
 });
-/** See {@link ResearchRequest}. */
+/** A research request as stored in its job. */
 export type ResearchRequest = z.infer<typeof ResearchRequest>;

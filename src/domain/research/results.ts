@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DataFault } from '../data/fault.ts';
 
-/** What the ranking step keeps: the passages that speak to each part, by name. */
+/** Result of the ranking step: the passages of each part, by name. */
 export const PassagesRanked = z.object({
   passages: z.array(
     z.object({
@@ -17,10 +17,10 @@ export const PassagesRanked = z.object({
   ),
   suspicious: z.int(),
 });
-/** See {@link PassagesRanked}. */
+/** Result of the ranking step. */
 export type PassagesRanked = z.infer<typeof PassagesRanked>;
 
-/** Why a claim was dropped. They are part of the wire. */
+/** Reasons for the rejection of a claim. They are part of the wire format. */
 export const DropReason = z.enum([
   'no_citation',
   'number_not_in_citation',
@@ -29,19 +29,19 @@ export const DropReason = z.enum([
   'words_not_in_citation',
   'turned_around',
 ]);
-/** See {@link DropReason}. */
+/** Why a claim was rejected. */
 export type DropReason = z.infer<typeof DropReason>;
 
-/** Who wrote a brief. */
+/** The writer of a brief. */
 export const BriefWriter = z.object({
   kind: z.enum(['model', 'extractive']),
   model: z.string().nullable(),
-  note: z.string().nullable().describe('Why it is extractive, where a model was asked.'),
+  note: z.string().nullable().describe('Why the brief is extractive although a model was called.'),
 });
-/** See {@link BriefWriter}. */
+/** The writer of a brief. */
 export type BriefWriter = z.infer<typeof BriefWriter>;
 
-/** What the writing step keeps: claims that have passed, and what was dropped. */
+/** Result of the writing step: validated and rejected claims. */
 export const ClaimsWritten = z.object({
   claims: z.array(
     z.object({
@@ -58,5 +58,5 @@ export const ClaimsWritten = z.object({
   writer: BriefWriter,
   faults: z.array(DataFault),
 });
-/** See {@link ClaimsWritten}. */
+/** Result of the writing step. */
 export type ClaimsWritten = z.infer<typeof ClaimsWritten>;

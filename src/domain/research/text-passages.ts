@@ -1,13 +1,15 @@
 import type { ResearchDocument } from './document.ts';
 import { PASSAGE_CHARS_MAX, PASSAGES_MAX, type Passage } from './passage.ts';
 
-/** Characters from which a passage stands alone; shorter sentences are joined with the next. */
+/**
+ * Minimum length of a separate passage, in characters. Shorter sentences are joined with the next.
+ */
 const ALONE_FROM = 80;
-/** A line without a full stop that is shorter than this is a heading or a menu, in characters. */
+/** A line shorter than this without a full stop is a heading or a menu, in characters. */
 const LINE_FROM = 60;
 const ENDED = /[.!?。！？…]["'”’)\]]*\s*$/;
 
-/** Words of a document that speak to a program instead of a reader. */
+/** Phrases that address a program instead of a reader. */
 const ADDRESSES_PROGRAMS = [
   /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b/i,
   /\b(?:system|developer) (?:prompt|message)\b/i,
@@ -15,13 +17,13 @@ const ADDRESSES_PROGRAMS = [
   /\b(?:as|dear|attention) (?:an? )?(?:ai|llm|language model)s?\b[,:]/i,
 ];
 
-/** Passages of a text, word for word, with what was left out because it speaks to programs. */
+/** Passages of a text, verbatim, and the number of those omitted because they address programs. */
 export interface TextPassages {
   readonly passages: readonly Passage[];
   readonly suspicious: number;
 }
 
-/** Cuts a document into passages of whole sentences; each is its text from `from` to `to`. */
+/** Splits a document into passages of whole sentences. Each is its text from `from` to `to`. */
 export function textPassages({ id, text }: Pick<ResearchDocument, 'id' | 'text'>): TextPassages {
   const passages: Passage[] = [];
   let suspicious = 0;
@@ -36,7 +38,7 @@ export function textPassages({ id, text }: Pick<ResearchDocument, 'id' | 'text'>
   return { passages: passages.slice(0, PASSAGES_MAX), suspicious };
 }
 
-/** Tells whether a text speaks to programs that read it, and not to people. */
+/** Checks whether a text addresses programs instead of people. */
 export function isSuspicious(text: string): boolean {
   return ADDRESSES_PROGRAMS.some((pattern) => pattern.test(text));
 }
@@ -46,7 +48,7 @@ interface Place {
   readonly to: number;
 }
 
-/** Lines that are neither headings nor menus. */
+/** Returns the lines that are neither headings nor menus. */
 function linesOf(text: string): readonly Place[] {
   const places: Place[] = [];
   for (const { 0: line, index: from } of text.matchAll(/[^\n]+/g)) {
@@ -56,7 +58,7 @@ function linesOf(text: string): readonly Place[] {
   return places;
 }
 
-/** A heading of a wiki: `== History ==`. */
+/** Checks for a wiki heading: `== History ==`. */
 function isHeading(line: string): boolean {
   return line.startsWith('=') && line.endsWith('=') && /[^=]/.test(line);
 }
@@ -73,7 +75,7 @@ function sentencesIn(text: string, from: number, to: number): readonly Place[] {
   return places;
 }
 
-/** A sentence in pieces that are short enough, cut between words. */
+/** Splits a long sentence into pieces between words. */
 function bounded(text: string, { from, to }: Place): readonly Place[] {
   const places: Place[] = [];
   let start = from;
@@ -86,7 +88,7 @@ function bounded(text: string, { from, to }: Place): readonly Place[] {
   return [...places, { from: start, to }];
 }
 
-/** A place that leaves no half of a sign behind. */
+/** Moves a position so that it does not split a surrogate pair. */
 function wholeSigns(text: string, at: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
 }

@@ -2,34 +2,34 @@ import { matchPlain, type NameMatch } from '../company/match.ts';
 import { type PlainName, plainName } from '../company/names.ts';
 import { coverName, soundOf } from './shortened.ts';
 
-/** From this score on the whole of a listed name is like the one that was asked about. */
+/** Minimum score at which two whole names count as similar. */
 export const HIT_SCORE = 0.82;
-/** Hits that are told at the most. */
+/** Maximum number of returned hits. */
 export const HITS_MAX = 20;
-/** The share of threes of letters that a name must have in common to be compared at all. */
+/** Minimum share of common trigrams for two names to be compared. */
 const COMMON_MIN = 0.35;
 
-/** Somebody on a list. */
+/** A party on a sanctions list. */
 export interface ListedParty {
   readonly id: string;
-  /** Name of the list, as its publisher says it. */
+  /** Name of the list as given by its publisher. */
   readonly list: string;
   readonly kind: string | null;
-  /** The first is the name, the others are names that it is also known by. */
+  /** The first is the primary name, the others are aliases. */
   readonly names: readonly string[];
   readonly programs: readonly string[];
   readonly countries: readonly string[];
 }
 
-/** Somebody on a list whose name is like one that was asked about. */
+/** A listed party whose name is similar to a requested one. */
 export interface ScreeningHit {
   readonly party: ListedParty;
   readonly asked: string;
   readonly matched: string;
   readonly match: NameMatch;
   /**
-   * `likely`: the names are alike as wholes. `possible`: one may be the other shortened, or spelled
-   * in another way; somebody has to look.
+   * `likely`: the names are similar as a whole. `possible`: one may be a short form or another
+   * spelling of the other; a person has to check.
    */
   readonly grade: 'likely' | 'possible';
 }
@@ -40,21 +40,21 @@ interface IndexedName {
   readonly plain: PlainName;
 }
 
-/** Names of listed parties, to be searched by likeness. */
+/** A similarity index over the names of listed parties. */
 export class ScreeningIndex {
   readonly #names: IndexedName[] = [];
-  /** Places in the list of names, by threes of letters. */
+  /** Positions in the list of names, by trigram. */
   readonly #places = new Map<string, number[]>();
-  /** Places in the list of names, by the sound of a word. */
+  /** Positions in the list of names, by phonetic code of a word. */
   readonly #sounds = new Map<string, number[]>();
   readonly #lists = new Map<string, number>();
 
-  /** Parties on each list. */
+  /** Number of parties on each list. */
   get lists(): ReadonlyMap<string, number> {
     return this.#lists;
   }
 
-  /** Takes a party in under all of its names. */
+  /** Adds a party under all of its names. */
   add(party: ListedParty): void {
     this.#lists.set(party.list, (this.#lists.get(party.list) ?? 0) + 1);
     for (const name of party.names) {
@@ -65,7 +65,7 @@ export class ScreeningIndex {
     }
   }
 
-  /** Those whose names are like one of these, the likest first, each party once. */
+  /** Returns the parties with names similar to the given ones, best first, each once. */
   search(names: readonly string[]): readonly ScreeningHit[] {
     const best = new Map<string, ScreeningHit>();
     for (const asked of names) {
@@ -100,7 +100,7 @@ export class ScreeningIndex {
     });
   }
 
-  /** Names that have half of the words that are asked about, by sound. */
+  /** Returns names that share up to two words with the requested name by sound. */
   #soundingAlike({ words }: PlainName): readonly number[] {
     const sounds = new Set(words.map(soundOf));
     const counts = new Map<number, number>();
@@ -120,12 +120,12 @@ function note(index: Map<string, number[]>, key: string, place: number): void {
   else places.push(place);
 }
 
-/** Likely hits stand before possible ones. */
+/** Ranks likely hits before possible ones. */
 function rank({ grade, match }: ScreeningHit): number {
   return match.score + (grade === 'likely' ? 1 : 0);
 }
 
-/** Every three letters in a row, words in any order. */
+/** Returns the trigrams of each word, so that word order is irrelevant. */
 function threesOf(text: string): ReadonlySet<string> {
   const threes = new Set<string>();
   for (const word of text.split(' ')) {

@@ -1,20 +1,21 @@
 import { jaroWinkler } from '../company/match.ts';
 import type { PlainName } from '../company/names.ts';
 
-/** The share of the letters of the shorter name that the longer one must hold. */
+/** Minimum share of the letters of the shorter name that the longer one must contain. */
 const COVERED_MIN = 0.9;
-/** Two words that are at least this much alike are one word with a slip. */
+/** Minimum similarity of two spellings of one word. */
 const WORD_SCORE_MIN = 0.9;
-/** Letters by which two writings of one word differ at the most. */
+/** Maximum difference in length of two spellings of one word. */
 const LENGTHS_APART_MAX = 3;
-/** Two words that sound alike must also look this much alike. */
+/** Minimum similarity of two words with the same phonetic code. */
 const SOUND_SCORE_MIN = 0.7;
-/** A name of one word says little: it needs this many letters. */
+/** Minimum length of a single-word name, because short ones match too often. */
 const LONE_WORD_LETTERS_MIN = 5;
 
 /**
- * Tells how far one name may be the other shortened or spelled in another way, from 0 to 1: the
- * share of the letters of the shorter name whose words stand in the longer one. 0 is no.
+ * Returns how far one name may be a short form or another spelling of the other, from 0 to 1. The
+ * value is the share of letters of the shorter name whose words the longer one contains. 0 is no
+ * match.
  */
 export function coverName(one: PlainName, other: PlainName): number {
   const [shorter, longer] = one.words.length <= other.words.length ? [one, other] : [other, one];
@@ -35,7 +36,10 @@ export function coverName(one: PlainName, other: PlainName): number {
   return covered >= COVERED_MIN && telling.some((word) => found.includes(word)) ? covered : 0;
 }
 
-/** Words, and each with the next as one: Abd al-Rahman is also written Abdulrahman. */
+/**
+ * Returns the words and each pair of adjacent words as one: Abd al-Rahman is also written
+ * Abdulrahman.
+ */
 function joinPairs(words: readonly string[]): readonly string[] {
   return [...words, ...words.slice(1).map((word, at) => `${words[at]}${word}`)];
 }
@@ -50,8 +54,8 @@ function isSameWord(word: string, other: string): boolean {
 }
 
 /**
- * The consonants of a word as they sound: writings of one name in Latin letters differ in vowels,
- * doubled letters, and in letters that other scripts do not have.
+ * Returns the consonants of a word by sound. Transliterations of one name differ in vowels, doubled
+ * letters, and letters that other scripts lack.
  */
 export function soundOf(word: string): string {
   const plain = word
@@ -68,14 +72,14 @@ export function soundOf(word: string): string {
   return consonants === '' ? plain.slice(0, 1) : once.join('');
 }
 
-/** Words between the names of people. */
+/** Particles in personal names. */
 const PARTICLES: ReadonlySet<string> = new Set(
   'al el ul ud bin ben ibn bint abu abou de del der den di da do dos du la le van von y and the of'
     .split(' ')
     .concat(['for', 'und', 'et', 'e']),
 );
 
-/** Words that many companies have: they tell nobody from anybody. */
+/** Words common in company names, which distinguish nothing. */
 const GENERIC: ReadonlySet<string> = new Set(
   [
     'trading trade general international company companies group holding holdings industries',

@@ -1,34 +1,34 @@
 import { sha256Hex } from '../common/hash.ts';
 
-/** Texts of which a score is made at the least: below, a mean says nothing. */
+/** Minimum number of texts for a score, because a mean of fewer is meaningless. */
 export const SCORED_TEXTS_MIN = 10;
-/** Channels of which an overall score is made at the least. */
+/** Minimum number of channels for an overall score. */
 export const SCORED_CHANNELS_MIN = 2;
-/** Draws of the bootstrap. */
+/** Number of bootstrap draws. */
 export const BOOTSTRAP_DRAWS = 1_000;
-/** From here on a text counts as positive, and below its negative as negative. */
+/** Score from which a text counts as positive; below its negative it counts as negative. */
 export const LABEL_FROM = 0.05;
 
-/** How a text sounds. */
+/** The sentiment label of a text. */
 export type Label = 'positive' | 'neutral' | 'negative';
 
-/** A mean with the interval that 95 % of the draws fall into. All from -1 to 1. */
+/** A mean with its 95 % interval. All values from -1 to 1. */
 export interface Estimate {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** The label of a score. */
+/** Returns the label of a score. */
 export function labelOf(score: number): Label {
   if (score >= LABEL_FROM) return 'positive';
   return score <= -LABEL_FROM ? 'negative' : 'neutral';
 }
 
 /**
- * The mean of groups of scores, each group with equal weight, and its 95 % interval by percentile
- * bootstrap inside of each group. Draws follow from the scores, so the same scores give the same
- * interval. There is at least one group, and none is empty.
+ * Returns the mean of groups of scores with equal weight per group, and its 95 % interval by
+ * percentile bootstrap within each group. The draws are derived from the scores, so the same scores
+ * give the same interval. Needs at least one group, and no empty ones.
  */
 export function estimateOf(groups: readonly (readonly number[])[]): Estimate {
   const draw = drawsFrom(sha256Hex(JSON.stringify(groups)));
@@ -41,12 +41,12 @@ export function estimateOf(groups: readonly (readonly number[])[]): Estimate {
   return { mean, low: Math.min(low, mean), high: Math.max(high, mean) };
 }
 
-/** The mean; there is at least one. */
+/** Returns the mean of at least one value. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Whole numbers below a bound, drawn by xorshift from a seed of hex digits. */
+/** Returns a generator of whole numbers below a bound, using xorshift from a hexadecimal seed. */
 function drawsFrom(seed: string): (below: number) => number {
   let state = Number.parseInt(seed.slice(0, 8), 16) || 1;
   return (below) => {

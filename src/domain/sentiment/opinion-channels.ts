@@ -1,30 +1,30 @@
 import type { Reading } from '../data/upstreams.ts';
 import type { Topic } from '../news/topic.ts';
 
-/** What somebody wrote in public. Every word of it is a stranger's. */
+/** A public post. All of its text is untrusted. */
 export interface Opinion {
   readonly text: string;
   readonly url: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly publishedAt: number;
-  /** Who wrote it, inside its channel; `null` where it is not said. Never shown. */
+  /** Author within the channel; `null` if unknown. Never shown. */
   readonly author: string | null;
-  /** Whether its author says to be a program. */
+  /** Whether the author is a declared bot. */
   readonly isBot: boolean;
-  /** ISO 639-1 as its author says; `null` where nobody does. */
+  /** ISO 639-1 as declared by the author; `null` if undeclared. */
   readonly lang: string | null;
 }
 
-/** What is asked of a channel. `deadline` is in milliseconds. */
+/** A request to a channel. `deadline` is in milliseconds since 1970. */
 export interface OpinionOrder {
   readonly channel: string;
   readonly topic: Topic;
   readonly deadline: number;
 }
 
-/** Public places where people write, each by its own interface for programs. */
+/** Public discussion channels, each read through its API. */
 export interface OpinionChannels {
   readonly channels: readonly string[];
-  /** Reads the newest opinions on a topic. Never throws for what a channel does. */
+  /** Returns the latest posts on a topic. Failures of a channel are returned, never thrown. */
   read(order: OpinionOrder): Promise<Reading<readonly Opinion[]>>;
 }

@@ -5,17 +5,17 @@ import { DataValue, DecimalText } from '../data/value.ts';
 
 const Count = z.int().nonnegative();
 
-/** A mean score with its interval. */
+/** A mean score with its confidence interval. */
 export const SentimentScore = z.object({
-  score: DataValue.describe('Mean, from -1 (bad) to 1 (good).'),
+  score: DataValue.describe('Mean, from -1 (negative) to 1 (positive).'),
   ci95: z
     .object({ low: DecimalText, high: DecimalText })
-    .describe('By percentile bootstrap over the texts: how the mean may be off by chance alone.'),
+    .describe('Confidence interval of the mean, by percentile bootstrap over the texts.'),
 });
-/** See {@link SentimentScore}. */
+/** A mean score with its confidence interval. */
 export type SentimentScore = z.infer<typeof SentimentScore>;
 
-/** A text that was scored, cut to an excerpt. */
+/** An excerpt of a scored text. */
 export const ScoredText = z.object({
   excerpt: z.string().max(200),
   url: z.string(),
@@ -23,17 +23,17 @@ export const ScoredText = z.object({
   score: DecimalText,
   sources: z.array(z.string()).min(1),
 });
-/** See {@link ScoredText}. */
+/** An excerpt of a scored text. */
 export type ScoredText = z.infer<typeof ScoredText>;
 
-/** What one channel says of a topic. */
+/** Sentiment in one channel. */
 export const ChannelSentiment = z.object({
   channel: z.string(),
   status: z
     .enum(['scored', 'thin', 'failed'])
-    .describe('thin: fewer than 10 texts, so no score; failed: it did not answer.'),
+    .describe('thin: fewer than 10 texts, so no score. failed: the channel did not respond.'),
   fault: FaultCode.nullable(),
-  n: Count.describe('Texts that count.'),
+  n: Count.describe('Number of counted texts.'),
   result: SentimentScore.nullable(),
   labels: z.object({ positive: Count, neutral: Count, negative: Count }),
   most_positive: z.array(ScoredText).max(5),
@@ -43,20 +43,20 @@ export const ChannelSentiment = z.object({
     ...{ bots: Count, other_language: Count, same_author: Count },
   }),
 });
-/** See {@link ChannelSentiment}. */
+/** Sentiment in one channel. */
 export type ChannelSentiment = z.infer<typeof ChannelSentiment>;
 
-/** How a topic is spoken of. */
+/** Report on the sentiment for a topic. */
 export const SentimentReport = z.object({
   topic: z.string(),
   window: z.object({ from: Instant, until: Instant }),
-  untrusted: z.literal(true).describe('Excerpts are strangers’ words.'),
+  untrusted: z.literal(true).describe('Excerpts come from third parties.'),
   overall: SentimentScore.nullable().describe(
-    'Each scored channel with equal weight; null below two such channels.',
+    'Mean of all scored channels with equal weight; null for fewer than 2.',
   ),
   overall_missing: z.string().nullable().describe('Why there is no overall score.'),
   channels: z.array(ChannelSentiment),
   scorer: z.object({ method: z.string(), lexicon_sha256: Sha256 }),
 });
-/** See {@link SentimentReport}. */
+/** Report on the sentiment for a topic. */
 export type SentimentReport = z.infer<typeof SentimentReport>;

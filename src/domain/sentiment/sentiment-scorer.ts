@@ -1,7 +1,10 @@
-/** Says how a text sounds, by a method that has a name. */
+/** Scores the sentiment of texts by a named method. */
 export interface SentimentScorer {
   readonly method: string;
   readonly lexiconSha256: string;
-  /** From -1 (bad) to 1 (good); 0 for what says nothing. The same text gives the same number. */
+  /**
+   * Returns a score from -1 (negative) to 1 (positive); 0 for a neutral text. The same text always
+   * gives the same score.
+   */
   score(text: string): number;
 }

@@ -3,12 +3,12 @@ import { canonicalUrl } from '../news/story.ts';
 import { folded, isAbout, type Topic } from '../news/topic.ts';
 import type { Opinion } from './opinion-channels.ts';
 
-/** Texts of one author that count at the most: one voice is not a crowd. */
+/** Maximum number of counted texts per author, so that one author cannot dominate. */
 export const AUTHOR_TEXTS_MAX = 3;
-/** Letters of a text that are compared to find copies. */
+/** Number of characters compared to detect copies. */
 const COMPARED_CHARS = 280;
 
-/** Why texts were not counted. */
+/** Numbers of excluded texts by reason. */
 export interface Excluded {
   readonly off_topic: number;
   readonly outside_window: number;
@@ -18,14 +18,17 @@ export interface Excluded {
   readonly same_author: number;
 }
 
-/** What is looked for. Times are in milliseconds. */
+/** Filter criteria. Times are milliseconds since 1970. */
 export interface SiftOrder {
   readonly topic: Topic;
   readonly from: number;
   readonly now: number;
 }
 
-/** Keeps what counts: on the topic, in time, in English, once, and not too much of one author. */
+/**
+ * Filters posts: on topic, within the time range, in English, without duplicates, and at most a few
+ * per author.
+ */
 export function siftOpinions(
   opinions: readonly Opinion[],
   { topic, from, now }: SiftOrder,
@@ -57,7 +60,7 @@ export function siftOpinions(
   return { kept, excluded };
 }
 
-/** Why a text does not count, whatever else there is. */
+/** Returns why a text is excluded, regardless of other texts. */
 function unfitness(opinion: Opinion, { topic, from, now }: SiftOrder): keyof Excluded | undefined {
   const { isBot, publishedAt, text } = opinion;
   if (publishedAt < from || publishedAt > now + AHEAD_MAX_MS) return 'outside_window';
@@ -75,7 +78,7 @@ function copyMark(text: string): string {
   return `text ${words.slice(0, COMPARED_CHARS)}`;
 }
 
-/** By its author's word, else by its letters: most of them Latin. */
+/** Uses the declared language, or else whether most letters are Latin. */
 function isEnglish({ lang, text }: Opinion): boolean {
   if (lang !== null) return lang.toLowerCase().startsWith('en');
   const letters = text.match(/\p{L}/gu) ?? [];

@@ -7,21 +7,21 @@ import type { SpendBudget, SpendOrder } from './records.ts';
 import type { BudgetState, SpendReport } from './report.ts';
 import { sumParts, tokensOf } from './usage.ts';
 
-/** Records that a finding names at the most; it counts all. */
+/** Maximum number of records named in a finding. All are counted. */
 const NAMED_MAX = 100;
-/** Groups of one kind that are told at the most, the dearest first. */
+/** Maximum number of returned groups per kind, most expensive first. */
 const GROUPS_MAX = 200;
 const PROJECTION_MAX_MS = 366 * DAY_MS;
 
-/** Makes values of figures, with the sources that they come from. */
+/** Creates values with their sources. */
 export interface SpendValues {
-  /** Dollars that the calls cost. */
+  /** Creates the cost of calls, in dollars. */
   cost(dollars: string, calls: readonly PricedCall[]): DataValue;
-  /** What the caller said: a budget, a reported cost, a count of tokens. */
+  /** Creates a value stated by the caller: a budget, a reported cost or a token count. */
   told(figure: string, unit: 'USD' | 'tokens' | 'tokens/h' | 'USD/h'): DataValue;
 }
 
-/** Audits priced calls. Pure: the same calls give the same report. */
+/** Audits priced calls. A pure function: the same calls give the same report. */
 export function auditSpend(
   calls: readonly PricedCall[],
   order: SpendOrder,
@@ -114,7 +114,7 @@ function isWithin(at: number, { from, to }: SpendBudget): boolean {
 
 function usedOf(calls: readonly PricedCall[], unit: 'USD' | 'tokens'): string | null {
   if (unit === 'tokens') return String(tokensOf(sumParts(calls.map(({ parts }) => parts))));
-  // Nobody has called within the time of the budget: that is a known nothing.
+  // No call within the budget period is a known zero.
   return calls.length === 0 ? null : sumCosts(calls);
 }
 
@@ -133,7 +133,7 @@ function shareOf(used: string, limit: string): string | null {
   return limit === '0' ? null : formatDecimal(percentOf(parseDecimal(used), parseDecimal(limit)));
 }
 
-/** How fast it goes, and when it is used up so; nothing for less than an hour of calls. */
+/** Returns the burn rate and the projected exhaustion; `null` for less than an hour of calls. */
 function paceOf(calls: readonly PricedCall[], used: string, limit: string) {
   const times = calls.map(({ call }) => Date.parse(call.ts));
   const last = times.reduce((most, at) => Math.max(most, at), 0);

@@ -4,13 +4,13 @@ import type { MeteredCall, TokenParts } from './usage.ts';
 
 const MILLION = 1_000_000n;
 
-/** A call with what it costs in dollars; `null` is unknown, never free. */
+/** A call with its cost in dollars; `null` is unknown, never free. */
 export interface PricedCall extends MeteredCall {
   readonly cost: string | null;
   readonly pricedBy: 'table' | 'caller' | null;
 }
 
-/** Dollars of a call at rates of the caller's own. */
+/** Returns the cost of a call in dollars at a rate given by the caller. */
 export function ownCost(parts: TokenParts, rate: OwnRate): string {
   const { input, output, cache_read: read = input, cache_write: write = input } = rate;
   const sum =
@@ -21,14 +21,14 @@ export function ownCost(parts: TokenParts, rate: OwnRate): string {
   return formatDecimal(sum / MILLION);
 }
 
-/** The sum of what is known; `null` when nothing is. */
+/** Returns the sum of known costs; `null` if none is known. */
 export function sumCosts(calls: readonly PricedCall[]): string | null {
   const known = calls.flatMap(({ cost }) => cost ?? []);
   if (known.length === 0) return null;
   return sumDecimals(known);
 }
 
-/** The sum of decimals; 0 for none. */
+/** Returns the sum of decimals; 0 for none. */
 export function sumDecimals(values: readonly string[]): string {
   return formatDecimal(values.reduce((sum, value) => sum + parseDecimal(value), 0n));
 }

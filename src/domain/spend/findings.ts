@@ -3,20 +3,20 @@ import { MINUTE_MS } from '../common/time.ts';
 import type { PricedCall } from './costs.ts';
 import type { SpendOrder, TaskScope } from './records.ts';
 
-/** Equal prompts within {@link RETRY_WINDOW_MS} from which on they are a storm. */
+/** Minimum number of equal prompts within {@link RETRY_WINDOW_MS} that count as a retry storm. */
 export const RETRIES_MIN = 4;
-/** See {@link RETRIES_MIN}; in milliseconds. */
+/** Time window of a retry storm, in milliseconds. */
 export const RETRY_WINDOW_MS = 10 * MINUTE_MS;
-/** Calls of one agent on one model, none of which read a cache. */
+/** Minimum number of calls of one agent and model without a cache read for a finding. */
 export const CACHE_MISSES_MIN = 5;
-/** Tokens of input from which on a cache is worth it. */
+/** Minimum number of input tokens for which caching is worthwhile. */
 export const CACHE_WORTH_TOKENS = 4_096;
-/** A reported cost further off than this is found, in percent. */
+/** Maximum deviation of a reported cost, in percent. */
 export const REPORT_OFF_PERCENT = 1;
-/** How far ahead of our clock a call may be dated, in milliseconds. */
+/** Maximum lead of a call's time over our clock, in milliseconds. */
 export const AHEAD_MAX_MS = 5 * MINUTE_MS;
 
-/** What an audit looks for. */
+/** Rules of an audit. */
 export const SPEND_RULES = [
   'scope_model',
   'scope_tool',
@@ -30,20 +30,20 @@ export const SPEND_RULES = [
   'dated_ahead',
   'id_missing',
 ] as const;
-/** See {@link SPEND_RULES}. */
+/** A rule of an audit. */
 export type SpendRule = (typeof SPEND_RULES)[number];
 
-/** Calls that a rule found. */
+/** Calls that match a rule. */
 export interface Found {
   readonly rule: SpendRule;
   readonly severity: 'high' | 'medium' | 'low';
   readonly why: string;
   readonly calls: readonly PricedCall[];
-  /** Calls whose cost would not have arisen; absent where nobody can say. */
+  /** Calls whose cost was avoidable; absent if unknown. */
   readonly wasted?: readonly PricedCall[];
 }
 
-/** Holds calls against the scope and the rules. */
+/** Checks calls against the scope and the rules. */
 export function findSpend(
   calls: readonly PricedCall[],
   order: SpendOrder,
@@ -83,10 +83,10 @@ function outOfScope(calls: readonly PricedCall[], scope: TaskScope = {}): readon
     ),
     outside(
       'scope_task',
-      'The call belongs to no task of the scope.',
+      'The call belongs to no task in scope.',
       ({ task_id: task }) => tasks !== undefined && (task === undefined || !tasks.includes(task)),
     ),
-    outside('scope_time', 'The call is outside the time of the scope.', ({ ts }) => {
+    outside('scope_time', 'The call is outside the time range of the scope.', ({ ts }) => {
       return isEarly(ts) || isLate(ts);
     }),
   ];
@@ -97,7 +97,7 @@ function duplicates(calls: readonly PricedCall[]): readonly Found[] {
   return same.map((group) => ({
     rule: 'duplicate_id',
     severity: 'high',
-    why: `The id ${group[0]?.call.id ?? ''} stands ${group.length} times.`,
+    why: `The id ${group[0]?.call.id ?? ''} occurs ${group.length} times.`,
     calls: group,
     wasted: group.slice(1),
   }));
@@ -109,14 +109,14 @@ function storms(calls: readonly PricedCall[]): readonly Found[] {
     const inOrder = [...group].sort((a, b) => timeOf(a) - timeOf(b));
     const storm = longestRun(inOrder);
     if (storm.length < RETRIES_MIN) return [];
-    const why = `The same prompt ${storm.length} times within ten minutes.`;
+    const why = `The same prompt was sent ${storm.length} times within 10 minutes.`;
     return [
       { rule: 'retry_storm', severity: 'high', why, calls: storm, wasted: storm.slice(1) } as const,
     ];
   });
 }
 
-/** The longest row of calls that lie within the window. */
+/** Returns the longest sequence of calls within the window. */
 function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
   let best: readonly PricedCall[] = [];
   let first = 0;
@@ -133,7 +133,7 @@ function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
 function overMax(calls: readonly PricedCall[], max: number | undefined): readonly Found[] {
   if (max === undefined) return [];
   const hit = calls.filter(({ parts }) => parts.output > max);
-  const why = `More than ${max} tokens of output.`;
+  const why = `The call has more than ${max} output tokens.`;
   return [{ rule: 'output_over_max', severity: 'medium', why, calls: hit }];
 }
 
@@ -147,7 +147,7 @@ function unusedCaches(calls: readonly PricedCall[]): readonly Found[] {
   return without.map((group) => ({
     rule: 'cache_unused',
     severity: 'low',
-    why: `${group.length} long prompts on ${group[0]?.call.model ?? ''}, and no cache was read.`,
+    why: `${group.length} long prompts on ${group[0]?.call.model ?? ''}, without a cache read.`,
     calls: group,
   }));
 }
@@ -159,23 +159,23 @@ function misreported(calls: readonly PricedCall[]): readonly Found[] {
     const off = parseDecimal(call.reported_cost_usd) - computed;
     return (off < 0n ? -off : off) * 100n > computed * BigInt(REPORT_OFF_PERCENT);
   });
-  const why = `The reported cost is more than ${REPORT_OFF_PERCENT} % off the computed one.`;
+  const why = `Reported and computed cost differ by more than ${REPORT_OFF_PERCENT} %.`;
   return [{ rule: 'reported_differs', severity: 'medium', why, calls: hit }];
 }
 
 function ahead(calls: readonly PricedCall[], now: number): readonly Found[] {
   const hit = calls.filter((call) => timeOf(call) > now + AHEAD_MAX_MS);
-  const why = 'The call is dated ahead of the clock of this service.';
+  const why = 'The time of the call is in the future.';
   return [{ rule: 'dated_ahead', severity: 'medium', why, calls: hit }];
 }
 
 function unnamed(calls: readonly PricedCall[]): readonly Found[] {
   const hit = calls.filter(({ call }) => call.id === undefined);
-  const why = 'Without an id nobody sees whether a call is billed twice.';
+  const why = 'Without an id, a duplicate charge cannot be detected.';
   return [{ rule: 'id_missing', severity: 'low', why, calls: hit }];
 }
 
-/** Calls by a key, in order; those without one are left out. */
+/** Groups calls by a key, in order. Calls without a key are skipped. */
 export function groups(
   calls: readonly PricedCall[],
   keyOf: (call: PricedCall) => string | undefined,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Instant, Sha256 } from '../data/source.ts';
 import { DecimalText } from '../data/value.ts';
 
-/** Calls that one audit takes at the most. */
+/** Maximum number of calls per audit. */
 export const CALLS_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
 const LIST_MAX = 200;
@@ -13,35 +13,34 @@ const Tokens = z.int().min(0).max(TOKENS_MAX);
 const Dollars = DecimalText.refine((text) => !text.startsWith('-'), 'not below zero');
 
 /**
- * How `input_tokens` counts what came from a cache: `otel` and `openai` include it, `anthropic`
- * leaves it out.
+ * Whether `input_tokens` includes cached tokens: yes for `otel` and `openai`, no for `anthropic`.
  */
 export const CacheConvention = z.enum(['otel', 'openai', 'anthropic']);
-/** See {@link CacheConvention}. */
+/** Whether `input_tokens` includes cached tokens. */
 export type CacheConvention = z.infer<typeof CacheConvention>;
 
-/** One call of a model, as it was metered. */
+/** A metered model call. */
 export const ModelCall = z.strictObject({
-  id: Name.optional().describe('Of the request; the same id twice is found.'),
+  id: Name.optional().describe('Request id. Duplicate ids are reported.'),
   ts: Instant,
   model: Name,
-  provider: Name.optional().describe('Such as openai; without it the name of the model decides.'),
+  provider: Name.optional().describe('Such as openai. Defaults to the provider of the model name.'),
   input_tokens: Tokens,
-  output_tokens: Tokens.describe('Reasoning included.'),
+  output_tokens: Tokens.describe('Includes reasoning tokens.'),
   cache_read_tokens: Tokens.default(0),
   cache_write_tokens: Tokens.default(0),
   reasoning_tokens: Tokens.optional(),
   task_id: Name.optional(),
   agent: Name.optional(),
   tool: Name.optional(),
-  prompt_sha256: Sha256.optional().describe('Of the prompt; equal ones in a row are retries.'),
+  prompt_sha256: Sha256.optional().describe('SHA-256 of the prompt. Repeats count as retries.'),
   reported_cost_usd: Dollars.optional(),
-  convention: CacheConvention.optional().describe('In place of the one for all.'),
+  convention: CacheConvention.optional().describe('Overrides the common convention.'),
 });
-/** See {@link ModelCall}. */
+/** A metered model call. */
 export type ModelCall = z.infer<typeof ModelCall>;
 
-/** What was granted to the agent. */
+/** The budget of an agent. */
 export const SpendBudget = z
   .strictObject({
     usd: Dollars.optional(),
@@ -52,10 +51,10 @@ export const SpendBudget = z
   .refine(({ usd, tokens }) => (usd === undefined) !== (tokens === undefined), {
     message: 'either usd or tokens',
   });
-/** See {@link SpendBudget}. */
+/** The budget of an agent. */
 export type SpendBudget = z.infer<typeof SpendBudget>;
 
-/** What the agent was asked to do, and with what. */
+/** The task and the resources assigned to an agent. */
 export const TaskScope = z.strictObject({
   allowed_models: z.array(Name).max(LIST_MAX).optional(),
   allowed_tools: z.array(Name).max(LIST_MAX).optional(),
@@ -63,10 +62,10 @@ export const TaskScope = z.strictObject({
   from: Instant.optional(),
   to: Instant.optional(),
 });
-/** See {@link TaskScope}. */
+/** The task and the resources assigned to an agent. */
 export type TaskScope = z.infer<typeof TaskScope>;
 
-/** A price of the caller's own, in dollars for a million tokens. */
+/** A price given by the caller, in dollars per million tokens. */
 export const OwnRate = z.strictObject({
   model: Name,
   input: Dollars,
@@ -74,19 +73,19 @@ export const OwnRate = z.strictObject({
   cache_read: Dollars.optional().describe('Without it the price of input.'),
   cache_write: Dollars.optional().describe('Without it the price of input.'),
 });
-/** See {@link OwnRate}. */
+/** A price given by the caller. */
 export type OwnRate = z.infer<typeof OwnRate>;
 
-/** What an audit of spend is asked with. */
+/** Input of a spend audit. */
 export const SpendOrder = z.strictObject({
   records: z.array(ModelCall).min(1).max(CALLS_MAX),
   convention: CacheConvention.describe(
-    'Whether input_tokens includes cached tokens: otel and openai yes, anthropic no.',
+    'Whether input_tokens includes cached tokens: yes for otel and openai, no for anthropic.',
   ),
   budget: SpendBudget.optional(),
   task_scope: TaskScope.optional(),
-  prices: z.array(OwnRate).max(LIST_MAX).optional().describe('Go before the table.'),
-  max_output_tokens: Tokens.optional().describe('Calls with more are found.'),
+  prices: z.array(OwnRate).max(LIST_MAX).optional().describe('Override the price table.'),
+  max_output_tokens: Tokens.optional().describe('Calls with more output tokens are reported.'),
 });
-/** See {@link SpendOrder}. */
+/** Input of a spend audit. */
 export type SpendOrder = z.infer<typeof SpendOrder>;

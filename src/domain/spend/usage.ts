@@ -1,7 +1,7 @@
 import { AppError } from '../common/error.ts';
 import type { CacheConvention, ModelCall, SpendOrder } from './records.ts';
 
-/** Tokens of one call in parts that do not overlap. */
+/** Tokens of a call in disjoint parts. */
 export interface TokenParts {
   readonly uncached: number;
   readonly cacheRead: number;
@@ -9,18 +9,18 @@ export interface TokenParts {
   readonly output: number;
 }
 
-/** A call with its tokens taken apart. */
+/** A call with its token parts. */
 export interface MeteredCall {
-  /** Its place in the order, from 0. */
+  /** Index in the order, from 0. */
   readonly index: number;
   readonly call: ModelCall;
   readonly parts: TokenParts;
 }
 
 /**
- * Takes the tokens of each call apart by its convention.
+ * Splits the tokens of each call into parts by its convention.
  *
- * @throws {AppError} `INPUT_INVALID` for a call whose figures contradict its convention.
+ * @throws {AppError} `INPUT_INVALID` for a call whose counts contradict its convention.
  */
 export function meteredCalls({ records, convention }: SpendOrder): readonly MeteredCall[] {
   return records.map((call, index) => ({
@@ -30,12 +30,12 @@ export function meteredCalls({ records, convention }: SpendOrder): readonly Mete
   }));
 }
 
-/** All tokens of a call. */
+/** Returns the total tokens of a call. */
 export function tokensOf({ uncached, cacheRead, cacheWrite, output }: TokenParts): number {
   return uncached + cacheRead + cacheWrite + output;
 }
 
-/** Adds tokens up, part by part. */
+/** Sums token parts. */
 export function sumParts(all: readonly TokenParts[]): TokenParts {
   const none: TokenParts = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   return all.reduce(

@@ -3,7 +3,7 @@ import type { JsonObject } from '../common/json.ts';
 import { joinAnswer } from '../common/readable.ts';
 import type { ToolResult } from './tool.ts';
 
-/** Words an error as a tool result: code and message as text, the body as structured content. */
+/** Converts an error to a tool result: code and message as text, the body as structured content. */
 export function errorResult(error: AppError): ToolResult {
   const body = errorBody(error);
   const lines = [`${body.error}: ${body.message}`, `See ${body.doc}`];

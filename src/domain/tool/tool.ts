@@ -7,7 +7,7 @@ import type { PaymentFlow, PaymentRequired, SettlementResponse } from '../paymen
 /** The two tool servers. */
 export type ToolServer = 'commerce' | 'hosting';
 
-/** The four hints of MCP. Each is stated for every tool. */
+/** The four MCP annotations. Every tool states all of them. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -15,7 +15,7 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** One content block of a tool result. */
+/** A content block of a tool result. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -25,7 +25,7 @@ export type ContentBlock =
       readonly mimeType?: string;
     };
 
-/** What a tool call answers (MCP `CallToolResult`). The first line of the text is the answer. */
+/** Result of a tool call (MCP `CallToolResult`). The first line of the text is the answer. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonObject;
@@ -33,79 +33,81 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
-/** How far a call has come. `progress` only grows. */
+/** Progress of a call. `progress` never decreases. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
-  /** One short line, at most 200 characters. */
+  /** A short line of at most 200 characters. */
   readonly message: string;
 }
 
-/** Who calls: a proven wallet, a token of the operator's, else the remote address. */
+/** The caller: a proven wallet, an operator token, or else the remote address. */
 export interface Principal {
   readonly kind: 'wallet' | 'address' | 'local' | 'token';
   readonly id: string;
 }
 
-/** What a caller's token allows. What is absent is not narrowed; no grant at all allows all. */
+/**
+ * Permissions of a caller's token. An absent field restricts nothing; no grant allows everything.
+ */
 export interface Grant {
   /** Public id of the token. */
   readonly tokenId: string;
-  /** The only workspace whose resources are reached. */
+  /** The only accessible workspace. */
   readonly workspaceId?: string;
-  /** The only groups of tools that are served, beside `core`. */
+  /** The only available tool groups, besides `core`. */
   readonly toolsets?: readonly string[];
-  /** Only tools that change nothing. */
+  /** Restricts the token to read-only tools. */
   readonly isReadOnly?: boolean;
 }
 
-/** What a session keeps for the tools that are called in it. It ends with the session. */
+/** Session state for tools. It ends with the session. */
 export interface ToolSession {
-  /** The workspace that was selected in this session. */
+  /** The workspace selected in this session. */
   readonly workspaceId: string | undefined;
-  /** The workspace that the same caller has selected last, also in a session that has ended. */
+  /** The workspace that the same caller selected last, possibly in an earlier session. */
   readonly lastWorkspaceId: string | undefined;
   selectWorkspace(workspaceId: string): void;
 }
 
-/** What a running tool is given beside its input. */
+/** Context of a running tool. */
 export interface ToolContext {
   readonly principal: Principal;
-  /** The id of the payment that paid for this call; `undefined` on free tools. */
+  /** Id of the payment for this call; `undefined` for free tools. */
   readonly paymentId?: string;
-  /** The wallet that pays for this call, in lower case; `undefined` on free tools. */
+  /** Paying wallet in lower case; `undefined` for free tools. */
   readonly payer?: string;
-  /** The job that was created for this call, on tools that run as jobs. */
+  /** Job created for this call, for tools that run as jobs. */
   readonly jobId?: string;
-  /** Absent where the carrier knows no sessions. */
+  /** Absent if the transport has no sessions. */
   readonly session?: ToolSession | undefined;
   readonly grant?: Grant | undefined;
-  /** Aborts when the caller is gone or cancels. Paid work must not end because of it. */
+  /** Aborts when the caller disconnects or cancels. Paid work must continue. */
   readonly signal: AbortSignal;
   progress(step: Progress): void;
 }
 
-/** Who orders a job, and the payment that decides about it. */
+/** The orderer of a job, and the deciding payment. */
 export interface Orderer {
   readonly principal: Principal;
   readonly paymentId: string;
-  /** The wallet that pays. Its signature is checked before any money moves, after the order. */
+  /** The paying wallet. Its signature is checked after the order, before any money moves. */
   readonly payer: string;
 }
 
-/** The actor that a job tool runs as; created in the same breath in which its payment settles. */
+/** The actor of a job tool. It is created in the commit in which its payment settles. */
 export interface JobOrder {
   readonly kind: string;
-  /** Plain JSON, at most a few KB: big texts go to the blob store by hash. */
+  /** Plain JSON of at most a few KB; large texts are in the blob store by hash. */
   readonly input: JsonObject;
-  /** Gives back what the order holds. Called when its payment comes to nothing. */
+  /** Releases what the order has reserved. Called if the payment fails. */
   release?(): void;
 }
 
-/** A tool, as the catalog lists it. `defineTool` makes one. */
+/** A tool in the catalog. Create it with `defineTool`. */
 export interface Tool<In = unknown> {
   readonly server: ToolServer;
-  /** Wire name, exactly as the specification writes it; equals the file's stem. */
+  /** Wire name exactly as in the specification; equals the stem of the file. */
   readonly name: string;
   readonly title: string;
   /** One paragraph for the model that chooses tools. */
@@ -114,91 +116,91 @@ export interface Tool<In = unknown> {
   readonly input: z.ZodType<In>;
   readonly output: z.ZodType;
   readonly price?: { readonly amount: MicroUsdText; readonly flow: PaymentFlow };
-  /** What a cancel gives back, stated on the challenge of job tools. */
+  /** Refund terms of a cancellation, stated in the challenge of job tools. */
   readonly cancelTerms?: string;
   /**
-   * Checks before any payment is asked: `NOT_CONFIGURED`, `INPUT_INVALID` beyond the schema.
+   * Checks a call before payment: `NOT_CONFIGURED`, `INPUT_INVALID` beyond the schema.
    *
    * @returns Facts for the challenge, such as panel mode and families.
    */
   ready?(input: In): JsonObject | undefined;
   /**
-   * Parameters that change nothing of the work, such as how long the caller waits for it: calls
-   * that differ only in them are one call, which is paid for once.
+   * Parameters that do not affect the work, such as the wait time. Calls that differ only in them
+   * are one call and are paid once.
    */
   readonly waits?: readonly string[];
-  /** Parameters whose values no error repeats, because they may be secret. */
+  /** Parameters whose values are secret and never repeated in errors. */
   readonly hides?: readonly string[];
-  /** What is said of parameters that callers know from elsewhere and that there are not here. */
+  /** Explanations for parameters that callers know from other APIs but that do not exist here. */
   readonly unsupported?: Readonly<Record<string, string>>;
-  /** Job tools: what to run once the money is there. */
+  /** Job tools: returns the actor to run after payment. */
   order?(input: In, by: Orderer): Promise<JobOrder>;
   /**
-   * Does the work, or on job tools waits for the job and words its state. It is paid for afterwards
-   * on inline tools, so it writes nothing that outlives an answer which nobody pays for.
+   * Does the work, or for job tools waits for the job and formats its state. Inline tools are paid
+   * afterwards, so they must not store anything that outlives an unpaid answer.
    */
   run(input: In, context: ToolContext): Promise<ToolResult>;
   /**
-   * Inline tools: writes what the call leaves behind, such as a seal or an alert, once its payment
-   * has settled, and completes the result of `run`. Called for every repeat of the call, with the
-   * same result: it does its work once per payment.
+   * Inline tools: stores the lasting effects of a call, such as a seal or an alert, after its
+   * payment settled, and completes the result of `run`. Called with the same result for every
+   * repeat, so it must be idempotent per payment.
    */
   finish?(input: In, context: ToolContext, result: ToolResult): Promise<ToolResult>;
 }
 
-/** A payment as it came in: raw JSON of the payload, or base64 of it from the header. */
+/** A received payment: raw JSON of the payload, or its base64 from the header. */
 export type PresentedPayment =
   | { readonly carrier: 'header'; readonly value: string }
   | { readonly carrier: 'meta'; readonly value: unknown };
 
-/** A tool call, free of any protocol. */
+/** A protocol-independent tool call. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: unknown;
-  /** All payments that were presented; more than one is refused. */
+  /** All presented payments. More than one is rejected. */
   readonly payments: readonly PresentedPayment[];
-  /** The address that the challenge names as resource. */
+  /** The URL that the challenge names as resource. */
   readonly resourceUrl: string;
   /** Attribution tag of the caller (`?src=`); recorded, without effect. */
   readonly src?: string;
-  /** Job tools answer as soon as their job stands, and do not wait for its end. */
+  /** Whether a job tool returns once its job exists, without waiting for its end. */
   readonly asTask?: boolean;
-  /** The trace that the caller says it belongs to. */
+  /** The caller's trace. */
   readonly traceparent?: string;
-  /** The trace that what is begun here belongs to; set where traces are made. */
+  /** The trace of work started by this call; set if tracing is enabled. */
   readonly trace?: string;
   readonly principal: Principal;
-  /** Absent where the carrier knows no sessions. */
+  /** Absent if the transport has no sessions. */
   readonly session?: ToolSession | undefined;
   readonly grant?: Grant | undefined;
   readonly signal: AbortSignal;
   readonly onProgress?: (step: Progress) => void;
 }
 
-/** What becomes of a tool call. */
+/** Outcome of a tool call. */
 export type ToolOutcome =
   | {
       readonly kind: 'result';
       readonly result: ToolResult;
       readonly settlement?: SettlementResponse;
-      /** The job that was begun, where the call asked for it as a task. */
+      /** The started job, if the call requested a task. */
       readonly job?: JobState;
     }
   | {
       readonly kind: 'payment_required';
       readonly required: PaymentRequired;
-      /** Status of the error row: 402, 400 malformed, 409 conflict, 202 pending (sent as 200). */
+      /** Status of the error: 402, 400 malformed, 409 conflict, 202 pending (sent as 200). */
       readonly status: number;
       readonly settlement?: SettlementResponse;
     }
   | {
       readonly kind: 'unknown_tool';
       readonly name: string;
-      /** Why a tool that exists is not served here. */
+      /** Why an existing tool is not available here. */
       readonly hint?: string;
     };
 
-/** One row of `tools/list`, ready to be sent. */
+/** An entry of `tools/list`. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -209,7 +211,7 @@ export interface ListedTool {
   readonly _meta?: JsonObject;
 }
 
-/** A readable thing under a capability, such as a panel's transcript. */
+/** A resource that a capability grants access to, such as a panel's transcript. */
 export interface ResourceContent {
   readonly uri: string;
   readonly mimeType: string;
@@ -221,21 +223,21 @@ export interface ServedJobs extends Jobs {
   readonly toolNames: ReadonlySet<string>;
 }
 
-/** A tool server without a transport: the catalog, ready to be listed and called. */
+/** A tool server without transport: the catalog, ready to be listed and called. */
 export interface ToolService {
   readonly server: ToolServer;
   readonly title: string;
   readonly version: string;
-  /** For the model: what this server is for and how to begin. */
+  /** Instructions for the model: purpose of this server and first steps. */
   readonly instructions: string;
-  /** What is listed now; another array once that has changed. */
+  /** Currently listed tools; a new array after each change. */
   readonly tools: readonly ListedTool[];
-  /** Also what is not offered now, because its control is not LIVE. Absent: the same. */
+  /** Listed tools and those whose control is not LIVE. If absent, the same as `tools`. */
   readonly known?: readonly ListedTool[];
-  /** `{"tools":[…]}` as it goes on the wire; made once for each listing. */
+  /** `{"tools":[…]}` as sent on the wire; created once per listing. */
   readonly listJson: string;
   call(call: ToolCall): Promise<ToolOutcome>;
-  /** Absent where no tool runs as a job. */
+  /** Absent if no tool runs as a job. */
   readonly jobs?: ServedJobs;
   readonly resourceTemplates: readonly {
     readonly uriTemplate: string;
@@ -243,6 +245,6 @@ export interface ToolService {
     readonly description: string;
     readonly mimeType: string;
   }[];
-  /** @returns `undefined` when the address names nothing, which includes a wrong capability. */
+  /** @returns `undefined` for an unknown address or a wrong capability. */
   readResource(uri: string): Promise<ResourceContent | undefined>;
 }

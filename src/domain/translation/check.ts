@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { keptParts, withoutKept } from './masks.ts';
 import { compareNumbers, findNumbers, type Language } from './numbers.ts';
 
-/** A term that the caller wants in certain words. */
+/** A required or preferred translation of a term. */
 export const GlossaryTerm = z.strictObject({
   src: z.string().min(1).max(200),
   dst: z.string().min(1).max(200),
   mode: z.enum(['must', 'prefer']).default('must'),
 });
-/** See {@link GlossaryTerm}. */
+/** A required or preferred translation of a term. */
 export type GlossaryTerm = z.infer<typeof GlossaryTerm>;
 
-/** What code found when it compared a translation with its source. */
+/** Results of the automatic comparison of a translation with its source. */
 export const TranslationChecks = z.object({
   numbers: z.object({
     ok: z.boolean(),
@@ -20,7 +20,7 @@ export const TranslationChecks = z.object({
   }),
   kept: z
     .object({ ok: z.boolean(), missing: z.array(z.string()), invented: z.array(z.string()) })
-    .describe('Addresses, placeholders, tags and code.'),
+    .describe('URLs, placeholders, tags and code.'),
   names: z.object({ ok: z.boolean(), missing: z.array(z.string()) }),
   glossary: z.object({
     ok: z.boolean(),
@@ -31,31 +31,31 @@ export const TranslationChecks = z.object({
   paragraphs: z.object({ ok: z.boolean(), source: z.int(), translation: z.int() }),
   length: z.object({ ok: z.boolean(), ratio: z.string() }),
 });
-/** See {@link TranslationChecks}. */
+/** Results of the automatic comparison of a translation with its source. */
 export type TranslationChecks = z.infer<typeof TranslationChecks>;
 
-/** What is compared. */
+/** Input of the comparison. */
 export interface Translated {
   readonly source: string;
   readonly translation: string;
   readonly from: Language;
   readonly to: Language;
   readonly glossary: readonly GlossaryTerm[];
-  /** Names that stay as they are. */
+  /** Names that must stay unchanged. */
   readonly names: readonly string[];
 }
 
-/** Characters of the translation for one of the source, least and most. */
+/** Allowed length ratio of translation to source, minimum and maximum. */
 const LENGTHS: Readonly<Record<Language, readonly [number, number]>> = {
   en: [1, 9],
   zh: [0.1, 1.5],
 };
-/** Texts shorter than this say nothing by their length, in characters. */
+/** Minimum length of a source text for the length check, in characters. */
 const LENGTH_COUNTS_FROM = 20;
 const HAN = /\p{Script=Han}/u;
 const NAME_IN_CHINESE = /[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*/g;
 
-/** Compares a translation with its source. Pure: no model has a say in it. */
+/** Compares a translation with its source. A pure function; no model is involved. */
 export function checkTranslation(translated: Translated): TranslationChecks {
   const { source, translation, from, to } = translated;
   const plain = { source: withoutKept(source), translation: withoutKept(translation) };
@@ -77,12 +77,12 @@ export function checkTranslation(translated: Translated): TranslationChecks {
   };
 }
 
-/** Whether every check holds. */
+/** Checks whether all checks passed. */
 export function isSound(checks: TranslationChecks): boolean {
   return Object.values(checks).every(({ ok }) => ok);
 }
 
-/** What does not hold, for whoever mends it. */
+/** Lists the failed checks for a repair. */
 export function faultsOf(checks: TranslationChecks): readonly string[] {
   return Object.entries(checks).flatMap(([name, check]) =>
     check.ok ? [] : [`${name}: ${JSON.stringify(check)}`],
@@ -92,13 +92,13 @@ export function faultsOf(checks: TranslationChecks): readonly string[] {
 function keptCheck(source: string, translation: string): TranslationChecks['kept'] {
   const [wanted, found] = [keptParts(source), keptParts(translation)];
   const missing = lacking(wanted, found);
-  // What looks like a mask and is none was made up.
+  // A marker that looks like a mask but is none was invented.
   const masks = translation.match(/⟦\d+⟧/g) ?? [];
   const invented = [...lacking(found, wanted), ...masks];
   return { ok: missing.length + invented.length === 0, missing, invented };
 }
 
-/** What is in the first list more often than in the second. */
+/** Returns the items that the first list contains more often than the second. */
 function lacking(wanted: readonly string[], found: readonly string[]): string[] {
   const rest = [...found];
   return wanted.filter((part) => {
@@ -111,7 +111,7 @@ function lacking(wanted: readonly string[], found: readonly string[]): string[] 
 
 function namesCheck(translated: Translated, plain: string): TranslationChecks['names'] {
   const { from, names, source, translation, glossary } = translated;
-  // Latin words in Chinese text are names, and English has no other way to write them.
+  // Latin words in Chinese text are names; English has no other spelling for them.
   const latin = from === 'zh' ? (plain.match(NAME_IN_CHINESE) ?? []).filter(isName) : [];
   const covered = (name: string) => glossary.some(({ src }) => src.includes(name));
   const wanted = [...names.filter((name) => source.includes(name)), ...latin].filter(
@@ -148,9 +148,9 @@ function scriptCheck(
 ): TranslationChecks['script'] {
   const wanted = [...names, ...glossary.map(({ dst }) => dst)];
   const rest = wanted.reduce((text, name) => text.replaceAll(name, ' '), plain);
-  if (to === 'en' && HAN.test(rest)) return { ok: false, why: 'Chinese characters are left.' };
+  if (to === 'en' && HAN.test(rest)) return { ok: false, why: 'Chinese characters remain.' };
   if (to === 'zh' && !HAN.test(plain) && /[a-z]{3}/i.test(rest)) {
-    return { ok: false, why: 'There are no Chinese characters.' };
+    return { ok: false, why: 'The text has no Chinese characters.' };
   }
   return { ok: true, why: null };
 }

@@ -1,11 +1,11 @@
-/** A text whose parts that are not translated are masked. */
+/** A text with masked untranslatable parts. */
 export interface MaskedText {
   readonly text: string;
-  /** What stands behind each mask, in order. */
+  /** The original of each mask, in order. */
   readonly parts: readonly string[];
 }
 
-// Code first: what is inside of it is nobody else's.
+// Code comes first because its content must not be matched by other patterns.
 const KEPT = new RegExp(
   [
     '```[\\s\\S]*?```',
@@ -21,7 +21,7 @@ const KEPT = new RegExp(
 );
 const MASK = /⟦(\d{1,4})⟧/gu;
 
-/** Masks code, addresses, placeholders and tags, so that no model can change them. */
+/** Masks code, URLs, placeholders and tags, so that no model can change them. */
 export function maskText(text: string): MaskedText {
   const parts: string[] = [];
   const masked = text.replace(MASK, '($1)').replace(KEPT, (part) => {
@@ -31,17 +31,17 @@ export function maskText(text: string): MaskedText {
   return { text: masked, parts };
 }
 
-/** Puts back what was masked. A mask that there is not stays, for the check to find. */
+/** Restores masked parts. Unknown masks stay, so that the check finds them. */
 export function unmaskText(text: string, parts: readonly string[]): string {
   return text.replace(MASK, (mask, place: string) => parts[Number(place) - 1] ?? mask);
 }
 
-/** The parts of a text that must stand in its translation as they are, sorted. */
+/** Returns the parts of a text that must stay unchanged in its translation, sorted. */
 export function keptParts(text: string): readonly string[] {
   return (text.match(KEPT) ?? []).sort();
 }
 
-/** A text without the parts that are kept as they are. */
+/** Returns a text without its untranslatable parts. */
 export function withoutKept(text: string): string {
   return text.replace(KEPT, ' ');
 }

@@ -1,13 +1,13 @@
 import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
 
-/** The two languages. */
+/** The supported languages. */
 export type Language = 'zh' | 'en';
 
-/** Numbers of a text by their value. */
+/** The numbers of a text by value. */
 export interface NumbersFound {
-  /** Written with digits: these must stand in the other language too. */
+  /** Numbers written with digits, which the other language must contain too. */
   readonly hard: readonly string[];
-  /** Every value that something in the text may stand for, words and months included. */
+  /** All values that the text may express, including words and months. */
   readonly possible: ReadonlySet<string>;
 }
 
@@ -53,7 +53,7 @@ export function findNumbers(text: string, language: Language): NumbersFound {
   return language === 'zh' ? chinese(folded) : english(folded);
 }
 
-/** What was lost of the source's numbers, and what came to the target from nowhere. */
+/** Returns the numbers lost from the source and those invented in the target. */
 export function compareNumbers(
   source: NumbersFound,
   target: NumbersFound,
@@ -105,7 +105,7 @@ function scaled(digits: string, factors: readonly bigint[]): string | undefined 
   return formatDecimal(parseDecimal(plain) * factor);
 }
 
-/** A numeral as a number, and as digits read one by one (二〇二六). */
+/** Reads a numeral as a number, and as digits one by one (二〇二六). */
 function numeralValues(numeral: string): readonly string[] {
   const [whole = '', places = ''] = numeral.split('点');
   const digits = (signs: string) => Array.from(signs, (sign) => ZH_DIGITS[sign] ?? '').join('');
@@ -127,7 +127,7 @@ function wholeOf(numeral: string): bigint {
       digit = undefined;
     } else if (big !== undefined) {
       const part = section + (digit ?? 0n);
-      // 一万亿 multiplies what stands before; 三亿五千万 adds to it.
+      // 一万亿 multiplies the preceding value; 三亿五千万 adds to it.
       total = total < big ? (total + part || 1n) * big : total + part * big;
       section = 0n;
       digit = undefined;

@@ -4,11 +4,11 @@ import { fromBase64 } from '../proof/base64.ts';
 import type { Checkpoint } from '../proof/checkpoint.ts';
 import { isConsistent } from '../proof/merkle.ts';
 
-/** An anchor as answers and proof files carry it: what a chain holds, and how it fits the log. */
+/** A chain anchor in results and proof files, with its relation to the log. */
 export const AnchorClaim = z.strictObject({
   transaction: z.string().regex(/^0x[0-9a-f]{64}$/),
   block: z.int().min(0),
-  /** Records that the anchored root covers. */
+  /** Number of records that the anchored root covers. */
   size: z.int().min(1),
   /** The anchored root in hex. */
   root: z.string().regex(/^[0-9a-f]{64}$/),
@@ -16,37 +16,37 @@ export const AnchorClaim = z.strictObject({
   contract: z.string().regex(/^0x[0-9a-f]{40}$/),
   /** Account of the log in the contract. */
   account: z.string().regex(/^0x[0-9a-f]{40}$/),
-  /** Shows that one of checkpoint and anchor is the beginning of the other; hashes in base64. */
+  /** Proof that one of checkpoint and anchor is a prefix of the other; hashes in base64. */
   consistency: z.strictObject({
     from: z.int().min(1),
     to: z.int().min(1),
     path: z.array(z.string().max(100)).max(128),
   }),
 });
-/** See the schema. */
+/** A chain anchor in results and proof files. */
 export type AnchorClaim = z.infer<typeof AnchorClaim>;
 
 /**
- * Tells what is wrong with an anchor beside a checkpoint; `undefined` when nothing is. Whether the
- * chain holds it is for the chain to say.
+ * Returns why an anchor does not fit a checkpoint; `undefined` if it fits. Its presence on the
+ * chain must be checked separately.
  *
- * @param seq - The record that the anchor is to cover.
+ * @param seq - The record that the anchor must cover.
  */
 export function anchorFault(
   anchor: AnchorClaim,
   checkpoint: Pick<Checkpoint, 'size' | 'root'>,
   seq: number,
 ): string | undefined {
-  if (anchor.size <= seq) return 'the anchor does not reach the record';
+  if (anchor.size <= seq) return 'the anchor does not cover the record';
   const from = Math.min(anchor.size, checkpoint.size);
   const to = Math.max(anchor.size, checkpoint.size);
   const { consistency } = anchor;
   if (consistency.from !== from || consistency.to !== to) {
-    return 'the anchor’s path is of other sizes';
+    return 'the consistency path of the anchor is for other sizes';
   }
   const path = consistency.path.map(fromBase64);
   if (!path.every((hash) => hash?.length === HASH_BYTES)) {
-    return 'the anchor’s path is no list of hashes';
+    return 'the consistency path of the anchor is not a list of hashes';
   }
   const anchored = hexToBytes(anchor.root);
   const isOlder = anchor.size <= checkpoint.size;
@@ -55,7 +55,7 @@ export function anchorFault(
     olderRoot: isOlder ? anchored : checkpoint.root,
     newerRoot: isOlder ? checkpoint.root : anchored,
   });
-  return fits ? undefined : 'the anchored root is not of this log';
+  return fits ? undefined : 'the anchored root does not belong to this log';
 }
 
 const HASH_BYTES = 32;

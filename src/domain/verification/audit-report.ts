@@ -14,19 +14,19 @@ const AuditReportFile = z.looseObject({
   statement: z.looseObject({ kind: z.literal(AUDIT_STATEMENT) }),
 });
 
-/** What a check of a report came to. */
+/** Verdict on an audit report. */
 export type AuditVerdict =
   | (Extract<StatementVerdict, { readonly isValid: true }> & { readonly report: AuditReport })
   | Extract<StatementVerdict, { readonly isValid: false }>;
 
-/** Tells whether a value says that it is the signed report of an audit. */
+/** Checks whether a value claims to be a signed audit report. */
 export function isAuditReportFile(value: unknown): boolean {
   return AuditReportFile.safeParse(value).success;
 }
 
 /**
- * Checks the report of an audit without any server: the signature, the form, the Merkle root over
- * findings, categories and probes, and the counts. It shows that the signer reported this.
+ * Verifies an audit report offline: signature, schema, Merkle root over findings, categories and
+ * probes, and counts. A valid report proves what the signer reported.
  */
 export function verifyAuditReport(value: unknown, check: StatementCheck): AuditVerdict {
   const verdict = verifyStatement(value, check);
@@ -34,24 +34,24 @@ export function verifyAuditReport(value: unknown, check: StatementCheck): AuditV
   const parsed = AuditReport.safeParse(verdict.payload);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return no(`it is no report of an audit: "${issue?.path.join('.')}": ${issue?.message}`);
+    return no(`it is not an audit report: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const report = parsed.data;
   if (reportRoot(report) !== report.root) {
-    return no('the Merkle root is not that of the findings, categories and probes');
+    return no('the Merkle root does not match the findings, categories and probes');
   }
   const counts = countConfirmed(report.findings);
   const isCounted = Object.entries(counts).every(
     ([severity, count]) => report.confirmed[severity as keyof typeof counts] === count,
   );
-  if (!isCounted) return no('the counts are not those of the findings');
+  if (!isCounted) return no('the counts do not match the findings');
   if (!isResistanceCounted(report)) {
-    return no('the resistance to injections is not that of the trials');
+    return no('the injection resistance does not match the trials');
   }
   return { ...verdict, report };
 }
 
-/** The corpus itself may be of another version than the one that is known here. */
+/** The report may use another corpus version than this program. */
 function isResistanceCounted({ injection, probes }: AuditReport): boolean {
   if (injection === undefined) return true;
   const { corpus_version, corpus_sha256 } = injection;

@@ -4,7 +4,7 @@ import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../data/signed-answer.ts'
 import { type AnyAnswer, readReport } from '../report/page/read-report.ts';
 import { type StatementCheck, verifyStatement } from './statement.ts';
 
-/** What a check of a data answer came to. */
+/** Verdict on a data answer. */
 export type AnswerVerdict =
   | {
       readonly isValid: true;
@@ -17,9 +17,9 @@ export type AnswerVerdict =
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** Tells whether a value is the answer of a data tool, or a report or tool result with one. */
+/** Checks whether a value is the answer of a data tool, or a report or tool result with one. */
 export function isDataAnswerFile(value: unknown): boolean {
-  // A statement that brings what it is about along is checked as such.
+  // A statement with its payload is verified as a statement.
   if (isObject(value) && 'payload' in value) return false;
   try {
     return readReport(value).answer !== null;
@@ -29,17 +29,16 @@ export function isDataAnswerFile(value: unknown): boolean {
 }
 
 /**
- * Checks the answer of a data tool without any server: that its hash is that of its data, sources,
- * coverage and faults, and who signed hash and sources. It shows that the signer stated this, not
- * that it is true.
+ * Verifies the answer of a data tool offline: the hash of its data, sources, coverage and faults,
+ * and the signature over hash and sources. It proves what the signer stated, not that it is true.
  */
 export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerVerdict {
   const answer = answerIn(value);
-  if (answer === null) return invalid('there is no answer in it');
+  if (answer === null) return invalid('the file contains no answer');
   const { evidence, statement } = answer.parsed;
   if (evidence === null) return invalid('an answer without data is not signed');
   const resultSha256 = answerHash(answer.raw);
-  if (resultSha256 !== evidence.result_sha256) return invalid('the answer is not the one signed');
+  if (resultSha256 !== evidence.result_sha256) return invalid('the hash of the answer differs');
   const payload = signedOfAnswer(answer.parsed, answer.parsed, resultSha256);
   const verdict = verifyStatement({ payload, statement }, check);
   if (!verdict.isValid) return verdict;
@@ -52,7 +51,7 @@ export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerV
   };
 }
 
-/** An answer as it was read, and as it stands in the file: the hash is over all of that. */
+/** A parsed answer and its raw form in the file, which the hash covers. */
 interface FoundAnswer {
   readonly parsed: AnyAnswer;
   readonly raw: DataAnswer;

@@ -7,7 +7,7 @@ import type { Ballot, TallyRule } from '../panel/records.ts';
 import type { Tally } from '../panel/tally.ts';
 import { rootOfTranscript, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
 
-/** What a check of a panel's transcript came to. */
+/** Verdict on a panel transcript. */
 export type TranscriptVerdict =
   | {
       readonly isValid: true;
@@ -15,25 +15,25 @@ export type TranscriptVerdict =
       readonly jobId: string;
       readonly root: string;
       readonly turns: number;
-      /** Valid ballots. */
+      /** Number of valid ballots. */
       readonly cast: number;
-      /** Recomputed from the ballots; `null` where nothing was counted or no quorum voted. */
+      /** Recomputed from the ballots; `null` if nothing was counted or there was no quorum. */
       readonly winner: string | null;
       readonly rule: TallyRule | null;
       readonly forced: boolean;
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** Tells whether a value is meant to be a transcript of a panel. */
+/** Checks whether a value claims to be a panel transcript. */
 export function isTranscriptFile(value: unknown): boolean {
   return isObject(value) && value['format'] === TRANSCRIPT_FORMAT;
 }
 
 /**
- * Checks a transcript without any server: every text against its hash, the root, what code
- * computed, the ballots against the turns, and the count against the ballots, all recomputed. It
- * shows that the decision follows from what was said, not that what was said is true. The root
- * binds turns, ballots and computed notes, not the wording of the question.
+ * Verifies a transcript offline by recomputing it: the hashes of texts, the root, the results of
+ * code phases, the ballots and the count. A valid transcript proves that the decision follows from
+ * the turns, not that the turns are true. The root covers turns, ballots and notes, but not the
+ * text of the question.
  */
 export function verifyTranscript(
   value: unknown,
@@ -42,16 +42,16 @@ export function verifyTranscript(
   const parsed = Transcript.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no transcript: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a transcript: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const transcript = parsed.data;
   const panel = panels.find(({ kind }) => kind === transcript.kind);
-  if (panel === undefined) return invalid(`there is no kind of panel “${transcript.kind}”`);
+  if (panel === undefined) return invalid(`unknown kind of panel: “${transcript.kind}”`);
   if (!transcript.is_final || transcript.root === null) return invalid('it is not final');
   const brief = panel.brief.safeParse(transcript.brief);
-  if (!brief.success) return invalid('its brief is none of this kind of panel');
+  if (!brief.success) return invalid('the brief does not fit this kind of panel');
   if (rootOfTranscript(transcript) !== transcript.root) {
-    return invalid('the root is not that of its turns and ballots');
+    return invalid('the root does not match the turns and ballots');
   }
   const fault = textFault(transcript);
   if (fault !== undefined) return invalid(fault);
@@ -63,16 +63,16 @@ export function verifyTranscript(
 function textFault({ turns }: Transcript): string | undefined {
   for (const { turnId, argument, argumentSha, content, contentSha } of turns) {
     if (argument !== null && sha256Hex(argument) !== argumentSha) {
-      return `the argument of ${turnId} is not the one that was given`;
+      return `the argument of ${turnId} does not match its hash`;
     }
     if (content !== undefined && hashJson(content) !== contentSha) {
-      return `the answer of ${turnId} is not the one that was given`;
+      return `the answer of ${turnId} does not match its hash`;
     }
   }
   return undefined;
 }
 
-/** Computes each phase of code again, from what had been said before it. */
+/** Recomputes each code phase from the turns before it. */
 function recompute(
   panel: PanelDefinition,
   brief: PanelBrief,
@@ -89,7 +89,7 @@ function recompute(
       notes: contentsOf(done),
     });
     if (hashJson(note.content) !== hashJson(stated)) {
-      return `what ${phase.name} states does not follow from brief and turns`;
+      return `the note of ${phase.name} does not follow from brief and turns`;
     }
     done[phase.name] = note;
   }
@@ -135,7 +135,7 @@ function ballotsFrom(panel: PanelDefinition, { turns, seats, ballots, rules }: T
   return panel.ballots?.(turns, cast) ?? cast;
 }
 
-/** Reasons stand in the vote turns, whose texts are checked. */
+/** Reasons are part of the vote turns, whose hashes are checked. */
 function isSame(stated: readonly Ballot[], computed: readonly Ballot[]): boolean {
   const bare = (ballots: readonly Ballot[]) => ballots.map(({ reason: _reason, ...rest }) => rest);
   return hashJson(bare(stated)) === hashJson(bare(computed));

@@ -12,12 +12,12 @@ import {
 import { ProofRecord, recordHash } from '../proof/record.ts';
 import { AnchorClaim, anchorFault } from './anchor.ts';
 
-/** Most hashes of a path: that of a log of 2^64 records. */
+/** Maximum number of hashes in a path: enough for 2^64 records. */
 export const PROOF_PATH_MAX = 64;
 const NOTE_CHARS_MAX = 20_000;
 const KEY_CHARS_MAX = 1_000;
 
-/** A proof that stands for itself: a record, its way to the root, and who signed that root. */
+/** A self-contained proof: a record, its path to the root, and the signature of that root. */
 export const ProofFile = z.strictObject({
   v: z.literal(1),
   record: ProofRecord,
@@ -29,23 +29,23 @@ export const ProofFile = z.strictObject({
   }),
   /** The signed note of C2SP `tlog-checkpoint`, with the cosignatures of witnesses. */
   checkpoint: z.string().max(NOTE_CHARS_MAX),
-  /** The log's key as the server names it. Compare it with one from elsewhere. */
+  /** Key of the log as stated by the server. Compare it with one from another source. */
   key: z.string().max(KEY_CHARS_MAX),
-  /** Where a chain holds a root of the log that covers the record. */
+  /** The chain anchor of a root that covers the record. */
   anchor: AnchorClaim.optional(),
 });
-/** See the schema. */
+/** A self-contained proof. */
 export type ProofFile = z.infer<typeof ProofFile>;
 
-/** A witness that has cosigned. */
+/** A witness that cosigned the checkpoint. */
 export interface Cosigned {
-  /** Its verifier key, as it was asked for. */
+  /** Verifier key as requested. */
   readonly witness: string;
-  /** Seconds, by the witness's clock. */
+  /** Seconds since 1970 by the witness's clock. */
   readonly atS: number;
 }
 
-/** What a check of a proof file came to. */
+/** Verdict on a proof file. */
 export type ProofVerdict =
   | {
       readonly isValid: true;
@@ -54,32 +54,32 @@ export type ProofVerdict =
       readonly size: number;
       /** The key that signed the checkpoint. */
       readonly key: string;
-      /** The witnesses that were asked for; all have cosigned. */
+      /** The requested witnesses, all of which cosigned. */
       readonly cosigned: readonly Cosigned[];
-      /** Fits the log; whether the chain holds it was not asked. `null` without one. */
+      /** The anchor fits the log; its presence on the chain was not checked. `null` if none. */
       readonly anchor: AnchorClaim | null;
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** What a proof file is checked with. */
+/** Input of a proof verification. */
 export interface ProofCheck {
-  /** A verifier key from elsewhere; without one the file's own key is believed. */
+  /** A verifier key from another source. If absent, the key in the file is trusted. */
   readonly key?: string;
-  /** Verifier keys of witnesses that must all have cosigned the checkpoint. */
+  /** Verifier keys of witnesses that must have cosigned the checkpoint. */
   readonly witnesses?: readonly string[];
   readonly verify: VerifyEd25519;
 }
 
 /**
- * Checks a proof file without any server: the record's form, its place in the tree, the signature
- * over the root, the cosignatures that are asked for, and that an anchor is of the same log. It
- * shows that the log's key holder recorded this, not that it is true.
+ * Verifies a proof file offline: the schema of the record, its place in the tree, the signature of
+ * the root, requested cosignatures, and that an anchor belongs to the log. It proves that the key
+ * holder recorded this, not that it is true.
  */
 export async function verifyProofFile(value: unknown, check: ProofCheck): Promise<ProofVerdict> {
   const parsed = ProofFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no proof file: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a proof file: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { record, checkpoint, key: ownKey, anchor } = parsed.data;
   const written = check.key ?? ownKey;
@@ -94,7 +94,7 @@ export async function verifyProofFile(value: unknown, check: ProofCheck): Promis
   const cosigned: Cosigned[] = [];
   for (const witness of check.witnesses ?? []) {
     const key = parseVerifierKey(witness);
-    if (key?.algorithm !== 'cosignature') return invalid(`${witness} is no witness’s key`);
+    if (key?.algorithm !== 'cosignature') return invalid(`${witness} is not a witness key`);
     const atS = await signedAt(note, key, check.verify);
     if (atS === undefined) return invalid(`the witness ${key.name} has not cosigned`);
     cosigned.push({ witness, atS });
@@ -110,22 +110,22 @@ async function keyFault(
   verify: VerifyEd25519,
 ): Promise<string | undefined> {
   const key = parseVerifierKey(written);
-  if (key?.algorithm !== 'ed25519') return 'the key is no verifier key (name+id+key)';
+  if (key?.algorithm !== 'ed25519') return 'the key is not a verifier key (name+id+key)';
   if ((await signedAt(note, key, verify)) === undefined) {
     return `the checkpoint is not signed by the key of ${key.name}`;
   }
-  return origin === key.name ? undefined : 'the checkpoint is of another log than the key';
+  return origin === key.name ? undefined : 'the checkpoint and the key belong to different logs';
 }
 
 function placeFault({ record, inclusion }: ProofFile, signed: Checkpoint): string | undefined {
-  if (signed.size !== inclusion.size) return 'path and checkpoint are of different sizes';
-  if (record.seq !== inclusion.seq) return 'the path is that of another record';
+  if (signed.size !== inclusion.size) return 'the path and the checkpoint have different sizes';
+  if (record.seq !== inclusion.seq) return 'the path belongs to another record';
   const path = inclusion.path.map(fromBase64);
-  if (!isWhole(path)) return 'the path is no list of hashes';
+  if (!isWhole(path)) return 'the path is not a list of hashes';
   const { seq: index, size } = inclusion;
   return isIncluded({ leaf: recordHash(record), index, size, path, root: signed.root })
     ? undefined
-    : 'the record is not in the log that was signed';
+    : 'the record is not in the signed log';
 }
 
 function isWhole(path: readonly (Uint8Array | undefined)[]): path is readonly Uint8Array[] {

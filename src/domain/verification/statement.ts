@@ -17,23 +17,23 @@ const Statement = z.object({
   }),
 });
 
-/** A signed statement with what it is about; tools answer it so, beside other members. */
+/** A signed statement with its payload, as in tool results; other members are ignored. */
 export const StatementFile = z.looseObject({
   payload: z.record(z.string(), z.json()),
   statement: Statement,
 });
 
-/** What is signed of a statement. */
+/** The signed fields of a statement. */
 export interface StatementFacts {
   readonly kind: string;
   /** SHA-256 of the payload's canonical JSON, in hex. */
   readonly payload_hash: string;
-  /** RFC 3339, signed as it is written. */
+  /** RFC 3339, signed exactly as written. */
   readonly issued_at: string;
   readonly chain_id: number;
 }
 
-/** What a check of a statement came to. */
+/** Verdict on a statement. */
 export type StatementVerdict =
   | {
       readonly isValid: true;
@@ -45,32 +45,32 @@ export type StatementVerdict =
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** What a statement is checked with. */
+/** Input of a statement verification. */
 export interface StatementCheck {
-  /** Recovers the lower-case address that signed a digest; `undefined` when nobody did. */
+  /** Recovers the lower-case signer address of a digest; `undefined` for an invalid signature. */
   recover(digest: Uint8Array, signature: string): string | undefined;
-  /** An address from elsewhere; without one the statement's own signer is believed. */
+  /** The expected signer. If absent, the signer named in the statement is trusted. */
   readonly signer?: string;
 }
 
-/** Tells whether a value has the form of a statement with its payload. */
+/** Checks whether a value has the form of a statement with its payload. */
 export function isStatementFile(value: unknown): boolean {
   return StatementFile.safeParse(value).success;
 }
 
 /**
- * Checks a statement without any server: that the payload is the one that was signed, and by whom.
- * It shows that the signer stated this, not that it is true.
+ * Verifies a statement offline: that the payload matches the signed hash, and the signature. It
+ * proves what the signer stated, not that it is true.
  */
 export function verifyStatement(value: unknown, check: StatementCheck): StatementVerdict {
   const parsed = StatementFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no statement: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a statement: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { payload, statement } = parsed.data;
   const { kind, issued_at, payload_hash, signature } = statement;
-  if (hashJson(payload) !== payload_hash) return invalid('the payload is not the one signed');
+  if (hashJson(payload) !== payload_hash) return invalid('the hash of the payload differs');
   const digest = statementDigest({ kind, payload_hash, issued_at, chain_id: signature.chain_id });
   const signer = check.recover(digest, signature.value);
   if (signer === undefined || signer !== signature.signer) {
@@ -87,7 +87,7 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   };
 }
 
-/** What is signed of a statement, as wallets take it. Its digest is {@link statementDigest}. */
+/** Returns the typed data of a statement for wallets. Its digest is {@link statementDigest}. */
 export function statementTypedData(facts: StatementFacts): TypedData {
   const { kind, payload_hash, issued_at, chain_id: chainId } = facts;
   return {
@@ -104,7 +104,7 @@ export function statementTypedData(facts: StatementFacts): TypedData {
   };
 }
 
-/** The 32 bytes that are signed of a statement (EIP-712). */
+/** Returns the EIP-712 digest of a statement, 32 bytes. */
 export function statementDigest(facts: StatementFacts): Uint8Array {
   const domain = keccak_256(
     concatBytes(DOMAIN_TYPE, hashed('Stoa statement'), hashed('1'), word(facts.chain_id)),

@@ -1,6 +1,6 @@
 import type { VerifyEd25519 } from '../proof/note.ts';
 
-/** Checks Ed25519 signatures by WebCrypto, for browsers. A key that is none has signed nothing. */
+/** Verifies Ed25519 signatures with WebCrypto, for browsers. Returns false for an invalid key. */
 export const webVerifyEd25519: VerifyEd25519 = async (publicKey, message, signature) => {
   const { subtle } = globalThis.crypto;
   try {
@@ -11,7 +11,7 @@ export const webVerifyEd25519: VerifyEd25519 = async (publicKey, message, signat
   }
 };
 
-/** A copy of its own: WebCrypto takes no view of a larger buffer in every browser. */
+/** Copies the bytes, because not every browser accepts a view of a larger buffer. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes);
 }

@@ -2,28 +2,28 @@ import { type Checkpoint, parseCheckpoint } from '../proof/checkpoint.ts';
 import { type Hash, isConsistent, isSame } from '../proof/merkle.ts';
 import { parseNote, parseVerifierKey, signedAt, type VerifyEd25519 } from '../proof/note.ts';
 
-/** What a witness knows of a log, and what it is shown now. */
+/** The state of a witness and the checkpoint to judge. */
 export interface WitnessLook {
   /** The log's key, pinned at the first visit. */
   readonly key: string;
-  /** The last checkpoint that it has cosigned; `undefined` at the first visit. */
+  /** The last cosigned checkpoint; `undefined` at the first visit. */
   readonly seen: Pick<Checkpoint, 'size' | 'root'> | undefined;
-  /** The signed note that the log shows now. */
+  /** The current signed note of the log. */
   readonly written: string;
   readonly verify: VerifyEd25519;
-  /** Asks the log for the proof between two sizes; `undefined` when it gives none. */
+  /** Requests the consistency proof between two sizes; `undefined` if the log returns none. */
   consistency(from: number, to: number): Promise<readonly Hash[] | undefined>;
 }
 
-/** What a witness makes of it. `forked` is never to be passed over. */
+/** The verdict of a witness. Never ignore `forked`. */
 export type WitnessVerdict =
   | { readonly state: 'consistent'; readonly text: string; readonly checkpoint: Checkpoint }
   | { readonly state: 'unreadable'; readonly reason: string }
   | { readonly state: 'forked'; readonly reason: string };
 
 /**
- * Judges a checkpoint by what was seen before: signed by the pinned key, of the same log, and the
- * one a continuation of the other.
+ * Judges a checkpoint: it must be signed by the pinned key, belong to the same log, and be
+ * consistent with the last one seen.
  */
 export async function judgeCheckpoint(look: WitnessLook): Promise<WitnessVerdict> {
   const { seen, written, verify } = look;
@@ -31,7 +31,7 @@ export async function judgeCheckpoint(look: WitnessLook): Promise<WitnessVerdict
   const note = parseNote(written);
   const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
   if (key === undefined || note === undefined || checkpoint === undefined) {
-    return { state: 'unreadable', reason: 'the log shows no checkpoint' };
+    return { state: 'unreadable', reason: 'the log returned no valid checkpoint' };
   }
   if ((await signedAt(note, key, verify)) === undefined || checkpoint.origin !== key.name) {
     return { state: 'unreadable', reason: `the checkpoint is not signed by ${key.name}` };
@@ -53,10 +53,10 @@ async function forkReason(
   const [older, newer] = isGrown ? [seen, now] : [now, seen];
   const path = await consistency(older.size, newer.size);
   if (path === undefined) {
-    return `no proof that ${older.size} records are the beginning of ${newer.size}`;
+    return `no proof that the log of ${older.size} records is a prefix of the log of ${newer.size}`;
   }
   const claim = { older: older.size, newer: newer.size, path };
   return isConsistent({ ...claim, olderRoot: older.root, newerRoot: newer.root })
     ? undefined
-    : `the first ${older.size} of ${newer.size} records are not the ones seen before`;
+    : `the first ${older.size} of ${newer.size} records differ from those seen before`;
 }

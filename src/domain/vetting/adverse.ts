@@ -1,25 +1,25 @@
 import { stemOf, wordsOf } from '../news/topic.ts';
 
-/** Words that tell of something grave, where they stand beside a name in the news. */
+/** News words that indicate severe trouble. */
 const GRAVE = wordSet(
   'bankrupt bankruptcy insolvent insolvency liquidation fraud fraudulent bribe bribery corruption',
   'laundering indicted indictment convicted embezzlement sanctioned sanction ponzi cartel forgery',
   'arrested raided',
 );
-/** Words that tell of trouble. */
+/** News words that indicate trouble. */
 const TROUBLE = wordSet(
   'lawsuit sued sues litigation probe investigation investigated investigates subpoena antitrust',
   'fined fine penalty misconduct scandal whistleblower breach hacked hack ransomware recall',
   'delisted default defaults accused alleged allegation resigns ousted',
 );
 
-/** What a text says of trouble. */
+/** Words of trouble in a text. */
 export interface AdverseWords {
   readonly words: readonly string[];
   readonly isGrave: boolean;
 }
 
-/** The words of trouble in a text, each once; none where it tells of none. */
+/** Returns the distinct words of trouble in a text. */
 export function adverseWordsOf(text: string): AdverseWords {
   const words = [...new Set(wordsOf(text))];
   const grave = words.filter((word) => GRAVE.has(stemOf(word)));

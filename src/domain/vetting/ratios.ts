@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal } from '../common/decimal.ts';
 import type { Metric, PeriodFact } from '../filing/facts.ts';
 
-/** Ratios that say how a company stands; each from figures of one day and one filing. */
+/** A financial ratio, computed from values of one date and one filing. */
 export interface Ratio {
   readonly name: 'current_ratio' | 'altman_z';
   /** A decimal. */
@@ -13,8 +13,8 @@ export interface Ratio {
 const SCALE = 1_000_000n;
 
 /**
- * Computes the ratios whose inputs are all there, with one end and one unit. What lacks an input is
- * left out: nothing is filled in.
+ * Computes all ratios whose inputs are complete, with one end date and one unit. Incomplete ratios
+ * are omitted.
  */
 export function ratiosOf(facts: readonly PeriodFact[]): readonly Ratio[] {
   const given = new Map<Metric, PeriodFact>();
@@ -36,7 +36,7 @@ function currentRatio(given: Given): Ratio | undefined {
   };
 }
 
-/** Z'' for companies that need be no manufacturers (Altman, 1995), without its constant. */
+/** Altman Z'' for non-manufacturers (1995), without its constant. */
 function altman(given: Given): Ratio | undefined {
   const inputs = inputsOf(given, [
     ...(['current_assets', 'current_liabilities', 'total_assets', 'retained_earnings'] as const),
@@ -75,7 +75,7 @@ function share(part: bigint, whole: bigint): bigint {
   return (part * SCALE) / whole;
 }
 
-/** Millionths as a decimal of two places. */
+/** Formats millionths as a decimal with two places. */
 function plain(millionths: bigint): string {
   const hundredths = millionths / (SCALE / 100n);
   return formatDecimal(hundredths * 10n ** 16n);

@@ -1,9 +1,9 @@
-/** Characters of a web address at the most. */
+/** Maximum length of a web address, in characters. */
 export const SITE_CHARS_MAX = 2_048;
 
 /**
- * The host of a web site, with its port where one is named: from an address, or from a bare name as
- * registries publish it. `undefined` for anything else.
+ * Returns the host of a web site, with its port if given, from a URL or from a bare name as in
+ * registries. `undefined` for any other text.
  */
 export function siteHostOf(text: string): string | undefined {
   const trimmed = text.trim();
@@ -13,6 +13,6 @@ export function siteHostOf(text: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
   const isPlain = url.username === '' && url.password === '';
-  // A name without a dot is no public one; the guard of the way out looks at addresses.
+  // A name without a dot is not public. The egress guard checks the addresses.
   return isPlain && /^[a-z0-9.-]+\.[a-z0-9-]+$/i.test(url.hostname) ? url.host : undefined;
 }

@@ -1,60 +1,62 @@
 import { z } from 'zod';
 import { LensFinding, LensReport, type LensStatus } from './lens.ts';
 
-/** How risky somebody looks over all lenses. */
+/** Overall risk verdict. */
 export const VettingVerdict = z.enum(['low', 'medium', 'high', 'insufficient_evidence']);
-/** See {@link VettingVerdict}. */
+/** The overall risk verdict. */
 export type VettingVerdict = z.infer<typeof VettingVerdict>;
 
-/** A finding that weighs, with the lens that saw it. */
+/** A finding of medium or high severity, with its lens. */
 export const RedFlag = LensFinding.extend({ lens: z.string() });
-/** See {@link RedFlag}. */
+/** A finding of medium or high severity. */
 export type RedFlag = z.infer<typeof RedFlag>;
 
-/** The answer about one vendor. */
+/** Report on one vendor. */
 export const VettingReport = z.object({
   subject: z.string(),
-  verdict: VettingVerdict.describe('Worst finding; insufficient_evidence: under two lenses saw.'),
+  verdict: VettingVerdict.describe('Worst finding; insufficient_evidence below 2 lenses.'),
   lenses: z.array(LensReport),
   red_flags: z.array(RedFlag),
 });
-/** See {@link VettingReport}. */
+/** Report on one vendor. */
 export type VettingReport = z.infer<typeof VettingReport>;
 
-/** The answer of a due diligence. */
+/** Report of a due diligence. */
 export const DiligenceReport = z.object({
   subject: z.string(),
-  overall: VettingVerdict.describe('Worst finding, where enough could be looked at to say it.'),
+  overall: VettingVerdict.describe('Worst finding, if coverage is sufficient.'),
   overall_missing: z
     .array(z.string())
-    .describe('What could not be looked at and keeps the overall from being said.'),
+    .describe('Missing coverage that prevents an overall verdict.'),
   lenses: z.array(LensReport),
   red_flags: z.array(RedFlag),
 });
-/** See {@link DiligenceReport}. */
+/** Report of a due diligence. */
 export type DiligenceReport = z.infer<typeof DiligenceReport>;
 
-/** What must have been looked at before a verdict is given. */
+/** Coverage that a verdict requires. */
 export interface VerdictRule {
-  /** Lenses that must have seen something, at the least. */
+  /** Minimum number of lenses with data. */
   readonly seenMin: number;
-  /** Lenses that say too little about a company to count among those. */
+  /** Lenses that do not count towards the minimum because they say too little. */
   readonly aside: readonly string[];
-  /** How certain lenses must have ended, by name. */
+  /** Required status of specific lenses, by name. */
   readonly needed: Readonly<Record<string, readonly LensStatus[]>>;
 }
 
-/** Lenses of a vetting that must have seen something before a verdict is given. */
+/** Minimum number of lenses with data for a vetting verdict. */
 export const LENSES_SEEN_MIN = 2;
-/** Lenses of a due diligence that must have seen something before an overall is given. */
+/** Minimum number of lenses with data for a due diligence verdict. */
 export const DILIGENCE_SEEN_MIN = 5;
 
-/** What the verdict on a vendor wants. */
+/** Coverage required for a vendor verdict. */
 export const VENDOR_RULE: VerdictRule = { seenMin: LENSES_SEEN_MIN, aside: [], needed: {} };
 
 const SEEN: readonly LensStatus[] = ['ok', 'partial'];
 
-/** What the overall of a due diligence wants: lists that were only half searched are not clean. */
+/**
+ * Coverage required for a due diligence verdict. Partially searched sanctions lists do not suffice.
+ */
 export const DILIGENCE_RULE: VerdictRule = {
   seenMin: DILIGENCE_SEEN_MIN,
   aside: ['web_presence'],
@@ -63,7 +65,7 @@ export const DILIGENCE_RULE: VerdictRule = {
 
 type Looked = Pick<LensReport, 'lens' | 'status' | 'findings'>;
 
-/** Folds lenses into one verdict: the worst finding, once enough of them could look. */
+/** Returns the worst finding over all lenses, if coverage is sufficient. */
 export function verdictOf(lenses: readonly Looked[], rule: VerdictRule): VettingVerdict {
   const severities = lenses.flatMap(({ findings }) => findings.map(({ severity }) => severity));
   if (severities.includes('high')) return 'high';
@@ -71,7 +73,7 @@ export function verdictOf(lenses: readonly Looked[], rule: VerdictRule): Vetting
   return severities.includes('medium') ? 'medium' : 'low';
 }
 
-/** What a verdict still wants, in words; nothing where it can be given. */
+/** Lists the missing coverage of a verdict; empty if it is sufficient. */
 export function missingFor(
   lenses: readonly Pick<Looked, 'lens' | 'status'>[],
   { seenMin, aside, needed }: VerdictRule,
@@ -81,11 +83,11 @@ export function missingFor(
   const wanting = lenses.filter(({ lens, status }) => needed[lens]?.includes(status) === false);
   return [
     ...wanting.map(({ lens, status }) => `${lens} is ${status}`),
-    ...(seen < seenMin ? [`${seen} lenses saw something, ${seenMin} are wanted`] : []),
+    ...(seen < seenMin ? [`${seen} lenses have data, ${seenMin} are required`] : []),
   ];
 }
 
-/** The findings that weigh, lens by lens. */
+/** Returns the findings of medium and high severity, by lens. */
 export function redFlagsOf(lenses: readonly Looked[]): RedFlag[] {
   return lenses.flatMap(({ lens, findings }) =>
     findings

@@ -3,12 +3,12 @@ import { instantText } from '../data/value.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 
-/** A shorter promise of https than this, in days, is told as short. */
+/** Minimum HSTS duration in days; shorter ones are findings. */
 export const HSTS_DAYS_MIN = 180;
-/** A certificate that ends sooner than this, in days, is told. */
+/** Minimum remaining certificate lifetime in days; shorter ones are findings. */
 export const CERTIFICATE_DAYS_MIN = 14;
 
-/** Something that was seen of a web site; words of the site itself are never in it. */
+/** An observation about a web site. It never contains text of the site. */
 export interface SeenOfSite {
   readonly rule: string;
   readonly severity: FindingSeverity;
@@ -17,17 +17,17 @@ export interface SeenOfSite {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What the headers of a page say; `host` is whose they are. */
+/** Returns the findings from the headers of a page. */
 export function headersSeen(headers: Headers, url: URL): readonly SeenOfSite[] {
   const { host } = url;
   const policy = headers['content-security-policy'];
   const options = headers['x-content-type-options']?.trim().toLowerCase();
   return [
-    // Over http browsers take no such promise.
+    // Browsers ignore HSTS over http.
     ...(url.protocol === 'https:' ? [promiseSeen(headers['strict-transport-security'], host)] : []),
     policy === undefined || policy.trim() === ''
       ? seen('no_csp', 'low', `${host} sends no Content-Security-Policy with its first page.`)
-      : seen('csp', 'info', `${host} sends a Content-Security-Policy; it was not weighed.`),
+      : seen('csp', 'info', `${host} sends a Content-Security-Policy (rules not assessed).`),
     options === 'nosniff'
       ? seen('nosniff', 'info', `${host} sends X-Content-Type-Options: nosniff.`)
       : seen('no_nosniff', 'low', `${host} does not send X-Content-Type-Options: nosniff.`),
@@ -37,41 +37,41 @@ export function headersSeen(headers: Headers, url: URL): readonly SeenOfSite[] {
 function promiseSeen(value: string | undefined, host: string): SeenOfSite {
   const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value ?? '')?.[1] ?? 0);
   if (seconds === 0) {
-    return seen('no_hsts', 'low', `${host} does not promise https (Strict-Transport-Security).`);
+    return seen('no_hsts', 'low', `${host} does not enforce https (Strict-Transport-Security).`);
   }
   const days = Math.floor((seconds * SECOND_MS) / DAY_MS);
-  const claim = `${host} promises https for ${days} days (Strict-Transport-Security).`;
+  const claim = `${host} enforces https for ${days} days (Strict-Transport-Security).`;
   return days < HSTS_DAYS_MIN ? seen('short_hsts', 'low', claim) : seen('hsts', 'info', claim);
 }
 
-/** What a text at `/.well-known/security.txt` says by RFC 9116; `now` in milliseconds. */
+/** Returns the finding from a `/.well-known/security.txt` (RFC 9116). `now` is in milliseconds. */
 export function securityTextSeen(text: string, host: string, now: number): SeenOfSite {
   const where = `security.txt of ${host}`;
   const hasContact = /^contact:\s*\S/im.test(text);
   const expires = Date.parse(/^expires:\s*(\S{1,40})/im.exec(text)?.[1] ?? '');
   if (!hasContact || Number.isNaN(expires)) {
-    const claim = `${where} lacks a contact or its end, which RFC 9116 wants.`;
+    const claim = `${where} lacks a contact or an expiry date, which RFC 9116 requires.`;
     return seen('security_txt_incomplete', 'low', claim);
   }
   const day = instantText(expires).slice(0, 10);
   return expires < now
-    ? seen('security_txt_expired', 'low', `${where} ended on ${day}.`)
-    : seen('security_txt', 'info', `${where} names a contact and holds until ${day}.`);
+    ? seen('security_txt_expired', 'low', `${where} expired on ${day}.`)
+    : seen('security_txt', 'info', `${where} names a contact and is valid until ${day}.`);
 }
 
-/** When the certificate of a host ends; `now` in milliseconds. */
+/** Returns the finding on the validity of a certificate. `now` is in milliseconds. */
 export function certificateSeen(
   { validFrom, validTo }: PeerCertificate,
   host: string,
   now: number,
 ): SeenOfSite {
   const [from, to] = [validFrom.slice(0, 10), validTo.slice(0, 10)];
-  const claim = `The certificate of ${host} holds from ${from} to ${to}.`;
+  const claim = `The certificate of ${host} is valid from ${from} to ${to}.`;
   const isSoon = Date.parse(validTo) - now < CERTIFICATE_DAYS_MIN * DAY_MS;
   return isSoon ? seen('certificate_ends_soon', 'low', claim) : seen('certificate', 'info', claim);
 }
 
-/** Words one thing that was seen. */
+/** Creates an observation. */
 export function seen(rule: string, severity: FindingSeverity, claim: string): SeenOfSite {
   return { rule, severity, claim };
 }

@@ -1,19 +1,19 @@
 import { isObject } from '../common/json.ts';
 import { parseBounded } from '../common/json-bounds.ts';
 
-/** Characters of one transcript at the most. */
+/** Maximum length of a transcript, in characters. */
 export const TRANSCRIPT_CHARS_MAX = 400_000;
-/** Cues of one transcript at the most. */
+/** Maximum number of cues of a transcript. */
 export const CUES_MAX = 20_000;
 
-/** What is said in a stretch of a video. Times are in milliseconds from its beginning. */
+/** A subtitle cue. Times are milliseconds from the start of the video. */
 export interface Cue {
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
 }
 
-/** How a transcript is written. */
+/** Format of a transcript. */
 export type TranscriptFormat = 'srt' | 'vtt' | 'json3';
 
 const TIME = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})`;
@@ -22,7 +22,7 @@ const ARROW = new RegExp(`^${TIME}\\s*-->\\s*${TIME}`);
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** The format of a transcript, by how it begins. */
+/** Detects the format of a transcript from its start. */
 export function formatOf(text: string): TranscriptFormat {
   const start = text
     .slice(0, 200)
@@ -32,7 +32,9 @@ export function formatOf(text: string): TranscriptFormat {
   return start.startsWith('WEBVTT') ? 'vtt' : 'srt';
 }
 
-/** Reads SRT, WebVTT or YouTube's json3. In order of time; empty when there is none to read. */
+/**
+ * Parses SRT, WebVTT or YouTube's json3. Returns cues in order of time; empty for unreadable text.
+ */
 export function cuesOf(text: string, format: TranscriptFormat): readonly Cue[] {
   const cues = format === 'json3' ? json3Cues(text) : blockCues(text, format);
   return withoutRepeats(
@@ -53,7 +55,7 @@ function blockCues(text: string, format: TranscriptFormat): readonly ShownCue[] 
       cues.push({ startMs: msOf(parts.slice(0, 4)), endMs: msOf(parts.slice(4)), lines: [] });
       isOpen = true;
     } else if (said === '') {
-      // A line of blanks is the upper line of a caption that begins to roll.
+      // A blank line is the upper line of a caption that starts to roll.
       const isBlankLine = line !== '' && (format === 'vtt' || cues.at(-1)?.lines.length === 0);
       isOpen &&= isBlankLine;
     } else if (isOpen) cues.at(-1)?.lines.push(line);
@@ -61,13 +63,16 @@ function blockCues(text: string, format: TranscriptFormat): readonly ShownCue[] 
   return cues.map(({ startMs, endMs, lines }) => showLines(startMs, endMs, lines));
 }
 
-/** The lines of a text, ended in any way; to split at a pattern takes ten times as long. */
+/**
+ * Yields the lines of a text with any line ending. A regular expression split takes ten times as
+ * long.
+ */
 function* linesOf(text: string): Generator<string> {
   let from = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text.charCodeAt(at);
     if (sign !== LINE_FEED && sign !== RETURN) continue;
-    // The second sign of a pair ends nothing more.
+    // The second character of a CRLF pair is not another line end.
     const isSecond = sign === LINE_FEED && at > 0 && text.charCodeAt(at - 1) === RETURN;
     if (!isSecond) yield text.slice(from, at);
     from = at + 1;
@@ -80,11 +85,11 @@ function msOf([hours = '0', minutes, seconds, fraction = '0']: readonly string[]
   return whole * 1_000 + Number(fraction.padEnd(3, '0'));
 }
 
-/** The words of lines that are shown together. */
+/** Returns the words of lines that are shown together. */
 function showLines(startMs: number, endMs: number, lines: readonly string[]): ShownCue {
   const words: string[] = [];
   const lineEnds = new Set<number>();
-  // A mark may go over the end of a line.
+  // Markup may span a line end.
   for (const line of plain(lines.join(LINE_MARK)).split(LINE_MARK)) {
     words.push(...line.split(' ').filter((word) => word !== ''));
     lineEnds.add(words.length);
@@ -92,7 +97,7 @@ function showLines(startMs: number, endMs: number, lines: readonly string[]): Sh
   return { startMs, endMs, words, lineEnds };
 }
 
-/** Stands for the end of a line while marks are taken out. */
+/** Replaces line ends while markup is removed. */
 const LINE_MARK = '\u0001';
 
 function json3Cues(text: string): readonly ShownCue[] {
@@ -109,19 +114,19 @@ function json3Cues(text: string): readonly ShownCue[] {
   });
 }
 
-/** A caption that follows within this time of the last one goes on with it, in milliseconds. */
+/** Maximum gap to a caption that continues the previous one, in milliseconds. */
 const GOES_ON_MS = 500;
-/** Words at the end of one caption and the beginning of the next that are compared. */
+/** Maximum number of words compared between adjacent captions. */
 const OVERLAP_WORDS_MAX = 60;
-/** Fewer words in common are chance, where they are no whole lines. */
+/** Minimum overlap that is not coincidence, unless whole lines match. */
 const OVERLAP_WORDS_MIN = 3;
-/** Captions that repeat the end of the one before make a transcript that rolls. */
+/** Minimum number and share of repeating captions in a rolling transcript. */
 const ROLLING_MIN = 2;
 const ROLLING_SHARE = 0.2;
 
 /**
- * Captions that roll show each line again above the next, and hold it for a moment: every line is
- * kept once, with the time at which it came. What is said again after a pause is kept.
+ * Removes the repetitions of rolling captions, which show each line again above the next. Every
+ * line is kept once with its first time. Text repeated after a pause is kept.
  */
 function withoutRepeats(cues: readonly ShownCue[]): readonly Cue[] {
   const shown = cues.map((cue, at) => {
@@ -133,23 +138,26 @@ function withoutRepeats(cues: readonly ShownCue[]): readonly Cue[] {
   const isRolling = rolling.length >= Math.max(ROLLING_MIN, cues.length * ROLLING_SHARE);
   return shown.flatMap(({ cue, overlap, before }): readonly Cue[] => {
     const { startMs, endMs, words } = cue;
-    // Words that are added to what stands there, or nothing new.
+    // Either words were added to the previous caption, or nothing is new.
     const isWhole = before !== undefined && overlap === before.words.length;
     const fresh = isRolling || isWhole ? words.slice(overlap) : words;
     return fresh.length === 0 ? [] : [{ startMs, endMs, text: fresh.join(' ') }];
   });
 }
 
-/** A caption as it is shown. */
+/** A caption as displayed. */
 interface ShownCue {
   readonly startMs: number;
   readonly endMs: number;
   readonly words: readonly string[];
-  /** Counts of words after which a line ends. */
+  /** Word counts after which a line ends. */
   readonly lineEnds: ReadonlySet<number>;
 }
 
-/** Words at the end of one caption that the next begins with: lines, or enough for no chance. */
+/**
+ * Counts the words at the end of one caption that the next starts with: whole lines, or enough
+ * words to exclude coincidence.
+ */
 function countOverlap(before: ShownCue, { words, lineEnds }: ShownCue): number {
   const all = before.words.length;
   const most = Math.min(all, words.length, OVERLAP_WORDS_MAX);
@@ -176,7 +184,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The sign with a code; halves of a pair are none. */
+/** Returns the character of a code; a space for surrogates and control characters. */
 function signOf(code: string): string {
   const sign = String.fromCodePoint(Number(code.replace(/^x/i, '0x')));
   return /[\p{Cs}\p{Cc}]/u.test(sign) ? ' ' : sign;

@@ -5,30 +5,30 @@ import type { Cue } from './cues.ts';
 import type { SpokenQuote, TranscriptOrigin, VideoReport } from './report.ts';
 import { momentUrl } from './video.ts';
 
-/** Quotations of one section at the most. */
+/** Maximum number of quotes per section. */
 export const SECTION_QUOTES_MAX = 8;
-/** Quotations of one video in one section at the most, while others have something to say. */
+/** Maximum number of quotes of one video per section. */
 export const VIDEO_QUOTES_MAX = 3;
-/** How far from its time a quotation may stand, in milliseconds. */
+/** Maximum time offset of a quote, in milliseconds. */
 export const TIME_OFF_MS = 2_000;
-/** Characters about a quotation in which it is looked for. */
+/** Number of characters around a quote in which it is searched. */
 const NEAR_CHARS_MAX = 20_000;
 
-/** A video with what was read of it. */
+/** A video with its transcript and metadata. */
 export interface Watched {
   readonly videoId: string;
   readonly title: string | null;
   readonly channel: string | null;
   readonly origin: TranscriptOrigin;
   readonly language: string | null;
-  /** Of the transcript as it came; `null` without one. */
+  /** SHA-256 of the transcript as received; `null` if there is none. */
   readonly sha256: string | null;
   readonly cues: readonly Cue[];
   readonly factsSource: readonly string[];
   readonly said: readonly string[];
 }
 
-/** Tells whether a quotation stands in a transcript at its time. */
+/** Checks whether a transcript contains a quote at its time. */
 export function isSaid(
   cues: readonly Cue[],
   {
@@ -44,7 +44,7 @@ export function isSaid(
   return isQuoted(quote, said.slice(0, NEAR_CHARS_MAX));
 }
 
-/** What videos say to a topic and to each question, every quotation checked. */
+/** Builds the sections for a topic and questions, with verified quotes from videos. */
 export function sectionsOf(
   watched: readonly Watched[],
   { topic, questions }: { readonly topic: string; readonly questions: readonly string[] },
@@ -69,7 +69,7 @@ export function sectionsOf(
   return { videos: watched.map(shownVideo), sections, checks: counts };
 }
 
-/** The best passages, no more than some of one video. */
+/** Returns the best passages, limited per video. */
 function inTurn(passages: readonly Passage[]): readonly Passage[] {
   const counts = new Map<string, number>();
   const kept = passages.filter(({ document }) => {

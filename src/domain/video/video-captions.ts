@@ -1,24 +1,24 @@
 import type { Reading } from '../data/upstreams.ts';
 import type { ReadLimits } from '../filing/filings.ts';
 
-/** Captions of a video, as its platform gives them. Every word of them is a stranger's. */
+/** Captions of a video from its platform. Their text is untrusted. */
 export interface VideoCaptions {
   /** SRT, WebVTT or json3. */
   readonly text: string;
-  /** As the platform names it, such as `en` or `pt-BR`. */
+  /** Language code of the platform, such as `en` or `pt-BR`. */
   readonly language: string;
-  /** Written by speech recognition. */
+  /** Whether speech recognition created them. */
   readonly isAutomatic: boolean;
 }
 
-/** Which captions are wanted, and until when. */
+/** A request for captions with its deadline. */
 export interface CaptionOrder extends ReadLimits {
-  /** Such as `en`; absent: English, else what there is. */
+  /** For example `en`. If absent, English is preferred over other languages. */
   readonly language?: string | undefined;
 }
 
 /** Reads captions of videos. */
 export interface CaptionReader {
-  /** Never throws for what the platform does. */
+  /** Failures of the platform are returned, never thrown. */
   captions(videoId: string, order: CaptionOrder): Promise<Reading<VideoCaptions>>;
 }

@@ -1,13 +1,13 @@
 import type { Reading } from '../data/upstreams.ts';
 
-/** What a platform says of a video in public. */
+/** Public metadata of a video. */
 export interface VideoFacts {
   readonly title: string;
   readonly channel: string;
 }
 
-/** Reads public facts of videos. */
+/** Reads public metadata of videos. */
 export interface VideoReader {
-  /** Never throws for what the platform does. `deadline` is in milliseconds. */
+  /** Failures of the platform are returned, never thrown. `deadline` is milliseconds since 1970. */
   facts(videoId: string, deadline: number): Promise<Reading<VideoFacts>>;
 }

@@ -1,7 +1,7 @@
 const ID = /^[\w-]{11}$/;
 const HOSTS = new Set(['youtube.com', 'm.youtube.com', 'music.youtube.com']);
 
-/** The id of a YouTube video, from itself or from an address; `undefined` when there is none. */
+/** Extracts a YouTube video id from an id or a URL; `undefined` if there is none. */
 export function videoIdOf(text: string): string | undefined {
   if (ID.test(text)) return text;
   if (!URL.canParse(text)) return undefined;
@@ -15,7 +15,7 @@ export function videoIdOf(text: string): string | undefined {
   return ['shorts', 'embed', 'live'].includes(first) ? validId(second) : undefined;
 }
 
-/** The address at which a video begins at a time, in milliseconds. */
+/** Returns the URL of a video at a time in milliseconds. */
 export function momentUrl(videoId: string, startMs: number): string {
   return `https://www.youtube.com/watch?v=${videoId}&t=${Math.floor(startMs / 1_000)}s`;
 }

@@ -2,10 +2,10 @@ import type { SignedStatement } from '../chain/trust-chain.ts';
 import { statementTypedData } from '../verification/statement.ts';
 import type { TypedData } from './typed-data.ts';
 
-/** The members of a statement that its signature covers. */
+/** The signed fields of a statement. */
 export type StatementTerms = Pick<SignedStatement, 'kind' | 'issued_at' | 'payload_hash'>;
 
-/** Gives what the service signs for a statement (EIP-712), so that anyone can check it. */
+/** Returns the EIP-712 data that the service signs for a statement. */
 export function statementData(statement: StatementTerms, chainId: number): TypedData {
   return statementTypedData({ ...statement, chain_id: chainId });
 }

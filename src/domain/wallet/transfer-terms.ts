@@ -1,4 +1,4 @@
-/** What a holder signs of a transfer of a token that others bring to the chain (EIP-3009). */
+/** Fields that a token holder signs so that others can submit a transfer (EIP-3009). */
 export const TRANSFER_TERMS = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../common/json.ts';
 
-/** Typed data to be signed by a wallet (EIP-712), as `eth_signTypedData_v4` takes it. */
+/** EIP-712 typed data for a wallet signature, in the format of `eth_signTypedData_v4`. */
 export interface TypedData {
   readonly domain: {
     readonly name: string;
@@ -12,6 +12,6 @@ export interface TypedData {
     Record<string, readonly { readonly name: string; readonly type: string }[]>
   >;
   readonly primaryType: string;
-  /** Whole numbers above 2^53 as decimal strings. */
+  /** Whole numbers above 2^53 are decimal strings. */
   readonly message: JsonObject;
 }

@@ -1,23 +1,24 @@
-/** A nonce of a wallet with the request that it came with. */
+/** A wallet nonce and the request that used it. */
 export interface WalletNonce {
-  /** Lower case. */
+  /** In lower case. */
   readonly wallet: string;
-  /** Lower case. */
+  /** In lower case. */
   readonly nonce: string;
-  /** Of the request; equal digests are the same request. */
+  /** Digest of the request. Equal digests are the same request. */
   readonly digest: string;
-  /** Until when a request with it may come, in milliseconds. */
+  /** Expiry of the request, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Remembers which request each nonce of a wallet came with. */
+/** Stores which request used each nonce of a wallet. */
 export interface WalletNonces {
   /**
-   * Binds a nonce to a request, the first one to come; resolves when the disk has it.
+   * Binds a nonce to its first request; resolves when it is on disk.
    *
-   * @param now - Milliseconds; what has expired by then is forgotten.
-   * @returns The digest that the nonce is bound to: another one was there first.
-   * @throws {AppError} `OVERLOADED` when too many are remembered; nothing was bound.
+   * @param now - Milliseconds since 1970. Expired nonces are removed.
+   * @returns The digest that the nonce is bound to. A different one means that another request was
+   * first.
+   * @throws {AppError} `OVERLOADED` if too many nonces are stored; nothing is bound then.
    */
   bind(nonce: WalletNonce, now: number): Promise<string>;
 }

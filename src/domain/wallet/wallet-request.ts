@@ -5,51 +5,51 @@ import { AppError } from '../common/error.ts';
 import { hashJson } from '../common/hash.ts';
 import type { TypedData } from './typed-data.ts';
 
-/** Header that says which wallet a request is from: base64url of the JSON. */
+/** Header with the wallet signature of a request: base64url of the JSON. */
 export const WALLET_HEADER = 'stoa-wallet';
-/** How far ahead a signed request may expire, in seconds. */
+/** Maximum expiry of a signed request from now, in seconds. */
 export const WALLET_AHEAD_MAX_S = 300;
-/** Longest header that is read, in characters: signatures of wallet contracts may be long. */
+/** Maximum length of the header, in characters. Signatures of contract wallets may be long. */
 export const WALLET_HEADER_CHARS_MAX = 8_192;
 
 const ORIGIN_CHARS_MAX = 300;
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
 
-/** How the header is made, in words. */
+/** Description of the header for error messages. */
 export const WALLET_HEADER_FORM =
   'base64url of {"address","origin","nonce","expires_at","signature"}';
 
-/** What the header holds. */
+/** Content of the header. */
 export const WalletClaim = z.strictObject({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
   /** 32 bytes; a new one for each request. */
   nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
   /** Unix seconds. */
   expires_at: z.int().positive(),
-  /** The origin that it was signed for, such as `https://stoa.example`; of old signers, none. */
+  /** The signed origin, such as `https://stoa.example`; absent from old clients. */
   origin: z.string().max(ORIGIN_CHARS_MAX).optional(),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,2048}$/),
 });
-/** See {@link WalletClaim}. */
+/** Content of the header. */
 export type WalletClaim = z.infer<typeof WalletClaim>;
 
-/** The chain and the contract that signed requests of one server are meant for. */
+/** The chain and contract that bind signed requests to one server. */
 export interface WalletDomain {
   readonly chainId: number;
-  /** The escrow, or the token where there is none. */
+  /** The escrow contract, or the token if there is none. */
   readonly verifyingContract: string;
 }
 
-/** A request as far as it is signed. */
+/** The signed part of a request. */
 export interface SignedPart {
-  /** Upper case. */
+  /** In upper case. */
   readonly method: string;
-  /** With its query, as it came. */
+  /** With its query, as received. */
   readonly path: string;
   readonly body: Uint8Array;
 }
 
-/** The members that a wallet signs, in order. */
+/** The fields that a wallet signs, in order. */
 export const WALLET_REQUEST_TYPE = [
   { name: 'origin', type: 'string' },
   { name: 'method', type: 'string' },
@@ -59,15 +59,15 @@ export const WALLET_REQUEST_TYPE = [
   { name: 'expiresAt', type: 'uint256' },
 ] as const;
 
-/** The EIP-712 domain of signed requests. */
+/** Returns the EIP-712 domain of signed requests. */
 export function walletDomain({ chainId, verifyingContract }: WalletDomain): TypedData['domain'] {
   return { name: 'Stoa Wallet Request', version: '2', chainId, verifyingContract };
 }
 
-/** What a request is signed with, beside the request itself. */
+/** Signed terms of a request, besides the request itself. */
 export type RequestTerms = Pick<WalletClaim, 'nonce' | 'expires_at'> & { readonly origin: string };
 
-/** What a wallet signs for a request: it is good at one origin only. */
+/** Returns the typed data that a wallet signs for a request. It is valid for one origin only. */
 export function walletRequest(
   { method, path, body }: SignedPart,
   { origin, nonce, expires_at: expiresAt }: RequestTerms,
@@ -81,20 +81,20 @@ export function walletRequest(
   };
 }
 
-/** SHA-256 of the raw body, as 32 bytes in hex; also of an empty one. */
+/** Returns the SHA-256 of the raw body, possibly empty, as 32 bytes in hex. */
 export function bodyHash(body: Uint8Array): string {
   return `0x${bytesToHex(sha256(body))}`;
 }
 
-/** Tells requests of one nonce apart, in hex. */
+/** Returns a digest that distinguishes requests with the same nonce, in hex. */
 export function requestDigest({ method, path, body }: SignedPart): string {
   return hashJson([method, path, bodyHash(body)]);
 }
 
 /**
- * Reads the header.
+ * Parses the header.
  *
- * @throws {AppError} `INPUT_INVALID` with the path of what cannot be read.
+ * @throws {AppError} `INPUT_INVALID` with the path of the invalid member.
  */
 export function readWalletHeader(header: string): WalletClaim {
   if (header.length > WALLET_HEADER_CHARS_MAX) {
@@ -104,12 +104,12 @@ export function readWalletHeader(header: string): WalletClaim {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') ?? '';
-  throw unreadable(path === '' ? 'it is no base64url of such JSON' : `at "${path}"`, header, path);
+  throw unreadable(path === '' ? 'it is not base64url of this JSON' : `at "${path}"`, header, path);
 }
 
 function unreadable(why: string, header: string, path = ''): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The header ${WALLET_HEADER} cannot be read: ${why}.`,
+    message: `The header ${WALLET_HEADER} is invalid: ${why}.`,
     data: {
       received: { header: WALLET_HEADER, characters: header.length, path },
       allowed: WALLET_HEADER_FORM,

@@ -1,9 +1,9 @@
 import type { AlertDefinition, AlertOp } from '../../domain/alert/definition.ts';
 
-/** What an alert shows of itself. */
+/** State of an alert. */
 export type AlertState = 'armed' | 'fired' | 'stale';
 
-/** Why an alert moved. */
+/** Reason for a state change. */
 export type AlertReason =
   | 'first_reading'
   | 'condition_met'
@@ -12,76 +12,76 @@ export type AlertReason =
   | 'resumed'
   | StaleReason;
 
-/** Why an alert has nothing to go by. */
+/** Reason why an alert is stale. */
 export type StaleReason = 'no_data' | 'upstream_error' | 'schema' | 'market_closed' | 'clock';
 
-/** An answer that a value was made from, as exactly the bytes that came. */
+/** A source response behind a value, identified by the hash of its exact bytes. */
 export interface AlertProof {
-  /** Who was asked. */
+  /** Name of the source. */
   readonly source: string;
   readonly url: string;
   readonly sha256: string;
-  /** RFC 3339: when these bytes came, or when their owner last said that they still hold. */
+  /** RFC 3339 time at which the bytes were received or last revalidated. */
   readonly at: string;
 }
 
-/** A headline that matched. Every word of it is a stranger's. */
+/** A matching headline. All text is untrusted. */
 export interface AlertFinding {
   readonly title: string;
   readonly url: string;
   readonly domain: string;
-  /** RFC 3339, as the feed says. */
+  /** RFC 3339, as stated by the feed. */
   readonly publishedAt: string;
 }
 
-/** One value that a source gave. */
+/** One value from a source. */
 export interface AlertSample {
-  /** A decimal. */
+  /** Decimal text. */
   readonly value: string;
-  /** When it was so, in milliseconds: the source's word, else when it came. */
+  /** Time of the value in milliseconds: as stated by the source, otherwise when it was received. */
   readonly asOf: number;
-  /** Who said so. */
+  /** Name of the source. */
   readonly source: string;
-  /** Answers that it was made from, where they are kept by hash. */
+  /** Source responses behind the value, if their hashes are stored. */
   readonly proof?: readonly AlertProof[];
-  /** News: the newest headlines that matched. */
+  /** News: the newest matching headlines. */
   readonly found?: readonly AlertFinding[];
 }
 
-/** Why a reading brought no value. */
+/** Failure of a reading. */
 export interface ReadingFault {
   readonly reason: Exclude<StaleReason, 'clock'>;
   readonly detail: string;
 }
 
-/** What the `read` effect answers. */
+/** Output of the `read` effect. */
 export interface AlertReading {
-  /** When it was read, in milliseconds. */
+  /** Time of the reading, in milliseconds. */
   readonly at: number;
   readonly sample: AlertSample | null;
   readonly fault: ReadingFault | null;
-  /** Event alerts: where the feed is to be read on. */
+  /** Event alerts: position in the feed to continue from. */
   readonly eventSeq?: number;
 }
 
-/** What the `read` effect is asked for. */
+/** Input of the `read` effect. */
 export interface AlertLook {
   readonly subject: AlertDefinition['subject'];
   readonly eventSeq: number;
   readonly op: AlertOp;
   /** Milliseconds; 0 without a window. */
   readonly windowMs: number;
-  /** Milliseconds: news from before the alert does not count. */
+  /** Milliseconds: earlier news is ignored. */
   readonly since: number;
 }
 
-/** A sample that counted. */
+/** A sample that was accepted as evidence. */
 export interface AlertEvidence extends AlertSample {
-  /** What was compared with the threshold; `null` while the window has too few samples. */
+  /** Value compared with the threshold; `null` while the window has too few samples. */
   readonly measure: string | null;
 }
 
-/** One change of an alert's state; its key makes every telling of it the same one. */
+/** One state change; its key identifies it in every notification. */
 export interface AlertTransition {
   readonly key: string;
   readonly from: AlertState | null;
@@ -89,23 +89,23 @@ export interface AlertTransition {
   readonly at: number;
   readonly reason: AlertReason;
   readonly value: string | null;
-  /** True when the threshold was crossed while there were no data. */
+  /** True if the threshold was crossed while no data was available. */
   readonly gapCrossed: boolean;
   readonly isNotified: boolean;
 }
 
-/** What an alert is created with. Times are in milliseconds. */
+/** Input of an alert. Times are in milliseconds. */
 export interface AlertInput {
   readonly alertId: string;
   /** Wallet that paid, or a local caller. */
   readonly owner: string;
   readonly definition: AlertDefinition;
   readonly at: number;
-  /** Event alerts: events before this place do not count. */
+  /** Event alerts: events before this position are ignored. */
   readonly eventSeq: number;
 }
 
-/** An alert as its actor keeps it. */
+/** Context of an alert actor. */
 export interface AlertContext {
   readonly alertId: string;
   readonly owner: string;
@@ -114,37 +114,37 @@ export interface AlertContext {
   readonly expiresAt: number;
   readonly state: AlertState;
   readonly since: number;
-  /** What it goes back to when data come again. */
+  /** State to resume when data returns. */
   readonly latch: 'armed' | 'fired';
   readonly evidence: AlertEvidence | null;
-  /** Samples of the window, the oldest first; only of alerts that have one. */
+  /** Samples in the window, oldest first; only for windowed alerts. */
   readonly samples: readonly { readonly value: string; readonly asOf: number }[];
-  /** When the condition became true, and clear, without a break; in the data's own time. */
+  /** When the condition became continuously true, and clear, in data time. */
   readonly holdSince: number | null;
   readonly clearSince: number | null;
-  /** Crossings: on which side of the threshold the last evidence stood. */
+  /** Crossings: side of the threshold at the last evidence. */
   readonly side: 'on' | 'off' | null;
   readonly sideBeforeGap: 'on' | 'off' | null;
   readonly fault: ReadingFault | null;
-  /** Latest moment that it knows of. */
+  /** Latest known time. */
   readonly lastAt: number;
   readonly seq: number;
-  /** Newest at the end. */
+  /** Newest last. */
   readonly history: readonly AlertTransition[];
-  /** When the owner was last told of each. */
+  /** Time of the last notification of each state. */
   readonly notifiedAt: { readonly armed: number | null; readonly fired: number | null };
   readonly eventSeq: number;
   readonly ended: 'expired' | 'deleted' | null;
 }
 
-/** Everything that an alert takes. */
+/** Events that an alert accepts. */
 export type AlertEvent =
   | { readonly type: 'ALERT.REARM'; readonly at: number }
   | { readonly type: 'ALERT.DELETED'; readonly at: number }
   | { readonly type: 'xstate.done.actor.read'; readonly output: AlertReading }
   | { readonly type: 'xstate.error.actor.read'; readonly error: unknown };
 
-/** An alert on its first day: without a reading it is stale. */
+/** Creates the initial context of an alert; it is stale until the first reading. */
 export function openedAlert({ input }: { readonly input: AlertInput }): AlertContext {
   const { alertId, owner, definition, at, eventSeq } = input;
   return {

@@ -15,14 +15,14 @@ import type {
   AlertSample,
 } from './alert-facts.ts';
 
-/** A clock that was set back by more than this, in milliseconds, makes an alert stale. */
+/** Backward clock jump, in milliseconds, above which an alert becomes stale. */
 export const CLOCK_BACK_MS = MINUTE_MS;
-/** Samples below which a volatility is not computed. */
+/** Minimum number of samples for a volatility. */
 export const VOLATILITY_SAMPLES_MIN = 10;
 
 const VOLATILITY_PLACES = 6;
 
-/** What new evidence makes of an alert's memory. */
+/** Context changes from new evidence. */
 export interface Weighed {
   readonly evidence: AlertEvidence;
   readonly samples: AlertContext['samples'];
@@ -31,14 +31,14 @@ export interface Weighed {
   readonly clearSince: number | null;
 }
 
-/** The reading that an event brings, if it brings one. */
+/** Returns the reading in an event, if any. */
 export function readingOf(event: AlertEvent): AlertReading | undefined {
   return event.type === 'xstate.done.actor.read' ? event.output : undefined;
 }
 
 /**
- * The sample of a reading, if it is evidence: a decimal, not from the future, not stale, and newer
- * than what was used before. Anything else changes nothing.
+ * Returns the sample of a reading if it is evidence: a decimal, not in the future, not stale, and
+ * newer than the last evidence.
  */
 export function evidenceIn(context: AlertContext, event: AlertEvent): AlertSample | undefined {
   const reading = readingOf(event);
@@ -49,7 +49,7 @@ export function evidenceIn(context: AlertContext, event: AlertEvent): AlertSampl
   return isUsable && isNewer ? sample : undefined;
 }
 
-/** Tells whether a sample is neither too old at a moment nor from its future. */
+/** Returns whether a sample is neither too old nor in the future. */
 export function isFresh(
   { asOf }: Pick<AlertSample, 'asOf'>,
   at: number,
@@ -59,7 +59,7 @@ export function isFresh(
   return ageMs >= -maxSkewMs && ageMs <= staleAfterMs;
 }
 
-/** Weighs a sample that is evidence. */
+/** Evaluates a sample that is evidence. */
 export function weigh(context: AlertContext, sample: AlertSample): Weighed {
   const { definition } = context;
   const samples = samplesWith(context, sample);
@@ -78,39 +78,39 @@ export function weigh(context: AlertContext, sample: AlertSample): Weighed {
   };
 }
 
-/** Tells whether the condition has held for as long as it must. */
+/** Returns whether the condition has held long enough. */
 export function isHeld({ definition }: AlertContext, { evidence, holdSince }: Weighed): boolean {
   return holdSince !== null && evidence.asOf - holdSince >= definition.holdForMs;
 }
 
-/** Tells whether a fired alert may arm itself again. */
+/** Returns whether a fired alert may rearm automatically. */
 export function isReleased(context: AlertContext, { evidence, clearSince }: Weighed): boolean {
   const { rearm, keepFiringMs } = context.definition;
   return rearm === 'auto' && clearSince !== null && evidence.asOf - clearSince >= keepFiringMs;
 }
 
-/** Tells whether a crossing happened while there were no data. */
+/** Returns whether a crossing happened while no data was available. */
 export function isCrossedInGap({ definition, sideBeforeGap }: AlertContext, now: Weighed): boolean {
   return isCrossing(definition) && sideBeforeGap === 'off' && now.side === 'on';
 }
 
-/** Tells whether the last evidence was too old at a moment. */
+/** Returns whether the last evidence was too old at a time. */
 export function isGap({ evidence, definition }: AlertContext, at: number): boolean {
   return evidence !== null && at - evidence.asOf > definition.staleAfterMs;
 }
 
-/** Tells whether the clock was set back. */
+/** Returns whether the clock was set back. */
 export function isClockBack({ lastAt }: AlertContext, at: number): boolean {
   return lastAt - at > CLOCK_BACK_MS;
 }
 
-/** When an alert without newer evidence becomes stale, in milliseconds. */
+/** Returns when an alert without newer evidence becomes stale, in milliseconds. */
 export function staleAt({ evidence, definition, lastAt }: AlertContext): number {
   const due = evidence === null ? lastAt : evidence.asOf + definition.staleAfterMs + 1;
   return Math.max(due, lastAt);
 }
 
-/** Tells on which side of the threshold an alert fires: above it, or below. */
+/** Returns whether an alert fires above the threshold rather than below. */
 export function firesAbove({ op, threshold }: AlertDefinition): boolean {
   if (op === 'pct_change') return parseDecimal(threshold) > 0n;
   return op !== 'below' && op !== 'crosses_down';
@@ -120,7 +120,7 @@ function isCrossing({ op }: AlertDefinition): boolean {
   return op === 'crosses_up' || op === 'crosses_down';
 }
 
-/** A crossing comes from the other side; once it has come, staying there holds it. */
+/** A crossing must start on the other side; afterwards the new side holds it. */
 function hasCome({ side, holdSince }: AlertContext): boolean {
   return side === 'off' || holdSince !== null;
 }
@@ -155,7 +155,7 @@ function measureOf(
   return definition.op === 'pct_change' ? changeOf(samples) : volatilityOf(samples);
 }
 
-/** From the oldest sample of the window to the newest, in percent. */
+/** Returns the percent change from the oldest to the newest sample of the window. */
 function changeOf(samples: AlertContext['samples']): string | null {
   const [oldest, newest] = [samples[0], samples.at(-1)];
   if (oldest === undefined || newest === undefined || samples.length < 2) return null;
@@ -164,7 +164,7 @@ function changeOf(samples: AlertContext['samples']): string | null {
   return formatDecimal(percentOf(parseDecimal(newest.value) - base, base));
 }
 
-/** Standard deviation of the logarithms of returns between samples, in percent. */
+/** Returns the standard deviation of log returns between samples, in percent. */
 function volatilityOf(samples: AlertContext['samples']): string | null {
   const values = samples.map(({ value }) => Number(value));
   if (values.length < VOLATILITY_SAMPLES_MIN || values.some((value) => value <= 0)) return null;

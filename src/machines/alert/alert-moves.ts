@@ -17,18 +17,18 @@ import {
   weigh,
 } from './alert-judge.ts';
 
-/** Changes of state that an alert remembers. */
+/** Maximum number of state changes in the history. */
 export const HISTORY_MAX = 200;
 
 type Change = Partial<AlertContext>;
 
-/** What an event makes of an alert's memory where it has evidence. */
+/** Evaluates the evidence in an event, if any. */
 export function weighed(context: AlertContext, event: AlertEvent): Weighed | undefined {
   const sample = evidenceIn(context, event);
   return sample === undefined ? undefined : weigh(context, sample);
 }
 
-/** Keeps what a reading brought, without a change of state. */
+/** Applies a reading without changing the state. */
 export function noted(context: AlertContext, event: AlertEvent): Change {
   const reading = readingOf(event);
   const now = weighed(context, event);
@@ -40,7 +40,7 @@ export function noted(context: AlertContext, event: AlertEvent): Change {
   return now === undefined ? known : { ...known, ...now };
 }
 
-/** Moves to `armed` or `fired`, with what the event brought. */
+/** Moves to `armed` or `fired` and applies the event. */
 export function reached(context: AlertContext, event: AlertEvent, to: 'armed' | 'fired'): Change {
   const now = weighed(context, event);
   const at = readingOf(event)?.at ?? ('at' in event ? event.at : context.lastAt);
@@ -55,7 +55,7 @@ export function reached(context: AlertContext, event: AlertEvent, to: 'armed' | 
   return { ...change, ...known, ...moved({ ...context, ...change }, move) };
 }
 
-/** Moves to `stale`: what was true is remembered, and nothing is taken for a recovery. */
+/** Moves to `stale`. The previous state is kept, and missing data never counts as recovery. */
 export function wentStale(context: AlertContext, event: AlertEvent): Change {
   const reading = readingOf(event);
   const isBack = reading !== undefined && isClockBack(context, reading.at);
@@ -74,20 +74,20 @@ export function wentStale(context: AlertContext, event: AlertEvent): Change {
   return { ...change, ...moved(context, { to: 'stale', at, reason, gapCrossed: false }) };
 }
 
-/** Ends an alert; its state stays what it was. */
+/** Ends an alert; its state stays unchanged. */
 export function closed(event: AlertEvent): Change {
   return { ended: event.type === 'ALERT.DELETED' ? 'deleted' : 'expired' };
 }
 
-/** How far the measure is from the threshold; `null` without one. */
+/** Returns the distance of the measure from the threshold; `null` without a measure. */
 export function distanceOf({ evidence, definition }: AlertContext): string | null {
   if (evidence === null || evidence.measure === null) return null;
   return formatDecimal(parseDecimal(definition.threshold) - parseDecimal(evidence.measure));
 }
 
 /**
- * The latest moment that is known. A clock that was set back begins anew, and evidence from a time
- * that has not come yet is worth nothing then.
+ * Updates the latest known time. A clock that was set back restarts it and discards evidence from
+ * the future.
  */
 function clockOf(context: AlertContext, event: AlertEvent, otherwise: number): Change {
   const at = readingOf(event)?.at ?? otherwise;
@@ -130,7 +130,7 @@ function moved(context: AlertContext, { to, at, reason, gapCrossed }: Move): Cha
   };
 }
 
-/** The owner hears of each stale episode and its end once, of the rest once in a cooldown. */
+/** Notifies of each stale episode and its end once, and of other changes once per cooldown. */
 function tells(context: AlertContext, to: AlertState, at: number): boolean {
   if (to === 'stale') return true;
   if (context.seq === 0) return to === 'fired';

@@ -3,7 +3,7 @@ import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import type { NoticeInput } from '../notification/notice-facts.ts';
 import type { AlertContext, AlertTransition } from './alert-facts.ts';
 
-/** What is sent because of the last change of an alert. */
+/** Returns the messages to send for the last change of an alert. */
 export function messagesOf(context: AlertContext): readonly (ActorCreate | ActorSend)[] {
   const row = context.history.at(-1);
   if (row === undefined || !row.isNotified) return [];
@@ -14,7 +14,7 @@ export function messagesOf(context: AlertContext): readonly (ActorCreate | Actor
   ];
 }
 
-/** What an alert says of one of its changes. */
+/** Returns the notification data of one change. */
 export function transitionFacts(context: AlertContext, row: AlertTransition): JsonObject {
   return {
     alert_id: context.alertId,
@@ -30,7 +30,7 @@ export function transitionFacts(context: AlertContext, row: AlertTransition): Js
   };
 }
 
-/** The answers behind the last value, and what was found in them; none where none are kept. */
+/** Returns the source responses behind the last value and the matching headlines, if stored. */
 export function groundsOf({ evidence }: Pick<AlertContext, 'evidence'>) {
   const { proof, found } = evidence ?? {};
   return {
@@ -51,7 +51,7 @@ export function groundsOf({ evidence }: Pick<AlertContext, 'evidence'>) {
   };
 }
 
-/** What an alert watches, in one line. */
+/** Describes the condition of an alert in one line. */
 export function conditionText({ definition }: Pick<AlertContext, 'definition'>): string {
   const { subject, op, threshold } = definition;
   switch (subject.kind) {

@@ -13,7 +13,7 @@ import { isClockBack, isGap, isHeld, isReleased, readingOf, staleAt } from './al
 import { closed, noted, reached, weighed, wentStale } from './alert-moves.ts';
 import { messagesOf } from './alert-words.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const alertSetup = setup({
@@ -60,8 +60,8 @@ const alertSetup = setup({
 });
 
 /**
- * One alert. It arms and fires on evidence alone: a reading without a fresh value is no recovery
- * and no alarm, and makes it stale in the end.
+ * The alert machine. It arms and fires on evidence only: a reading without a fresh value is neither
+ * recovery nor alarm, and eventually makes the alert stale.
  */
 export const alertMachine = alertSetup.createMachine({
   id: 'alert',
@@ -69,17 +69,17 @@ export const alertMachine = alertSetup.createMachine({
   initial: 'active',
   states: {
     active: {
-      description: 'Watches; its trigger is armed, fired or stale.',
+      description: 'Watches the source; the trigger is armed, fired or stale.',
       type: 'parallel',
       on: { 'ALERT.DELETED': { target: 'ended', actions: 'close' } },
       after: { life: { target: 'ended', actions: 'close' } },
       states: {
         trigger: {
-          description: 'What is known of the condition.',
+          description: 'State of the condition.',
           initial: 'created',
           states: {
             created: {
-              description: 'Before the first reading; nobody is told that it protects.',
+              description: 'Before the first reading; gives no protection yet.',
               on: {
                 'xstate.done.actor.read': [
                   { guard: 'isMet', target: 'fired', actions: ['fire', 'tell'] },
@@ -90,7 +90,7 @@ export const alertMachine = alertSetup.createMachine({
               },
             },
             armed: {
-              description: 'Fresh data, and the condition is not met for long enough.',
+              description: 'Data is fresh; the condition has not held long enough.',
               tags: ['fresh'],
               on: {
                 'xstate.done.actor.read': [
@@ -105,7 +105,7 @@ export const alertMachine = alertSetup.createMachine({
               after: { staleDue: { target: 'stale', actions: ['goStale', 'tell'] } },
             },
             fired: {
-              description: 'The condition was met; clear data or its owner arm it again.',
+              description: 'The condition was met; clear data or the owner rearms it.',
               tags: ['fresh'],
               on: {
                 'xstate.done.actor.read': [
@@ -122,7 +122,7 @@ export const alertMachine = alertSetup.createMachine({
             },
             stale: {
               description:
-                'No fresh data: it neither fires nor resolves, and remembers what it was.',
+                'No fresh data: neither fires nor resolves, and keeps its previous state.',
               always: [
                 { guard: 'endsGapAsFired', target: 'fired', actions: ['fire', 'tell'] },
                 { guard: 'endsGap', target: 'armed', actions: ['arm', 'tell'] },
@@ -139,11 +139,11 @@ export const alertMachine = alertSetup.createMachine({
           },
         },
         watch: {
-          description: 'When the source is asked.',
+          description: 'Schedule of the readings.',
           initial: 'reading',
           states: {
             reading: {
-              description: 'The source is asked for what is known now.',
+              description: 'Reads the source.',
               invoke: {
                 src: 'read',
                 id: 'read',
@@ -153,7 +153,7 @@ export const alertMachine = alertSetup.createMachine({
               },
             },
             waiting: {
-              description: 'Until the next reading.',
+              description: 'Waits for the next reading.',
               after: { nextReading: { target: 'reading' } },
             },
           },
@@ -174,8 +174,8 @@ function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
 }
 
 /**
- * The reading that shows a gap may end it too. A clock that was set back is not mended by the
- * reading that showed it.
+ * Returns whether the reading that showed a gap also ends it. A reading that showed a clock jump
+ * does not.
  */
 function endsGap(context: AlertContext, event: AlertEvent): boolean {
   const gap = context.history.at(-1);

@@ -1,32 +1,32 @@
 import { assign, setup } from 'xstate';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** Refusals of one seal that are kept, and so proven; later ones are only counted. */
+/** Maximum number of refused uses stored per seal; later ones are only counted. */
 export const SEAL_REFUSALS_MAX = 10;
 
-/** What a seal is created with. Times in milliseconds. */
+/** Input of a seal. Times are in milliseconds. */
 export interface SealInput {
   readonly sealId: string;
-  /** The payment that bought it. */
+  /** Payment that bought the seal. */
   readonly paymentId: string;
   /** SHA-256 of the deliverable, in hex. */
   readonly deliverableSha256: string;
-  /** The producing agent as it was given, its id here, and its wallet, where it has them. */
+  /** Producing agent as given, with its id and wallet if registered. */
   readonly agent: string;
   readonly agentId: string | null;
   readonly wallet: string | null;
-  /** The wallet that paid for the seal; absent in seals of earlier versions. */
+  /** Wallet that paid for the seal; absent in seals of earlier versions. */
   readonly payer?: string;
-  /** SHA-256 of the capability, in hex: who holds that one may redeem. */
+  /** SHA-256 of the capability, in hex; whoever holds the capability may redeem. */
   readonly capabilitySha: string;
   readonly issuedAt: number;
-  /** How long it may be used, and how long its use is kept, from one to the other. */
+  /** Validity before use, and retention after use. */
   readonly lifeMs: number;
 }
 
-/** One use of a seal, or one that was refused. */
+/** One use of a seal, accepted or refused. */
 export interface SealUse {
   readonly paymentId: string;
   readonly deliverableSha256: string;
@@ -38,16 +38,16 @@ export interface SealRefusal extends SealUse {
   readonly reason: 'used' | 'other_deliverable';
 }
 
-/** A seal as its actor keeps it. */
+/** Context of a seal actor. */
 export interface SealContext extends SealInput {
-  /** The one use; `null` until then. */
+  /** The accepted use; `null` before redemption. */
   readonly redemption: SealUse | null;
   /** The first refused uses. */
   readonly refusals: readonly SealRefusal[];
   readonly refused: number;
 }
 
-/** The one event: a use, by whoever holds the capability. */
+/** The only event: a use by a holder of the capability. */
 export type SealEvent = { readonly type: 'SEAL.REDEEMED' } & SealUse;
 
 const sealSetup = setup({
@@ -70,14 +70,14 @@ const sealSetup = setup({
   },
 });
 
-/** A seal: binds one deliverable to one producing agent, and is used once. */
+/** The seal machine. A seal binds one deliverable to one producing agent and can be used once. */
 export const sealMachine = sealSetup.createMachine({
   id: 'seal',
   context: freshSeal,
   initial: 'issued',
   states: {
     issued: {
-      description: 'Bound to its deliverable and its agent; not used yet.',
+      description: 'Bound to its deliverable and agent; not used yet.',
       after: { life: 'expired' },
       on: {
         'SEAL.REDEEMED': [
@@ -88,14 +88,14 @@ export const sealMachine = sealSetup.createMachine({
       },
     },
     redeemed: {
-      description: 'Used once; every further use is refused, and the refusal is kept.',
+      description: 'Used once; further uses are refused and the refusals are stored.',
       after: { life: 'closed' },
       on: {
         'SEAL.REDEEMED': [{ guard: 'isKnownUse' }, { actions: 'refuseUse' }],
       },
     },
-    expired: { type: 'final', description: 'Its time passed before it was used.' },
-    closed: { type: 'final', description: 'Used, and so long ago that nothing more is taken.' },
+    expired: { type: 'final', description: 'Expired without being used.' },
+    closed: { type: 'final', description: 'Used; no longer accepts events.' },
   },
 });
 
@@ -103,7 +103,7 @@ function freshSeal({ input }: { readonly input: SealInput }): SealContext {
   return { ...input, redemption: null, refusals: [], refused: 0 };
 }
 
-/** The same payment once more is the same use, taken or refused. */
+/** A repeated payment is the same use, whether accepted or refused. */
 function isKnown({ redemption, refusals }: SealContext, paymentId: string): boolean {
   return [redemption, ...refusals].some((use) => use?.paymentId === paymentId);
 }

@@ -8,15 +8,15 @@ import type {
 } from '../../domain/audit/order.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 
-/** What every effect that asks the target is given. */
+/** Common input of every effect that contacts the target. */
 export interface TargetOrder {
   readonly auditId: string;
   readonly target: TargetAddress;
   readonly pinnedAddress: string | null;
   readonly seed: string;
-  /** True where tools that write are tried. */
+  /** True if writing tools are called. */
   readonly allowWrites: boolean;
-  /** Requests that are left to the audit. */
+  /** Remaining requests of the audit. */
   readonly requestsLeft: number;
 }
 
@@ -26,27 +26,27 @@ export type ConsentOrder = Pick<
   'auditId' | 'target' | 'origin' | 'pinnedAddress' | 'mode' | 'consent' | 'probeSetVersion'
 >;
 
-/** What the proof of control came to. `at`: milliseconds. */
+/** Output of the `consent` effect. `at`: milliseconds. */
 export type ConsentAnswer = {
   readonly at: number;
-  /** Requests that it cost the target; none where no file is asked for. */
+  /** Requests to the target; absent if no file was fetched. */
   readonly requests?: number;
 } & (
   | { readonly state: 'given'; readonly record: ConsentRecord }
   | { readonly state: 'refused'; readonly reason: string }
 );
 
-/** What is known of a target that was looked at. */
+/** Summary of a target's recon. */
 export interface ReconRef {
-  /** The whole recon, by hash. */
+  /** Hash of the full recon. */
   readonly sha: string;
-  /** Hash over everything that the target defines. */
+  /** Hash over all definitions of the target. */
   readonly whole: string;
   readonly tools: number;
   readonly access: 'open' | 'refused';
 }
 
-/** What the first look at a target came to. */
+/** Output of the `recon` effect. */
 export type ReconAnswer =
   | { readonly state: 'seen'; readonly recon: ReconRef; readonly requests: number }
   | { readonly state: 'down'; readonly reason: string; readonly requests: number };
@@ -58,23 +58,23 @@ export interface ProbeOrder extends TargetOrder {
   readonly seatId: string;
 }
 
-/** What a probe came to, and whether the target still answered behind it. */
+/** Output of the `probe` effect, including whether the target still responded afterwards. */
 export interface ProbeAnswer {
   readonly run: RunRef;
   readonly findings: readonly FindingRef[];
   readonly isDown: boolean;
-  /** Requests that asked, behind the probe, whether the target still answers. */
+  /** Requests that checked afterwards whether the target still responds. */
   readonly pings?: number;
 }
 
-/** Input of the `look` effect, between two seats. */
+/** Input of the `look` effect, which runs between two seats. */
 export interface LookOrder extends TargetOrder {
   readonly reconSha: string;
   readonly seatId: string;
   readonly consent: ConsentOrder;
 }
 
-/** What a look between two seats came to. */
+/** Output of the `look` effect. */
 export type LookAnswer =
   | { readonly state: 'same'; readonly requests: number }
   | {
@@ -93,15 +93,15 @@ export interface ReplayOrder extends TargetOrder {
   readonly seatId: string;
 }
 
-/** What a replay came to. */
+/** Output of the `replay` effect. */
 export interface ReplayAnswer {
   readonly finding: FindingRef;
   readonly requests: number;
-  /** True when nothing could be looked at, as the target does not answer any more. */
+  /** True if the target no longer responds, so that nothing could be examined. */
   readonly isDown?: boolean;
 }
 
-/** Input of the `seal` effect: everything that the report is made from. */
+/** Input of the `seal` effect: everything in the report. */
 export type SealOrder = Pick<
   AuditContext,
   | 'input'
@@ -119,7 +119,7 @@ export type SealOrder = Pick<
   | 'begunAt'
 >;
 
-/** How many findings count, by severity. */
+/** Number of confirmed findings by severity. */
 export interface ConfirmedCounts {
   readonly critical: number;
   readonly high: number;
@@ -128,56 +128,56 @@ export interface ConfirmedCounts {
   readonly info: number;
 }
 
-/** The report, as it was written. */
+/** The written report. */
 export interface SealedReport {
   readonly reportSha: string;
   readonly root: string;
   readonly confirmed: ConfirmedCounts;
 }
 
-/** Input of the `anchor` effect. The enterprise audit asks for an anchor of its own. */
+/** Input of the `anchor` effect. The enterprise audit requests a dedicated anchor. */
 export type AnchorOrder = Pick<AuditInput, 'auditId' | 'plan'>;
 
-/** Where the report stands on the chain. */
+/** Anchor state of the report on the chain. */
 export interface AnchorAnswer {
   readonly status: 'anchored' | 'pending' | 'not_configured';
   readonly reason: string | null;
 }
 
-/** Memory of an audit: plain JSON, evidence by hash. */
+/** Context of an audit: plain JSON, with evidence by hash. */
 export interface AuditContext {
   readonly input: AuditInput;
   readonly consent: ConsentRecord | null;
-  /** What the target is now, and what it was at first. */
+  /** Current recon of the target, and the first one. */
   readonly recon: ReconRef | null;
   readonly firstRecon: ReconRef | null;
-  /** Place in `input.probes` of the probe that is next. */
+  /** Index of the next probe in `input.probes`. */
   readonly next: number;
-  /** The seat that works; the target is looked at again before another one begins. */
+  /** Active seat; the target is checked again before the next seat starts. */
   readonly seat: string;
   readonly runs: readonly RunRef[];
   readonly skipped: readonly SkippedProbe[];
   readonly findings: readonly FindingRef[];
-  /** Findings whose replay has ended, one way or the other. */
+  /** Findings whose replay has ended. */
   readonly replayed: readonly string[];
-  /** Looks between seats that saw the same target, and those that saw another one. */
+  /** Checks between seats that found the target unchanged, and changed. */
   readonly looks: number;
   readonly changes: number;
   /** Requests to the target so far. */
   readonly requests: number;
   readonly outcome: AuditOutcome | null;
   readonly reason: string | null;
-  /** True when nobody waits on the line any more; the work goes on. */
+  /** True if no client is waiting any more; the work continues. */
   readonly detached: boolean;
-  /** Milliseconds; 0 before the proof of control was looked at. */
+  /** Milliseconds; 0 before the proof of control was checked. */
   readonly begunAt: number;
   readonly sealed: SealedReport | null;
-  /** The signed report, by hash. */
+  /** Hash of the signed report. */
   readonly signedSha: string | null;
   readonly anchor: AnchorAnswer | null;
 }
 
-/** The context that an audit begins with. */
+/** Creates the initial context of an audit. */
 export function newAudit({ input }: { readonly input: AuditInput }): AuditContext {
   return {
     input,

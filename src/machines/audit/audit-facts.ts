@@ -13,7 +13,7 @@ import { refundMicroUsd } from './audit-steps.ts';
 type ConsentFacts = 'consent' | 'begunAt' | 'requests';
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Stands for a finding where there is none; no effect is begun with it. */
+/** Placeholder finding; no effect starts with it. */
 export const NO_FINDING: FindingRef = {
   findingId: '',
   category: 'ASI01',
@@ -23,36 +23,36 @@ export const NO_FINDING: FindingRef = {
   sha: '',
 };
 
-/** The state that the answer of an effect names; `undefined` for other events. */
+/** Returns the `state` in an effect's output; `undefined` for other events. */
 export function stateOf(event: object): string | undefined {
   const state = outputOf(event)?.['state'];
   return typeof state === 'string' ? state : undefined;
 }
 
-/** True when a probe found the target gone behind it. */
+/** Returns whether a probe reported that the target is down. */
 export function saysDown(event: object): boolean {
   return outputOf(event)?.['isDown'] === true;
 }
 
-/** What a proof of control that holds leaves in the context. */
+/** Returns the context changes of a valid proof of control. */
 export function consentOf(event: object): Partial<Pick<AuditContext, ConsentFacts>> {
   const answer = outputOf(event) as ConsentAnswer | undefined;
   if (answer?.state !== 'given') return {};
   return { consent: answer.record, begunAt: answer.at, requests: answer.requests ?? 0 };
 }
 
-/** The report as the effect has written it. */
+/** Returns the report that the `seal` effect wrote. */
 export function sealedOf(event: object): SealedReport | null {
   return (outputOf(event) as SealedReport | undefined) ?? null;
 }
 
-/** Hash of the signed report. */
+/** Returns the hash of the signed report. */
 export function signedOf(event: object): string | null {
   const sha = outputOf(event)?.['signedSha'];
   return typeof sha === 'string' ? sha : null;
 }
 
-/** Where the report stands on the chain; one that broke is pending, and says so. */
+/** Returns the anchor state of the report; a failed effect is pending with a reason. */
 export function anchorOf(event: object): AnchorAnswer {
   const answer = outputOf(event) as AnchorAnswer | undefined;
   if (answer !== undefined) return answer;
@@ -60,17 +60,17 @@ export function anchorOf(event: object): AnchorAnswer {
   return { status: 'pending', reason: `The anchor was not confirmed yet (${code}).` };
 }
 
-/** True when the audit went as far as it was sold for. */
+/** Returns whether the audit ran to completion or to its deadline. */
 export function isPublishable({ outcome }: AuditContext): boolean {
   return outcome === 'complete' || outcome === 'deadline';
 }
 
-/** True when a second look has seen something: that is told, however the audit ends. */
+/** Returns whether a finding is confirmed; confirmed findings are always reported. */
 export function hasConfirmed({ findings }: AuditContext): boolean {
   return findings.some(({ status }) => status === 'confirmed');
 }
 
-/** Why an audit ended so; `null` where nothing is to be said. */
+/** Returns the reason for an outcome, or `null` if it needs none. */
 export function reasonFor(
   outcome: AuditOutcome,
   context: AuditContext,
@@ -101,7 +101,7 @@ export function reasonFor(
   }
 }
 
-/** What the payment is told at the end. */
+/** Returns the event for the payment at the end. */
 export function workEvent(context: AuditContext): ActorSend['event'] {
   switch (context.outcome) {
     case 'complete':
@@ -111,7 +111,7 @@ export function workEvent(context: AuditContext): ActorSend['event'] {
     case 'stopped':
     case 'cancelled':
       return shareBack(context);
-    // Cut off: the buyer gets counts at the most, and pays nothing.
+    // Cut off by the target: the buyer gets at most counts and is not charged.
     case 'target_down':
     case 'unassessable':
     case 'refused':

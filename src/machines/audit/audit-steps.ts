@@ -17,9 +17,9 @@ import type {
   TargetOrder,
 } from './audit-context.ts';
 
-/** The seat that is at work once all probes have run. */
+/** Seat name while findings are being verified. */
 export const VERIFYING = 'verifying';
-/** Of the probes that could say something, so many percent must have looked. */
+/** Minimum percentage of applicable probes that must have examined the target. */
 export const ASSESSED_PERCENT_MIN = 50;
 const WHOLE_BPS = 10_000;
 const LOOKED: ReadonlySet<RunRef['outcome']> = new Set(['clean', 'found', 'partial']);
@@ -28,19 +28,19 @@ const SKIPPED = {
   budget: 'The requests of this audit are used up.',
 } as const;
 
-/** The probe that is next; `undefined` when none is left. */
+/** Returns the next probe, or `undefined` if none is left. */
 export function nextProbe({ input, next }: AuditContext): PlannedProbe | undefined {
   return input.probes[next];
 }
 
-/** The seat whose turn it is: that of the next probe, or behind the last one the verifiers. */
+/** Returns the seat of the next probe, or the verifiers after the last one. */
 export function nextSeat(context: AuditContext): string {
   const probe = nextProbe(context);
   if (probe === undefined) return VERIFYING;
   return auditorOf(context.input.plan, probe.category).seat_id;
 }
 
-/** Passes over the probes that may not run, and notes why. */
+/** Skips probes that may not run, and records why. */
 export function skipAhead(context: AuditContext): Partial<AuditContext> {
   const { input, requests } = context;
   const skipped = [...context.skipped];
@@ -57,7 +57,7 @@ export function skipAhead(context: AuditContext): Partial<AuditContext> {
   return { next, skipped };
 }
 
-/** The first look at the target begins the work of the first seat. */
+/** Stores the first recon and starts the first seat. */
 export function takeRecon(context: AuditContext, answer: ReconAnswer): AuditContext {
   const requests = context.requests + answer.requests;
   if (answer.state === 'down') return { ...context, requests };
@@ -66,13 +66,13 @@ export function takeRecon(context: AuditContext, answer: ReconAnswer): AuditCont
   return { ...ahead, seat: nextSeat(ahead) };
 }
 
-/** Adds what a probe came to, and goes to the next one that may run. */
+/** Adds the result of a probe and moves to the next one. */
 export function takeRun(context: AuditContext, answer: ProbeAnswer): AuditContext {
   const { run, findings, pings = 0 } = answer;
   return stepOn({ ...context, requests: context.requests + pings }, run, findings);
 }
 
-/** Adds a probe whose effect broke; what it sent is not known, so it counts as all it could. */
+/** Adds a probe whose effect failed. Its traffic is unknown, so it counts with its maximum. */
 export function takeBrokenRun(context: AuditContext, error: unknown): AuditContext {
   const probe = nextProbe(context);
   if (probe === undefined) return context;
@@ -92,7 +92,9 @@ function stepOn(context: AuditContext, run: RunRef, findings: readonly FindingRe
   return { ...after, ...skipAhead(after) };
 }
 
-/** Adds what a look between two seats saw. The first change is a finding, and a new recon. */
+/**
+ * Adds the result of a check between seats. The first change is a finding and replaces the recon.
+ */
 export function takeLook(context: AuditContext, answer: LookAnswer): AuditContext {
   const requests = context.requests + answer.requests;
   const seat = nextSeat(context);
@@ -113,12 +115,12 @@ export function takeLook(context: AuditContext, answer: LookAnswer): AuditContex
   }
 }
 
-/** A look that broke says nothing; the next seat begins. */
+/** Ignores a failed check and starts the next seat. */
 export function takeBrokenLook(context: AuditContext): AuditContext {
   return { ...context, seat: nextSeat(context) };
 }
 
-/** The finding that is to be seen again next; `undefined` when none is left that may be. */
+/** Returns the next finding to replay, or `undefined` if none is left. */
 export function nextReplay(context: AuditContext): FindingRef | undefined {
   const { findings, replayed, input, requests } = context;
   const left = input.requestsMax - requests;
@@ -129,12 +131,12 @@ export function nextReplay(context: AuditContext): FindingRef | undefined {
   });
 }
 
-/** The seat that replays a finding. */
+/** Returns the seat that replays a finding. */
 export function replaySeat({ input }: AuditContext, { category }: FindingRef): string {
   return verifierOf(input.plan, category).seat_id;
 }
 
-/** Puts a finding in the place of what it was before its replay. */
+/** Replaces a finding by its replayed version. */
 export function takeReplay(context: AuditContext, answer: ReplayAnswer): AuditContext {
   const { finding, requests } = answer;
   const { findingId } = finding;
@@ -146,7 +148,7 @@ export function takeReplay(context: AuditContext, answer: ReplayAnswer): AuditCo
   };
 }
 
-/** A replay that broke leaves its finding as it was: nobody has seen it again. */
+/** Leaves the finding of a failed replay unchanged, as nobody reproduced it. */
 export function takeBrokenReplay(context: AuditContext): AuditContext {
   const finding = nextReplay(context);
   if (finding === undefined) return context;
@@ -158,14 +160,14 @@ export function takeBrokenReplay(context: AuditContext): AuditContext {
   };
 }
 
-/** True when enough of the probes that concern the target could look at it. */
+/** Returns whether enough applicable probes examined the target. */
 export function isAssessable({ runs }: AuditContext): boolean {
   const looked = runs.filter(({ outcome }) => LOOKED.has(outcome)).length;
   const hindered = runs.filter(({ outcome }) => outcome === 'failed').length;
   return looked > 0 && looked * 100 >= (looked + hindered) * ASSESSED_PERCENT_MIN;
 }
 
-/** What goes back when it is ended early: the share of the probes that did not run. */
+/** Returns the refund for an early end: the share of probes that did not run. */
 export function refundMicroUsd(context: AuditContext): string {
   const price = fromText(context.input.priceMicroUsd);
   return toText(basisPoints(price, WHOLE_BPS - ranBps(context)));
@@ -177,7 +179,7 @@ function ranBps({ input, runs }: AuditContext): number {
   return Math.floor((runs.length * WHOLE_BPS) / wanted.length);
 }
 
-/** What each effect that asks the target is given. */
+/** Creates the common input of effects that contact the target. */
 export function targetOrder({ input, requests }: AuditContext): TargetOrder {
   const { auditId, target, pinnedAddress, seed, requestsMax, allowWrites = false } = input;
   return {
@@ -190,7 +192,7 @@ export function targetOrder({ input, requests }: AuditContext): TargetOrder {
   };
 }
 
-/** What the proof of control is checked by. */
+/** Creates the input of the `consent` effect. */
 export function consentOrder({ input }: AuditContext): ConsentOrder {
   const { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion } = input;
   return { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion };

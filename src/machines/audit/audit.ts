@@ -23,16 +23,16 @@ import { newAudit } from './audit-context.ts';
 import * as facts from './audit-facts.ts';
 import * as steps from './audit-steps.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
 
-/** Events that come from outside. */
+/** Events from outside. */
 export type AuditEvent =
-  /** The buyer ends it: what was confirmed is published, the rest of the price goes back. */
+  /** The buyer cancels: confirmed findings are published and the rest of the price is refunded. */
   | { readonly type: 'CANCEL' }
-  /** The owner of the target ends it; `by` says how it was shown who asks. */
+  /** The target's owner stops it; `by` states how ownership was proven. */
   | { readonly type: 'KILL'; readonly by: string }
-  /** Nobody waits on the line any more; the audit goes on. */
+  /** No client is waiting any more; the audit continues. */
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
@@ -116,11 +116,12 @@ const machineSetup = setup({
 const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
 
 /**
- * An audit of a tool server or an agent card: the proof of control first, then a look at what the
- * target tells anyone, then seat after seat its probes, then every finding once more by another
- * seat. What was seen is reported and signed, unless the target cut the audit off: then only what
- * was confirmed is, and nothing is charged. Nothing is sent to the target any more once its owner,
- * its buyer or the deadline has ended it.
+ * The audit machine for tool servers and agent cards.
+ *
+ * Checks the proof of control, records the target's definitions, runs the probes seat by seat, and
+ * lets another seat replay each finding. The result is reported and signed. If the target cuts the
+ * audit off, only confirmed findings are reported and nothing is charged. No request is sent after
+ * the owner, the buyer or the deadline has ended the audit.
  */
 export const auditMachine = machineSetup.createMachine({
   id: 'audit',
@@ -128,7 +129,7 @@ export const auditMachine = machineSetup.createMachine({
   initial: 'requested',
   states: {
     requested: {
-      description: 'Checks that the asker may ask this much of the target.',
+      description: 'Checks the proof of control over the target.',
       invoke: {
         src: 'consent',
         id: 'consent',
@@ -146,12 +147,12 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     working: {
-      description: 'Asks the target, within one deadline and one number of requests.',
+      description: 'Examines the target within one deadline and request budget.',
       initial: 'recon',
       on: { 'CLIENT.GONE': { actions: 'detach' } },
       states: {
         recon: {
-          description: 'Reads what the target tells anyone, and pins it by hashes.',
+          description: 'Reads the public definitions of the target and pins them by hash.',
           invoke: {
             src: 'recon',
             id: 'recon',
@@ -172,7 +173,7 @@ export const auditMachine = machineSetup.createMachine({
           after: { deadline: { target: '#audit.failed', actions: conclude('target_down') } },
         },
         asking: {
-          description: 'The target is known; what is seen from here on is kept.',
+          description: 'The target is known; findings are kept from here on.',
           initial: 'probing',
           on: {
             CANCEL: { target: '#audit.reporting', actions: conclude('cancelled') },
@@ -190,11 +191,11 @@ export const auditMachine = machineSetup.createMachine({
           },
           states: {
             probing: {
-              description: 'Runs the probes, one after the other, seat after seat.',
+              description: 'Runs the probes in sequence, seat by seat.',
               initial: 'choosing',
               states: {
                 choosing: {
-                  description: 'Goes to the next probe, the next seat, or the verifiers.',
+                  description: 'Chooses the next probe, the next seat, or verification.',
                   always: [
                     { guard: 'isNewSeat', target: 'looking' },
                     { guard: 'hasProbe', target: 'running' },
@@ -203,7 +204,7 @@ export const auditMachine = machineSetup.createMachine({
                   ],
                 },
                 running: {
-                  description: 'One probe of one seat runs.',
+                  description: 'Runs one probe of one seat.',
                   invoke: {
                     src: 'probe',
                     id: 'probe',
@@ -220,7 +221,7 @@ export const auditMachine = machineSetup.createMachine({
                   },
                 },
                 looking: {
-                  description: 'Looks whether target and proof of control are still the same.',
+                  description: 'Checks that the target and the proof of control are unchanged.',
                   invoke: {
                     src: 'look',
                     id: 'look',
@@ -244,18 +245,18 @@ export const auditMachine = machineSetup.createMachine({
               },
             },
             verifying: {
-              description: 'Another seat looks again for every finding that can be seen again.',
+              description: 'Another seat replays every reproducible finding.',
               initial: 'choosing',
               states: {
                 choosing: {
-                  description: 'Goes to the next finding, or to the report.',
+                  description: 'Chooses the next finding, or the report.',
                   always: [
                     { guard: 'hasReplay', target: 'running' },
                     { target: '#audit.reporting', actions: conclude('complete') },
                   ],
                 },
                 running: {
-                  description: 'One finding is looked for in fresh connections.',
+                  description: 'Replays one finding in new connections.',
                   invoke: {
                     src: 'replay',
                     id: 'replay',
@@ -278,11 +279,11 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     cut_off: {
-      description: 'The target cut the audit off: only what was confirmed is told, for nothing.',
+      description: 'The target cut the audit off; only confirmed findings are reported, uncharged.',
       always: [{ guard: 'hasConfirmed', target: 'reporting' }, { target: 'failed' }],
     },
     reporting: {
-      description: 'Writes the report, and binds everything in it by a Merkle root.',
+      description: 'Writes the report and binds its content by a Merkle root.',
       invoke: {
         src: 'seal',
         id: 'seal',
@@ -292,7 +293,7 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     signing: {
-      description: 'Signs the report with the key of the service.',
+      description: 'Signs the report with the service key.',
       invoke: {
         src: 'sign',
         id: 'sign',
@@ -302,7 +303,7 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     anchoring: {
-      description: 'Waits for the chain to hold the log that has the report; not for long.',
+      description: 'Waits briefly until the log entry is anchored on the chain.',
       invoke: {
         src: 'anchor',
         id: 'anchor',
@@ -318,17 +319,17 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     published: {
-      description: 'The report stands at its public address.',
+      description: 'The report is available at its public path.',
       type: 'final',
       entry: 'tellPayer',
     },
     aborted: {
-      description: 'It was ended early; what was seen by then is reported, money goes back.',
+      description: 'Ended early; findings so far are reported and money is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'There is nothing to report, or it could not be kept; the price goes back.',
+      description: 'No report is available; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },

@@ -2,8 +2,8 @@ import { fromPromise } from 'xstate';
 import { AppError } from '../../domain/common/error.ts';
 
 /**
- * Declares a named effect of a machine: its input and output types, and nothing else. The engine
- * runs what its definition gives for the name; the logic here is never started.
+ * Declares a named effect of a machine with its input and output types. The engine runs the
+ * implementation from the definition; the logic here never runs.
  */
 export function effect<In, Out>() {
   return fromPromise<Out, In>(async () => {
@@ -11,7 +11,7 @@ export function effect<In, Out>() {
   });
 }
 
-/** The code of an error as an engine delivers it. */
+/** Returns the code of an error as the engine delivers it, or `INTERNAL`. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : 'INTERNAL';

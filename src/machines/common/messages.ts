@@ -1,6 +1,6 @@
 /**
- * Emitted by a machine to send an event to another actor by its address. The runtime puts it into
- * the outbox of the same commit and delivers it exactly once.
+ * Emitted by a machine to send an event to another actor. The runtime stores it in the outbox in
+ * the same commit and delivers it exactly once.
  */
 export interface ActorSend {
   readonly type: 'actor.send';
@@ -8,7 +8,9 @@ export interface ActorSend {
   readonly event: { readonly type: string; readonly [key: string]: unknown };
 }
 
-/** Emitted by a machine to create another actor (idempotent), in the same way. */
+/**
+ * Emitted by a machine to create another actor. Idempotent, and delivered like {@link ActorSend}.
+ */
 export interface ActorCreate {
   readonly type: 'actor.create';
   readonly to: string;

@@ -18,7 +18,7 @@ import { passportMachine, version as passportVersion } from '../passport/passpor
 import { paymentMachine, version as paymentVersion } from '../payment/payment.ts';
 import { reportMachine, version as reportVersion } from '../report/report.ts';
 
-/** A machine as tests, documents and the console list it. */
+/** A machine as listed by tests, docs and the console. */
 export interface RegisteredMachine {
   readonly kind: string;
   readonly version: number;
@@ -26,7 +26,7 @@ export interface RegisteredMachine {
   readonly title: string;
 }
 
-/** Every machine, in the order in which they are shown. */
+/** All machines in display order. */
 export const MACHINES: readonly RegisteredMachine[] = [
   ...PANEL_MACHINES.map(({ definition: { kind, version, title }, machine }) => ({
     kind,

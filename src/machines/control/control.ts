@@ -1,12 +1,12 @@
 import { assign, setup } from 'xstate';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 /** Status labels of a control (specification section 3). */
 export type ControlLabel = 'LIVE' | 'SHADOW' | 'OFF';
 
-/** A change of a control, as asked for and as kept. */
+/** A requested or stored change of a control. */
 export interface ControlChange {
   readonly to: ControlLabel;
   readonly who: string;
@@ -15,20 +15,20 @@ export interface ControlChange {
   readonly at: number;
 }
 
-/** What a control is created with. */
+/** Input of a control. */
 export interface ControlInput {
   readonly controlId: string;
   readonly label: ControlLabel;
 }
 
-/** A control as its actor keeps it. */
+/** Context of a control actor. */
 export interface ControlContext extends ControlInput {
-  /** The change that led to the present label; `null` while it stands as declared. */
+  /** Change that led to the current label; `null` if never changed. */
   readonly change: ControlChange | null;
   readonly changes: number;
 }
 
-/** The one event: a change asked for by somebody with a role. */
+/** The only event: a change requested by a role. */
 export type ControlEvent = {
   readonly type: 'CONTROL.CHANGED';
   readonly role: 'operator' | 'caller';
@@ -52,14 +52,14 @@ const controlSetup = setup({
   },
 });
 
-/** One control of the catalog. Only the operator changes it, and says who and why. */
+/** The machine of one control. Only the operator can change it, with author and reason. */
 export const controlMachine = controlSetup.createMachine({
   id: 'control',
   context: declaredControl,
   initial: 'declared',
   states: {
     declared: {
-      description: 'Written down; its declared label decides where it begins.',
+      description: 'Starts with its declared label.',
       always: [
         { guard: 'isDeclaredLive', target: 'LIVE' },
         { guard: 'isDeclaredShadow', target: 'SHADOW' },
@@ -76,7 +76,7 @@ export const controlMachine = controlSetup.createMachine({
       },
     },
     SHADOW: {
-      description: 'Runs and records, and does not act.',
+      description: 'Runs and records; does not act.',
       on: {
         'CONTROL.CHANGED': [
           { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },
@@ -85,7 +85,7 @@ export const controlMachine = controlSetup.createMachine({
       },
     },
     OFF: {
-      description: 'Built, and not enabled.',
+      description: 'Built; not enabled.',
       on: {
         'CONTROL.CHANGED': [
           { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },

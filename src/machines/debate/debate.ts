@@ -1,11 +1,11 @@
 import { debatePanel } from '../../domain/debate/panel.ts';
 import { panelMachineOf } from '../panel/panels.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const { version } = debatePanel;
 
 /**
- * A debate: all seats open on their own, at most a few rebuttal rounds follow, then a secret ballot
- * that a fixed ladder counts.
+ * The debate machine: independent opening statements, a few rebuttal rounds, then a secret ballot
+ * counted by fixed rules.
  */
 export const debateMachine = panelMachineOf(debatePanel.kind);

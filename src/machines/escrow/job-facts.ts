@@ -5,44 +5,44 @@ import type { HeldDeliverable, PayerStamp } from '../../domain/escrow/records.ts
 import type { Authorization, PaymentPayload } from '../../domain/payment/payment.ts';
 import type { SeenOutcome } from '../payment/payment-facts.ts';
 
-/** Who holds the money until release: the escrow contract, or still the buyer. */
+/** Where the money is until release: in the escrow contract, or still with the buyer. */
 export type JobFunding = 'escrow' | 'on_release';
 
-/** The buyer's authorization that brings the money into escrow. */
+/** The buyer's authorization that funds the escrow. */
 export interface FundOrder {
   readonly authorization: Authorization;
   readonly signature: string;
-  /** `terms`: the buyer signed the job's key; `exact`: the operator vouches for the terms. */
+  /** `terms`: the buyer signed the job's key. `exact`: the operator vouches for the terms. */
   readonly form: 'terms' | 'exact';
 }
 
-/** What a job is created with. Times are in milliseconds unless the name says otherwise. */
+/** Input of a job. Times are in milliseconds unless the name says otherwise. */
 export interface JobInput {
   readonly jobId: string;
   readonly funding: JobFunding;
   readonly buyer: string;
   readonly provider: string;
   readonly priceMicroUsd: MicroUsdText;
-  /** Share that the service keeps, in basis points. */
+  /** Fee of the service in basis points. */
   readonly feeBps: number;
-  /** How long the provider has to deliver. */
+  /** Time for the provider to deliver. */
   readonly fulfilMs: number;
-  /** The same as a moment, in unix seconds: a part of the terms. */
+  /** The delivery deadline in Unix seconds; part of the terms. */
   readonly fulfilByS: number;
-  /** Whom to tell whether the job has begun; `null` where nobody waits for it. */
+  /** Request to notify when the job starts; `null` if none is waiting. */
   readonly requestId: string | null;
   readonly bidId: string | null;
-  /** What the escrow names the job in its terms, and by their hash; only in escrow. */
+  /** Job id in the escrow terms, and their hash; escrowed jobs only. */
   readonly termsId: string | null;
   readonly escrowKey: string | null;
   readonly fund: FundOrder | null;
-  /** Stamp of the payer binding. */
+  /** Recorded payer binding. */
   readonly payer: PayerStamp | null;
   readonly src: string | null;
   readonly openedAt: number;
 }
 
-/** A fact that the chain has confirmed; only such facts move a job's money states. */
+/** A fact confirmed by the chain; only such facts change a job's money states. */
 export interface ChainFact {
   readonly fact: string;
   readonly transaction: string;
@@ -52,16 +52,16 @@ export interface ChainFact {
   readonly atS: number;
 }
 
-/** A move that was asked for and is on its way to the chain. */
+/** A requested move that is being sent to the chain. */
 export interface PendingMove {
   readonly move: EscrowMove;
-  /** Key of the call that asked. */
+  /** Key of the call that requested it. */
   readonly call: string;
-  /** The reason of a dispute or of a verdict, in words; the chain has its hash. */
+  /** Reason of a dispute or verdict as text; the chain has its hash. */
   readonly words: string | null;
 }
 
-/** What became of the last move that was sent. */
+/** Result of the last move that was sent. */
 export interface MoveAnswer {
   readonly call: string;
   readonly move: EscrowMove['move'] | 'pay' | 'fund';
@@ -70,15 +70,15 @@ export interface MoveAnswer {
   readonly message: string | null;
 }
 
-/** The buyer's payment of a job that is paid on release. */
+/** The buyer's payment for a job that is paid on release. */
 export interface BroughtPayment {
-  /** Its actor, whose key an authorization has once. */
+  /** Payment actor; each authorization has one key. */
   readonly paymentId: string;
   readonly payload: PaymentPayload;
   readonly call: string;
 }
 
-/** What the provider was paid, and what the service kept. */
+/** Amounts that the provider received and the service kept. */
 export interface Payout {
   readonly netMicroUsd: MicroUsdText;
   readonly feeMicroUsd: MicroUsdText;
@@ -86,53 +86,53 @@ export interface Payout {
   readonly isAutomatic: boolean;
 }
 
-/** A dispute as the chain has it. Times are in unix seconds. */
+/** A dispute as recorded on the chain. Times are Unix seconds. */
 export interface JobDispute {
   readonly by: string;
   readonly reason: string;
   readonly openedAtS: number;
-  /** Time alone refunds it when nobody decides: in an escrow of version 1 only. */
+  /** True if time alone refunds an undecided dispute; escrow version 1 only. */
   readonly isRefundedByTime: boolean;
 }
 
-/** A job as its actor keeps it. */
+/** Context of a job actor. */
 export interface JobContext extends JobInput {
-  /** The newest bytes that the provider handed in. */
+  /** Latest deliverable that the provider submitted. */
   readonly deliverable: HeldDeliverable | null;
-  /** Hash of what was delivered: on the chain in escrow, by the provider's word else. */
+  /** Hash of the deliverable: from the chain in escrow, otherwise as stated by the provider. */
   readonly deliverableSha: string | null;
-  /** When it was delivered, in unix seconds. */
+  /** Delivery time in Unix seconds. */
   readonly deliveredAtS: number | null;
-  /** The confirmed facts in the order in which they came; each moved the job once. */
+  /** Confirmed facts in order of arrival; each changed the job once. */
   readonly facts: readonly ChainFact[];
   readonly pending: PendingMove | null;
   readonly lastMove: MoveAnswer | null;
-  /** Calls of the parties that were taken, so that a repeat is known; the newest ones. */
+  /** Keys of the most recent accepted calls, to recognise repeats. */
   readonly calls: readonly string[];
   readonly dispute: JobDispute | null;
   readonly verdict: 'provider' | 'buyer' | null;
   readonly verdictWords: string | null;
-  /** When the release window ends, and what was left of it when it last began to run. */
+  /** End of the release window, and its remaining length when it last started. */
   readonly releaseByMs: number | null;
   readonly windowMs: number;
-  /** How long the arbiter had for a verdict when the job was told of the dispute. */
+  /** Time that the arbiter had for a verdict when the job learned of the dispute. */
   readonly decideMs: number;
-  /** True once the arbiter has let that time pass; the money stays where it is. */
+  /** True after that time passed without a verdict; the money stays where it is. */
   readonly isUndecided: boolean;
-  /** A payment that the buyer brought with the release of a job that is paid on release. */
+  /** Payment that the buyer sent with the release of a job that is paid on release. */
   readonly payment: BroughtPayment | null;
-  /** The transaction that brought it. */
+  /** Transaction that settled it. */
   readonly collected: { readonly transaction: string; readonly at: number } | null;
   readonly payout: Payout | null;
-  /** True once the job has closed as `expired_unreleased`: a release is late then. */
+  /** True after the job closed as `expired_unreleased`; a release is then late. */
   readonly isLate: boolean;
-  /** Wait before the next try, where the last one knew it. */
+  /** Wait before the next attempt, if the last attempt reported it. */
   readonly waitMs: number | null;
-  /** The last try that failed, in words; tries are repeated. */
+  /** Message of the last failed attempt; attempts are repeated. */
   readonly lastError: string | null;
 }
 
-/** What every try at the chain is given; the job's key makes a repeat change nothing. */
+/** Common input of every chain effect; the job's key makes repeats harmless. */
 export interface JobTry {
   readonly jobId: string;
   readonly escrowKey: string | null;
@@ -160,14 +160,14 @@ export interface CollectTry {
   readonly payload: PaymentPayload | null;
 }
 
-/** What the `pay` effect is given; the job's id keys the transfer. */
+/** Input of the `pay` effect; the job's id is the idempotency key of the transfer. */
 export interface PayTry {
   readonly jobId: string;
   readonly to: string;
   readonly amount: MicroUsdText;
 }
 
-/** What a try at the chain answers. `waitMs`: it was too early, and how long it still is. */
+/** Output of a chain effect. `waitMs`: it was too early by this time. */
 export interface TryAnswer {
   readonly state: 'done' | 'refused' | 'unknown' | 'early';
   readonly code?: ErrorCode;
@@ -175,7 +175,7 @@ export interface TryAnswer {
   readonly waitMs?: number;
 }
 
-/** How a transfer ended. */
+/** Completion event of a transfer. */
 interface TransferEnd {
   readonly type: `xstate.done.actor.${'collect' | 'pay'}`;
   readonly output: SeenOutcome;
@@ -187,13 +187,13 @@ type Confirmed<Name extends string, More = unknown> = { readonly type: Name } & 
 > &
   More;
 
-/** An event that a party's call brings. `call` is the key that a repeat has as well. */
+/** Fields of events from a party's call. A repeat has the same `call` key. */
 interface Asked {
   readonly call?: string;
   readonly signature?: string;
 }
 
-/** Everything that a job takes: from its two sides, the arbiter, the chain and its effects. */
+/** Events that a job accepts: from its parties, the arbiter, the chain and its effects. */
 export type JobEvent =
   | ({
       readonly type: 'WORK.DELIVERED';
@@ -236,7 +236,7 @@ export type JobEvent =
       'CHAIN.DISPUTED',
       {
         readonly reason: string;
-        /** What is left until time alone refunds it; `null` where it never does. */
+        /** Time until the automatic refund; `null` if there is none. */
         readonly refundMs: number | null;
       }
     >
@@ -252,10 +252,10 @@ export type JobEvent =
       readonly error: unknown;
     };
 
-/** Names of what a job does outside. */
+/** Names of the job's effects. */
 export type JobEffect = 'fund' | 'move' | 'release' | 'refund' | 'sweep' | 'collect' | 'pay';
 
-/** A job on its first day. */
+/** Creates the initial context of a job. */
 export function openedJob({ input }: { readonly input: JobInput }): JobContext {
   return {
     ...input,
@@ -282,14 +282,14 @@ export function openedJob({ input }: { readonly input: JobInput }): JobContext {
   };
 }
 
-/** The confirmed fact that an event brings, if it brings one. */
+/** Returns the confirmed fact in an event, if any. */
 export function factOf(event: JobEvent): ChainFact | undefined {
   if (!('transaction' in event)) return undefined;
   const { type, transaction, block, logIndex, atS } = event;
   return { fact: type, transaction, block, logIndex, atS };
 }
 
-/** Tells whether a job has not been told this fact before. */
+/** Returns whether a fact is new to the job. */
 export function isNewFact({ facts }: JobContext, event: JobEvent): boolean {
   const fact = factOf(event);
   return (
@@ -298,18 +298,18 @@ export function isNewFact({ facts }: JobContext, event: JobEvent): boolean {
   );
 }
 
-/** What a try answered, if the event is the end of one. */
+/** Returns the output of a chain effect, if the event has one. */
 export function answerOf(event: JobEvent): TryAnswer | undefined {
   if (!('output' in event) || isTransferEnd(event)) return undefined;
   return event.output;
 }
 
-/** What became of a transfer, if the event tells it. */
+/** Returns the outcome of a transfer, if the event has one. */
 export function transferOf(event: JobEvent): SeenOutcome | undefined {
   return isTransferEnd(event) ? event.output : undefined;
 }
 
-/** Why a try failed, in words; `null` when it did not. */
+/** Returns the error message of a failed attempt, or `null`. */
 export function tryErrorOf(event: JobEvent): string | null {
   const answer = answerOf(event);
   if (answer !== undefined) return answer.state === 'done' ? null : (answer.message ?? null);

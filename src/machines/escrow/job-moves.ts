@@ -12,26 +12,26 @@ import { answerOf, transferOf } from './job-facts.ts';
 
 /** The release window (specification section 8), in milliseconds. */
 export const RELEASE_WINDOW_MS = 72 * HOUR_MS;
-/** Most keys of calls that a job remembers. */
+/** Maximum number of call keys that a job stores. */
 export const CALLS_KEPT_MAX = 16;
 
 const HEX = /^0x/;
 const BPS = 10_000n;
 
-/** The move that an event asks for, with the signature that it brought. */
+/** Returns the move that an event requests, with its signature. */
 export function pendingOf(event: JobEvent): PendingMove | null {
   const move = moveOf(event);
   if (move === undefined) return null;
   return { move, call: ('call' in event ? event.call : undefined) ?? '', words: wordsOf(event) };
 }
 
-/** Remembers the call of an event. */
+/** Adds the call key of an event. */
 export function callsAfter({ calls }: JobContext, event: JobEvent): readonly string[] {
   const call = 'call' in event ? event.call : undefined;
   return call === undefined ? calls : [...calls, call].slice(-CALLS_KEPT_MAX);
 }
 
-/** What became of the move that was on its way. */
+/** Returns the result of the pending move. */
 export function moveAnswerOf({ pending, lastMove }: JobContext, event: JobEvent) {
   const answer = answerOf(event);
   if (pending === null || answer === undefined) return lastMove;
@@ -44,7 +44,7 @@ export function moveAnswerOf({ pending, lastMove }: JobContext, event: JobEvent)
   } satisfies MoveAnswer;
 }
 
-/** What became of a payment that the chain refused. */
+/** Returns the result of a payment that the chain rejected. */
 export function payAnswerOf({ payment, lastMove }: JobContext, event: JobEvent) {
   const transfer = transferOf(event);
   if (payment === null || transfer?.state !== 'failed') return lastMove;
@@ -52,13 +52,13 @@ export function payAnswerOf({ payment, lastMove }: JobContext, event: JobEvent) 
   return { call: payment.call, move: 'pay', isRefused: true, code, message } satisfies MoveAnswer;
 }
 
-/** Why the chain refused the buyer's money. */
+/** Returns the result of a rejected funding. */
 export function fundAnswerOf(event: JobEvent): MoveAnswer {
   const { code = null, message = null } = answerOf(event) ?? {};
   return { call: '', move: 'fund', isRefused: true, code, message };
 }
 
-/** The delivery that an event tells: the chain's word in escrow, the provider's else. */
+/** Returns the delivery data of an event: from the chain in escrow, otherwise from the provider. */
 export function deliveryOf(context: JobContext, event: JobEvent) {
   if (event.type === 'CHAIN.FULFILLED') {
     return {
@@ -79,7 +79,7 @@ export function deliveryOf(context: JobContext, event: JobEvent) {
   };
 }
 
-/** The dispute that the chain confirms, in the words in which it was asked for. */
+/** Returns the dispute that the chain confirmed, with the requested reason text. */
 export function disputeOf({ pending, buyer }: JobContext, event: JobEvent): JobDispute | null {
   if (event.type !== 'CHAIN.DISPUTED') return null;
   const isAsked = pending?.move.move === 'dispute' && pending.move.reason === event.reason;
@@ -88,20 +88,20 @@ export function disputeOf({ pending, buyer }: JobContext, event: JobEvent): JobD
   return { by: buyer, reason: reason ?? event.reason, openedAtS: event.atS, isRefundedByTime };
 }
 
-/** What is left of the window when a payment failed; the deadline stays where it was. */
+/** Returns the remaining window after a failed payment; the deadline is unchanged. */
 export function windowLeft({ releaseByMs }: JobContext, event: JobEvent): number {
   const at = transferOf(event)?.at;
   return at === undefined || releaseByMs === null ? 0 : Math.max(0, releaseByMs - at);
 }
 
-/** Price, fee and what the provider gets; the fee is rounded down. */
+/** Computes net amount and fee of the price; the fee is rounded down. */
 export function sharesOf({ priceMicroUsd, feeBps }: Pick<JobContext, 'priceMicroUsd' | 'feeBps'>) {
   const price = BigInt(priceMicroUsd);
   const fee = (price * BigInt(feeBps)) / BPS;
   return { netMicroUsd: String(price - fee), feeMicroUsd: String(fee) };
 }
 
-/** What the provider was paid, as the event tells it. */
+/** Returns the provider's payout in an event. */
 export function payoutOf(context: JobContext, event: JobEvent): Payout | null {
   if (event.type === 'CHAIN.RELEASED') {
     const { net, fee, transaction, isAutomatic } = event;
@@ -128,7 +128,7 @@ function moveOf(event: JobEvent): EscrowMove | undefined {
   return move === undefined ? undefined : { move, signature };
 }
 
-/** Moves that say nothing but their name. */
+/** Moves without parameters. */
 const PLAIN: Readonly<Record<string, 'release' | 'giveBack' | 'withdrawDispute'>> = {
   'JOB.COMPLETED': 'release',
   'JOB.GIVEN_BACK': 'giveBack',

@@ -31,21 +31,23 @@ import {
   windowLeft,
 } from './job-moves.ts';
 
-/** After this time without a verdict the arbiter counts as silent, in milliseconds. */
+/** Time without a verdict after which the arbiter counts as silent, in milliseconds. */
 export const DISPUTE_WINDOW_MS = 7 * DAY_MS;
-/** How long a budget may stay outside the escrow before the job ends, in milliseconds. */
+/** Time limit for funding the escrow before the job ends, in milliseconds. */
 export const FUNDING_WINDOW_MS = HOUR_MS;
-/** Wait for a confirmed fact, or after a failed try, before the next try, in milliseconds. */
+/**
+ * Wait for a confirmed fact, or after a failed attempt, before the next attempt, in milliseconds.
+ */
 export const RETRY_MS = 5 * MINUTE_MS;
-/** Wait before the chain is asked again about a buyer's payment, in milliseconds. */
+/** Wait before the chain is queried again about a buyer's payment, in milliseconds. */
 export const ASK_AGAIN_MS = 10 * SECOND_MS;
 /**
- * How long a closed job may still be released late, or be told of money that comes late, in
- * milliseconds: longer than any terms that the escrow takes, so that no money can come after it.
+ * How long a closed job accepts a late release or late money, in milliseconds. Longer than any
+ * terms of the escrow, so that no money can arrive afterwards.
  */
 export const LATE_WINDOW_MS = 400 * DAY_MS;
 
-/** Names of a job's guards, actions, delays and effects. */
+/** Guards, actions, delays and effects of the job machine. */
 export const jobSetup = setup({
   types: {} as {
     context: JobContext;

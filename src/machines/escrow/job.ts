@@ -3,10 +3,10 @@ import { openedJob } from './job-facts.ts';
 import { sharesOf } from './job-moves.ts';
 import { jobSetup } from './job-setup.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 4;
 
-/** Where a fact of the chain leads, whoever brought it about. */
+/** Transitions on chain facts, whoever caused them. */
 const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
 const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
 const delivered = {
@@ -23,9 +23,9 @@ const resumed = {
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepWindow', 'dropMove'],
 } as const;
-/** A party's signed move, on its way to the chain. */
+/** A party's signed move that is sent to the chain. */
 const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
-/** What follows a try to send a move: the chain takes each move once, so a repeat is safe. */
+/** Sends a move. The chain accepts each move once, so repeats are safe. */
 const sending = {
   src: 'move',
   id: 'move',
@@ -38,8 +38,8 @@ const sending = {
 } as const;
 
 /**
- * One job (specification section 3). Timers and calls only try: the states that mean money are
- * entered on facts that the chain has confirmed.
+ * The job machine (specification section 3). Timers and calls only attempt; states that involve
+ * money are entered on confirmed chain facts.
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
@@ -47,14 +47,14 @@ export const jobMachine = jobSetup.createMachine({
   initial: 'opened',
   states: {
     opened: {
-      description: 'Written down; its funding decides where it goes.',
+      description: 'Created; its funding determines the next state.',
       always: [
         { guard: 'isEscrowFunded', target: 'funded' },
         { target: 'agreed', actions: 'tellBegun' },
       ],
     },
     funded: {
-      description: 'A budget was promised; it is being moved into escrow.',
+      description: 'The budget is being moved into escrow.',
       initial: 'trying',
       on: {
         'CHAIN.ESCROWED': { target: 'escrowed', actions: ['keepFact', 'tellBegun'] },
@@ -62,7 +62,7 @@ export const jobMachine = jobSetup.createMachine({
       after: { fundingWindow: { target: 'unfunded', actions: 'tellUnfunded' } },
       states: {
         trying: {
-          description: 'The transfer into escrow is attempted.',
+          description: 'Attempts the transfer into escrow.',
           invoke: {
             src: 'fund',
             id: 'fund',
@@ -79,13 +79,13 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, then tries again.',
+          description: 'Waits for confirmation, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
     },
     unfunded: {
-      description: 'The budget never reached the escrow; money that comes late goes straight back.',
+      description: 'The budget did not reach the escrow; late money is returned at once.',
       tags: ['closed'],
       initial: 'sweeping',
       on: {
@@ -93,7 +93,7 @@ export const jobMachine = jobSetup.createMachine({
       },
       states: {
         sweeping: {
-          description: 'Money that came without becoming a job is looked for, and given back.',
+          description: 'Finds and returns money that did not become a job.',
           invoke: {
             src: 'sweep',
             id: 'sweep',
@@ -106,18 +106,18 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'The authorization can still be used, or the chain gave no answer.',
+          description: 'The authorization is still valid, or the chain did not respond.',
           after: { retryAfter: { target: 'sweeping' } },
         },
         closed: {
           description:
-            'Nothing of the buyer is left here; it ends when no money can come any more.',
+            'No money of the buyer is held; ends when no more can arrive.',
           after: { lateWindow: { target: '#job.lapsed' } },
         },
       },
     },
     agreed: {
-      description: 'Agreed with payment on release; the provider works and nothing is held.',
+      description: 'Agreed with payment on release; the provider works and no money is held.',
       on: { 'WORK.DELIVERED': { target: 'fulfilled', actions: ['keepDelivery', 'keepCall'] } },
       after: { fulfilBy: { target: 'lapsed' } },
     },
@@ -133,12 +133,12 @@ export const jobMachine = jobSetup.createMachine({
       after: { fulfilBy: { target: 'refunding' } },
       states: {
         waiting: {
-          description: 'Waits for the work, or for a move of one of the parties.',
+          description: 'Waits for the deliverable, or for a move of a party.',
           on: { 'WORK.DELIVERED': asked, 'JOB.COMPLETED': asked, 'JOB.GIVEN_BACK': asked },
         },
-        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sending },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
       },
@@ -174,13 +174,13 @@ export const jobMachine = jobSetup.createMachine({
             'DISPUTE.OPENED': { guard: 'mayDispute', ...asked },
           },
         },
-        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sending },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
         trying: {
-          description: 'The window is over: the release is attempted.',
+          description: 'The window has ended; attempts the release.',
           invoke: {
             src: 'release',
             id: 'release',
@@ -190,18 +190,18 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, then tries again.',
+          description: 'Waits for confirmation, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
     },
     collecting: {
-      description: 'The payment that the buyer brought with the release is being settled.',
+      description: 'Settles the payment of the buyer for the release.',
       tags: ['delivered'],
       initial: 'settling',
       states: {
         settling: {
-          description: 'The authorization is being spent; it can be spent once.',
+          description: 'Spends the authorization, which can be spent once.',
           invoke: {
             src: 'collect',
             id: 'collect',
@@ -224,18 +224,18 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         asking: {
-          description: 'Nobody knows whether the money moved; the chain is asked again.',
+          description: 'The outcome is unknown; queries the chain again.',
           after: { askAgain: { target: 'settling' } },
         },
       },
     },
     paying: {
-      description: "The buyer has paid; the provider's share is on its way, once, under its key.",
+      description: "The buyer has paid; sends the provider's share exactly once.",
       tags: ['held', 'delivered'],
       initial: 'trying',
       states: {
         trying: {
-          description: 'The transfer to the provider is attempted.',
+          description: 'Attempts the transfer to the provider.',
           invoke: {
             src: 'pay',
             id: 'pay',
@@ -252,7 +252,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'The transfer did not go through yet; it is tried again.',
+          description: 'The transfer is not confirmed; tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -270,7 +270,7 @@ export const jobMachine = jobSetup.createMachine({
       after: { lateWindow: { target: 'forgone' } },
     },
     disputed: {
-      description: 'Frozen until a verdict, or until a party gives way; no time pays anybody.',
+      description: 'Frozen until a verdict or a concession; no timeout pays anyone.',
       tags: ['frozen', 'held', 'delivered'],
       initial: 'waiting',
       on: {
@@ -281,14 +281,14 @@ export const jobMachine = jobSetup.createMachine({
       },
       after: {
         disputeWindow: [
-          // Only an escrow of version 1 refunds by itself.
+          // Only an escrow of version 1 refunds automatically.
           { guard: 'isRefundedByTime', target: 'refunding', actions: 'dropMove' },
           { actions: 'markUndecided' },
         ],
       },
       states: {
         waiting: {
-          description: 'Waits for the verdict, or for a party to give way.',
+          description: 'Waits for the verdict or a concession.',
           on: {
             'DISPUTE.WITHDRAWN': asked,
             'DISPUTE.DECIDED': asked,
@@ -296,15 +296,15 @@ export const jobMachine = jobSetup.createMachine({
             'JOB.GIVEN_BACK': asked,
           },
         },
-        moving: { description: 'A move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a move to the chain.', invoke: sending },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
       },
     },
     refunding: {
-      description: 'The held funds go back to the buyer, unless the chain knows better.',
+      description: 'Refunds the buyer, unless the chain reports another state.',
       tags: ['held'],
       initial: 'trying',
       on: {
@@ -317,7 +317,7 @@ export const jobMachine = jobSetup.createMachine({
       },
       states: {
         trying: {
-          description: 'The refund is attempted.',
+          description: 'Attempts the refund.',
           invoke: {
             src: 'refund',
             id: 'refund',
@@ -327,7 +327,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, or until it is due, then tries again.',
+          description: 'Waits for confirmation or the due time, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -338,17 +338,17 @@ export const jobMachine = jobSetup.createMachine({
       type: 'final',
     },
     refunded: {
-      description: 'The buyer has the funds back.',
+      description: 'The buyer is refunded.',
       tags: ['closed'],
       type: 'final',
     },
     lapsed: {
-      description: 'Nothing was delivered in time and nothing was held.',
+      description: 'Nothing was delivered in time, and no money was held.',
       tags: ['closed'],
       type: 'final',
     },
     forgone: {
-      description: 'Delivered and never paid: the time for a late release is over as well.',
+      description: 'Delivered but never paid; the late release window has ended.',
       tags: ['closed', 'delivered'],
       type: 'final',
     },

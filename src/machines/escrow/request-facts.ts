@@ -2,48 +2,48 @@ import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { BidRecord } from '../../domain/escrow/records.ts';
 import type { JobFunding, JobInput } from './job-facts.ts';
 
-/** What a request is posted with. Times are in milliseconds unless the name says otherwise. */
+/** Input of a request. Times are in milliseconds unless the name says otherwise. */
 export interface RequestInput {
   readonly requestId: string;
   readonly buyer: string;
   readonly capabilityId: string;
-  /** Where the store of big texts has the description of the task. */
+  /** Hash of the task description in the blob store. */
   readonly taskSha: string;
   readonly budgetMicroUsd: MicroUsdText;
   readonly funding: JobFunding;
-  /** The provider that it is meant for; `null`: anyone may bid. */
+  /** The only eligible provider; `null` if anyone may bid. */
   readonly provider: string | null;
   readonly postedAt: number;
   readonly openMs: number;
-  /** Until when the work has to be delivered, in unix seconds: a part of the terms. */
+  /** Delivery deadline in Unix seconds; part of the terms. */
   readonly fulfilByS: number;
   readonly src: string | null;
 }
 
-/** Whom a request was given to. */
+/** The bid and job that a request was assigned to. */
 export interface Assignment {
   readonly bidId: string | null;
   readonly jobId: string;
 }
 
-/** A request as its actor keeps it. */
+/** Context of a request actor. */
 export interface RequestContext extends RequestInput {
   readonly bids: readonly BidRecord[];
   readonly assigned: Assignment | null;
-  /** Jobs of it that were never funded: each has a name of its own. */
+  /** Number of jobs that were never funded; each has its own id. */
   readonly attempts: number;
-  /** True once its time is over while a job of it is still being funded. */
+  /** True if the time ended while a job was still being funded. */
   readonly isOver: boolean;
 }
 
-/** Everything that a request takes: from its buyer, its bidders, and the job that it became. */
+/** Events that a request accepts: from its buyer, its bidders and its job. */
 export type RequestEvent =
   | { readonly type: 'BID.PLACED'; readonly bid: BidRecord }
   | { readonly type: 'BID.WITHDRAWN'; readonly bidId: string }
   | {
       readonly type: 'REQUEST.ASSIGNED';
       readonly bidId: string | null;
-      /** How many jobs of the request had gone unfunded when the job was named. */
+      /** Number of unfunded jobs when the job was named. */
       readonly attempt: number;
       readonly job: JobInput;
     }
@@ -51,15 +51,15 @@ export type RequestEvent =
   | { readonly type: 'JOB.BEGUN'; readonly jobId: string }
   | { readonly type: 'JOB.UNFUNDED'; readonly jobId: string };
 
-/** A request on its first day. */
+/** Creates the initial context of a request. */
 export function postedRequest({ input }: { readonly input: RequestInput }): RequestContext {
   return { ...input, bids: [], assigned: null, attempts: 0, isOver: false };
 }
 
-/** Most bids that a request takes, and most of one wallet, withdrawn ones counted. */
+/** Maximum number of bids per request and per wallet, including withdrawn ones. */
 export const BIDS_MAX = { inAll: 50, perWallet: 3 } as const;
 
-/** Tells whether a bid may be placed: there is room, and its wallet has no open one. */
+/** Returns whether a bid may be placed: the limits allow it, and the wallet has no open bid. */
 export function mayPlace({ bids, provider }: RequestContext, event: RequestEvent): boolean {
   if (event.type !== 'BID.PLACED' || provider !== null) return false;
   const { bid } = event;
@@ -73,8 +73,8 @@ export function mayPlace({ bids, provider }: RequestContext, event: RequestEvent
 }
 
 /**
- * Tells whether a job may be made: of an open bid, or directly where it is meant for one. A job
- * that went unfunded in the meantime is over; the next one has a name of its own.
+ * Returns whether a job may be created from an open bid, or directly for the only eligible
+ * provider. Each attempt after an unfunded job has its own number.
  */
 export function mayAssign(context: RequestContext, event: RequestEvent): boolean {
   if (event.type !== 'REQUEST.ASSIGNED' || event.attempt !== context.attempts) return false;
@@ -84,7 +84,7 @@ export function mayAssign(context: RequestContext, event: RequestEvent): boolean
   return bid !== undefined && !bid.isWithdrawn && bid.provider === event.job.provider;
 }
 
-/** Tells whether an event speaks of the job that the request was given to. */
+/** Returns whether an event concerns the job of the request. */
 export function isOwnJob({ assigned }: RequestContext, event: RequestEvent): boolean {
   return 'jobId' in event && assigned?.jobId === event.jobId;
 }

@@ -10,7 +10,7 @@ import {
   type RequestInput,
 } from './request-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const requestSetup = setup({
@@ -60,7 +60,7 @@ const requestSetup = setup({
   delays: { openFor: ({ context }) => context.openMs },
 });
 
-/** A budgeted request on the board, until a job is made of it or it ends without one. */
+/** The machine of a budgeted board request, until it becomes a job or ends without one. */
 export const requestMachine = requestSetup.createMachine({
   id: 'request',
   context: postedRequest,
@@ -74,7 +74,7 @@ export const requestMachine = requestSetup.createMachine({
       },
       states: {
         open: {
-          description: 'Anyone may bid, or the one that it is meant for may be given the job.',
+          description: 'Accepts bids, or can be assigned to its only eligible provider.',
           on: {
             'BID.PLACED': { guard: 'mayPlace', actions: 'keepBid' },
             'BID.WITHDRAWN': { actions: 'withdrawBid' },
@@ -87,7 +87,7 @@ export const requestMachine = requestSetup.createMachine({
           },
         },
         claimed: {
-          description: 'A job was made of it, whose budget is on its way.',
+          description: 'A job was created; its funding is in progress.',
           on: {
             'JOB.BEGUN': { guard: 'isOwnJob', target: '#request.assigned' },
             'JOB.UNFUNDED': [
@@ -102,8 +102,8 @@ export const requestMachine = requestSetup.createMachine({
         },
       },
     },
-    assigned: { description: 'A job was made of it.', type: 'final' },
-    withdrawn: { description: 'The buyer took it back.', type: 'final' },
-    expired: { description: 'Its time went by without a job.', type: 'final' },
+    assigned: { description: 'A job was created.', type: 'final' },
+    withdrawn: { description: 'Withdrawn by the buyer.', type: 'final' },
+    expired: { description: 'Expired without a job.', type: 'final' },
   },
 });

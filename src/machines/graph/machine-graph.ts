@@ -7,7 +7,7 @@ import type {
   MachineGraph,
 } from '../../domain/inspect/graph.ts';
 
-/** A machine with the names under which it is listed. */
+/** A machine with its listing data. */
 export interface NamedMachine {
   readonly kind: string;
   readonly version: number;
@@ -17,7 +17,7 @@ export interface NamedMachine {
 
 type AnyTransition = AnyStateNode['initial'] | NonNullable<AnyStateNode['always']>[number];
 
-/** Describes a machine as plain data. Any XState machine will do; inline parts show as `inline`. */
+/** Converts an XState machine to plain data. Inline parts are named `inline`. */
 export function machineGraph({ kind, version, title, machine }: NamedMachine): MachineGraph {
   const nodes = [...nodesOf(machine.root)];
   return {
@@ -29,12 +29,12 @@ export function machineGraph({ kind, version, title, machine }: NamedMachine): M
   };
 }
 
-/** The id of a state in its machine's graph: its path, joined by dots. */
+/** Returns the id of a state in the graph: its path, joined by dots. */
 export function stateId(node: AnyStateNode): string {
   return node.path.join('.');
 }
 
-/** The ids of all active states of a state value, parents first; the root is not among them. */
+/** Returns the ids of all active states of a state value, parents first, without the root. */
 export function activeIds(value: unknown, prefix = ''): readonly string[] {
   const idOf = (key: string): string => (prefix === '' ? key : `${prefix}.${key}`);
   if (typeof value === 'string') return [idOf(value)];
@@ -66,7 +66,7 @@ function stateOf(node: AnyStateNode): GraphState {
   };
 }
 
-/** Not one of the raises and cancels by which XState sets up its `after`. */
+/** Excludes the raise and cancel actions with which XState implements `after`. */
 function isOwn(action: unknown): boolean {
   if (typeof action !== 'function') return true;
   const { event, sendId } = action as { readonly event?: unknown; readonly sendId?: unknown };

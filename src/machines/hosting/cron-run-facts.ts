@@ -4,16 +4,16 @@ import type { CronRun } from '../../domain/hosting/records.ts';
 import type { ActorSend } from '../common/messages.ts';
 import { reasonDetails, type ServiceEventTold, told } from './service-event.ts';
 
-/** Longest run, in milliseconds. */
+/** Maximum duration of a run, in milliseconds. */
 export const RUN_MAX_MS = 12 * HOUR_MS;
 
-/** What a run is created with: by the schedule, or by hand. */
+/** Input of a run, started by the schedule or by hand. */
 export interface CronRunInput {
-  /** The cron job. */
+  /** The cron job's service id. */
   readonly serviceId: string;
 }
 
-/** What a run needs to begin: its name outside, and the version that is live. */
+/** Output of the `prepare` effect: the public run id, or why there is no live version. */
 export type CronRunStart =
   | {
       readonly ok: true;
@@ -28,7 +28,7 @@ export type CronRunStart =
       readonly reason: FailureReason;
     };
 
-/** What the effects of a run are given. */
+/** Input of the effects of a run. */
 export interface CronRunWork extends CronRunInput {
   readonly runId: string;
 }
@@ -36,20 +36,20 @@ export interface CronRunWork extends CronRunInput {
 /** How a run ended by itself. `at`: milliseconds. */
 export interface CronRunEnd {
   readonly at: number;
-  /** None where it was successful. */
+  /** `null` if the run succeeded. */
   readonly reason: FailureReason | null;
 }
 
-/** Memory of a run. */
+/** Context of a run actor. */
 export interface CronRunContext extends CronRunWork {
-  /** Milliseconds; `null` before it began. */
+  /** Milliseconds; `null` before the start. */
   readonly startedAt: number | null;
   readonly outcome: CronRun['status'];
   readonly reason: FailureReason | null;
   readonly finishedAt: number | null;
 }
 
-/** Everything that a run takes. */
+/** Events that a run accepts. */
 export type CronRunEvent =
   | { readonly type: 'CANCEL'; readonly at: number }
   | { readonly type: 'xstate.done.actor.prepare'; readonly output: CronRunStart }
@@ -57,7 +57,7 @@ export type CronRunEvent =
   | { readonly type: 'xstate.done.actor.stop'; readonly output: { readonly at: number } }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
-/** A run that begins. */
+/** Creates the initial context of a run. */
 export function newRun({ input }: { readonly input: CronRunInput }): CronRunContext {
   const { serviceId } = input;
   return {
@@ -68,53 +68,53 @@ export function newRun({ input }: { readonly input: CronRunInput }): CronRunCont
   };
 }
 
-/** What the effects of a run are given. */
+/** Creates the input of the effects of a run. */
 export function runWork({ context }: { readonly context: CronRunContext }): CronRunWork {
   const { serviceId, runId } = context;
   return { serviceId, runId };
 }
 
-/** What a run has to begin with. */
+/** Returns the output of `prepare` in an event, if any. */
 export function startIn(event: CronRunEvent): CronRunStart | undefined {
   return event.type === 'xstate.done.actor.prepare' ? event.output : undefined;
 }
 
-/** How the program of a run ended. */
+/** Returns the output of `run` in an event, if any. */
 export function endIn(event: CronRunEvent): CronRunEnd | undefined {
   return event.type === 'xstate.done.actor.run' ? event.output : undefined;
 }
 
-/** Why a run is not successful, from whatever told of it. */
+/** Returns why a run failed. */
 export function reasonIn(event: CronRunEvent): FailureReason {
   const start = startIn(event);
   if (start?.ok === false) return start.reason;
   return endIn(event)?.reason ?? { evicted: 'the machine could not go on with it' };
 }
 
-/** When it happened, where the event says it. */
+/** Returns the time of an event, if it has one. */
 export function timeIn(event: CronRunEvent): number | null {
   if ('at' in event) return event.at;
   return 'output' in event ? event.output.at : null;
 }
 
-/** Tells the history that a run began. */
+/** Creates the history event for a started run. */
 export function runStarted({ serviceId, runId }: CronRunContext): ServiceEventTold {
   return told(serviceId, 'cron_job_run_started', { cronJobRunId: runId });
 }
 
-/** Tells the history how a run ended. */
+/** Creates the history event for an ended run. */
 export function runEnded({ serviceId, runId, outcome, reason }: CronRunContext): ServiceEventTold {
   const details = { cronJobRunId: runId, status: outcome, ...reasonDetails(reason) };
   return told(serviceId, 'cron_job_run_ended', details);
 }
 
-/** Tells the cron job that a run was successful. */
+/** Creates the message to the cron job about a successful run. */
 export function successMessage({ serviceId, finishedAt }: CronRunContext): ActorSend {
   const event = { type: 'RUN.SUCCEEDED', at: finishedAt ?? 0 };
   return { type: 'actor.send', to: serviceId, event };
 }
 
-/** A run that took too long. */
+/** Failure reason of a run that exceeded the maximum duration. */
 export const TOO_LONG: FailureReason = {
   timedOut: { seconds: RUN_MAX_MS / SECOND_MS, what: 'the run' },
 };

@@ -5,7 +5,7 @@ import type { ActorSend } from '../common/messages.ts';
 import * as facts from './cron-run-facts.ts';
 import type { ServiceEventTold } from './service-event.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 type Outcome = Exclude<CronRun['status'], 'pending'>;
@@ -57,8 +57,8 @@ const cronRunSetup = setup({
 const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as const;
 
 /**
- * One run of a cron job. The schedule makes it, never two of one job at a time; the daemon's end
- * does not end it.
+ * The machine of one cron job run. The schedule creates it, at most one per job at a time. It
+ * survives a restart of the daemon.
  */
 export const cronRunMachine = cronRunSetup.createMachine({
   id: 'cron-run',
@@ -66,11 +66,11 @@ export const cronRunMachine = cronRunSetup.createMachine({
   initial: 'pending',
   states: {
     pending: {
-      description: 'It begins, runs, or is being ended.',
+      description: 'The run is starting, running or stopping.',
       initial: 'preparing',
       states: {
         preparing: {
-          description: 'Looks for the version that is live.',
+          description: 'Finds the live version.',
           invoke: {
             src: 'prepare',
             id: 'prepare',
@@ -90,7 +90,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           on: { CANCEL: { target: '#cron-run.canceled', actions: conclude('canceled') } },
         },
         running: {
-          description: 'The command runs.',
+          description: 'Runs the command.',
           invoke: {
             src: 'run',
             id: 'run',
@@ -117,7 +117,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           },
         },
         stopping: {
-          description: 'The command and everything that it started is ended.',
+          description: 'Stops the command and its child processes.',
           invoke: {
             src: 'stop',
             id: 'stop',
@@ -139,15 +139,15 @@ export const cronRunMachine = cronRunSetup.createMachine({
       },
     },
     successful: {
-      description: 'The command ended with code 0.',
+      description: 'The command exited with code 0.',
       type: 'final',
     },
     unsuccessful: {
-      description: 'The command failed, took too long, or could not begin.',
+      description: 'The command failed, timed out, or could not start.',
       type: 'final',
     },
     canceled: {
-      description: 'Ended by somebody.',
+      description: 'Cancelled on request.',
       type: 'final',
     },
   },

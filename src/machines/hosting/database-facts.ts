@@ -2,36 +2,36 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { DatabaseEnd } from '../../domain/hosting/database-host.ts';
 import type { KeyValue, Postgres } from '../../domain/hosting/records.ts';
 
-/** First and longest wait before a server that does not run is tried again, in milliseconds. */
+/** First and longest wait before a server is restarted, in milliseconds. */
 export const DATABASE_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
-/** Tries in a row after which it waits for somebody. */
+/** Maximum number of consecutive failed attempts before manual action is required. */
 export const TRIES_MAX = 8;
 
-/** The record of a server, without what its state says. */
+/** The record of a server without its status. */
 export type DatabaseRecord =
   | Omit<Postgres, 'status' | 'reason'>
   | Omit<KeyValue, 'status' | 'reason'>;
 
-/** What a database actor is created with. */
+/** Input of a database actor. */
 export interface DatabaseInput {
   readonly record: DatabaseRecord;
-  /** Its passwords, encrypted. */
+  /** Encrypted passwords. */
   readonly sealedSecrets: string;
 }
 
-/** Memory of a database. */
+/** Context of a database actor. */
 export interface DatabaseContext extends DatabaseInput {
-  /** Its data directory is there. */
+  /** True if the data directory exists. */
   readonly isMade: boolean;
-  /** Failed tries in a row. */
+  /** Number of consecutive failed attempts. */
   readonly tries: number;
   readonly reason: string | null;
 }
 
-/** What the machine that hosts does for a database. */
+/** Names of the database effects on the host. */
 type DatabaseEffect = 'make' | 'start' | 'watch' | 'reload' | 'stop' | 'erase';
 
-/** Everything that a database takes. */
+/** Events that a database accepts. */
 export type DatabaseEvent =
   | { readonly type: 'CONFIG.CHANGED'; readonly record: DatabaseRecord }
   | { readonly type: 'SUSPEND' }
@@ -44,30 +44,30 @@ export type DatabaseEvent =
     }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
-/** A database that is to be made. */
+/** Creates the initial context of a database. */
 export function askedDatabase({ input }: { readonly input: DatabaseInput }): DatabaseContext {
   return { ...input, isMade: false, tries: 0, reason: null };
 }
 
-/** What the effects of a database are given. */
+/** Creates the input of the database effects. */
 export function databaseWork({ context }: { readonly context: DatabaseContext }): DatabaseInput {
   const { record, sealedSecrets } = context;
   return { record, sealedSecrets };
 }
 
-/** How the work went that an event tells the end of. */
+/** Returns the output of a database effect in an event, if any. */
 export function databaseEnd(event: DatabaseEvent): DatabaseEnd | undefined {
   return 'output' in event ? event.output : undefined;
 }
 
-/** What a failure makes of a database's memory. */
+/** Returns the context changes after a failed attempt. */
 export function failedTry({ tries }: DatabaseContext, event: DatabaseEvent) {
   const end = databaseEnd(event);
   const reason = end?.ok === false ? end.reason : 'the machine lost it';
   return { reason, tries: tries + 1 };
 }
 
-/** Whether there is no use in another try. */
+/** Returns whether another attempt is pointless. */
 export function isHopeless({ tries }: DatabaseContext, event: DatabaseEvent): boolean {
   const end = databaseEnd(event);
   return (end?.ok === false && end.isFinal) || tries + 1 >= TRIES_MAX;

@@ -13,7 +13,7 @@ import {
   isHopeless,
 } from './database-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
 
 const databaseSetup = setup({
@@ -48,8 +48,8 @@ const databaseSetup = setup({
 });
 
 /**
- * One Postgres server or Key Value instance. Its states are the statuses of the record; the
- * history of section 6 covers services only, so nothing is told there.
+ * The machine of one Postgres server or Key Value instance. Its states are the statuses of the
+ * record. It emits no history, because section 6 covers services only.
  */
 export const databaseMachine = databaseSetup.createMachine({
   id: 'database',
@@ -57,7 +57,7 @@ export const databaseMachine = databaseSetup.createMachine({
   initial: 'creating',
   states: {
     creating: {
-      description: 'Its data directory and its first settings are made.',
+      description: 'Creates the data directory and the initial settings.',
       invoke: {
         src: 'make',
         id: 'make',
@@ -75,7 +75,7 @@ export const databaseMachine = databaseSetup.createMachine({
       on: { REMOVE: { target: 'removing' }, 'CONFIG.CHANGED': { actions: 'keepRecord' } },
     },
     available: {
-      description: 'It takes connections.',
+      description: 'Accepts connections.',
       tags: ['serving'],
       invoke: {
         src: 'watch',
@@ -88,11 +88,11 @@ export const databaseMachine = databaseSetup.createMachine({
       on: { SUSPEND: { target: 'suspended' }, REMOVE: { target: 'removing' } },
       states: {
         settled: {
-          description: 'It runs with the settings of its record.',
+          description: 'Runs with the settings of its record.',
           on: { 'CONFIG.CHANGED': { target: 'reloading', actions: 'keepRecord' } },
         },
         reloading: {
-          description: 'It takes changed settings while it goes on.',
+          description: 'Applies changed settings without a restart.',
           invoke: {
             src: 'reload',
             id: 'reload',
@@ -108,7 +108,7 @@ export const databaseMachine = databaseSetup.createMachine({
     },
     config_restart: {
       description:
-        'Changed settings were not taken while it went on: it ends, and starts with them.',
+        'Changed settings need a restart: stops, then starts with them.',
       invoke: {
         src: 'stop',
         id: 'stop',
@@ -122,7 +122,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     unavailable: {
-      description: 'It does not run; the next try waits longer each time.',
+      description: 'Not running; retries with growing waits.',
       on: {
         'CONFIG.CHANGED': { actions: 'keepRecord' },
         SUSPEND: { target: 'suspended', actions: 'forgetTries' },
@@ -133,7 +133,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     recovery_in_progress: {
-      description: 'The server is started, and reads what a crash may have left.',
+      description: 'Starts the server, including crash recovery.',
       invoke: {
         src: 'start',
         id: 'start',
@@ -149,7 +149,7 @@ export const databaseMachine = databaseSetup.createMachine({
         ],
       },
       on: {
-        // What is starting was begun with the settings of before; a start takes up what runs.
+        // A start in progress uses the previous settings; another start adopts a running server.
         'CONFIG.CHANGED': {
           ...{ target: 'recovery_in_progress', actions: 'keepRecord', reenter: true },
         },
@@ -157,7 +157,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     recovery_failed: {
-      description: 'It could not be made or started; somebody has to look, and ask for a try.',
+      description: 'Creation or start failed; waits for a manual retry.',
       on: {
         RETRY: [
           { guard: 'isMade', target: 'recovery_in_progress', actions: 'forgetTries' },
@@ -168,12 +168,12 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     suspended: {
-      description: 'Its data is kept, and it does not run.',
+      description: 'Not running; its data is kept.',
       initial: 'stopping',
       on: { REMOVE: { target: 'removing' }, 'CONFIG.CHANGED': { actions: 'keepRecord' } },
       states: {
         stopping: {
-          description: 'The server ends what it does.',
+          description: 'Stops the server.',
           invoke: {
             src: 'stop',
             id: 'stop',
@@ -183,7 +183,7 @@ export const databaseMachine = databaseSetup.createMachine({
           },
         },
         stopped: {
-          description: 'Until it is resumed.',
+          description: 'Waits to be resumed.',
           on: {
             RESUME: [
               { guard: 'isMade', target: '#database.recovery_in_progress' },
@@ -194,7 +194,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     removing: {
-      description: 'It ends, and its data goes.',
+      description: 'Stops the server and deletes its data.',
       invoke: {
         src: 'erase',
         id: 'erase',
@@ -204,7 +204,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     removed: {
-      description: 'Nothing of it is left.',
+      description: 'Removed completely.',
       type: 'final',
     },
   },

@@ -2,56 +2,56 @@ import { sha256Hex } from '../../domain/common/hash.ts';
 import type { FailureReason } from '../../domain/hosting/event-types.ts';
 import type { Deploy, DeployTrigger, Service } from '../../domain/hosting/records.ts';
 
-/** What a deploy is made from: the newest commit of the branch, one commit, or a kept build. */
+/** Source of a deploy: the newest commit of the branch, one commit, or a stored build. */
 export type DeploySource =
   | { readonly kind: 'branch' }
   | { readonly kind: 'commit'; readonly commitId: string }
   | { readonly kind: 'release'; readonly releaseId: string; readonly commit: Deploy['commit'] }
-  /** The build that serves when its turn comes; the branch where none does. */
+  /** The build that serves when the turn comes, or the branch if none does. */
   | { readonly kind: 'same' };
 
-/** What a deploy actor is created with. */
+/** Input of a deploy actor. */
 export interface DeployInput {
   readonly deployId: string;
   readonly trigger: DeployTrigger;
   readonly clearCache: boolean;
-  /** The service as it was when the deploy was asked for. */
+  /** Record of the service at the time of the request. */
   readonly service: Service;
-  /** Its variables, encrypted. */
+  /** Encrypted environment variables. */
   readonly sealedEnv: string;
   readonly source: DeploySource;
-  /** Another deploy of the service is at work: this one waits for its turn. */
+  /** True if another deploy of the service is active and this one must wait. */
   readonly mustWait: boolean;
   /** Milliseconds. */
   readonly at: number;
 }
 
-/** What every effect of a deploy is given. */
+/** Input of every deploy effect. */
 export interface DeployWork {
   readonly deployId: string;
   readonly service: Service;
   readonly sealedEnv: string;
   readonly clearCache: boolean;
   readonly source: DeploySource;
-  /** Names the folder of the build. */
+  /** Name of the build folder. */
   readonly releaseId: string;
   readonly commit: Deploy['commit'];
-  /** Instances that are to serve from the cut-over on; none of a site or a cron job. */
+  /** Instances that serve after the cut-over; empty for static sites and cron jobs. */
   readonly instanceIds: readonly string[];
 }
 
-/** How a piece of work ended. `at`: milliseconds. */
+/** Output of a deploy effect. `at`: milliseconds. */
 export type WorkEnd =
   | { readonly ok: true; readonly at: number; readonly commit?: NonNullable<Deploy['commit']> }
   | { readonly ok: false; readonly at: number; readonly reason: FailureReason };
 
-/** An instance as its deploy knows it. */
+/** An instance as tracked by its deploy. */
 export interface DeployInstance {
   readonly instanceId: string;
   readonly isHealthy: boolean;
 }
 
-/** Memory of a deploy. */
+/** Context of a deploy actor. */
 export interface DeployContext {
   readonly input: DeployInput;
   readonly source: DeploySource;
@@ -59,18 +59,18 @@ export interface DeployContext {
   readonly reason: FailureReason | null;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
-  /** Counts the rounds of instances: a restart makes a new one beside the old one. */
+  /** Number of instance rounds; a restart creates a new round beside the old one. */
   readonly round: number;
-  /** Those of the round that is being started, or serves. */
+  /** Instances of the round that is starting or serving. */
   readonly instances: readonly DeployInstance[];
-  /** Those of the round before, which serve until the new ones do. */
+  /** Instances of the previous round, which serve until the new ones are ready. */
   readonly former: readonly string[];
 }
 
-/** Everything that a deploy takes. Times in milliseconds. */
+/** Events that a deploy accepts. Times in milliseconds. */
 export type DeployEvent =
   | { readonly type: 'TURN.COME'; readonly source: DeploySource; readonly at: number }
-  /** `by`: the newer deploy that takes its place; absent where somebody cancels it. */
+  /** `by`: the newer deploy that replaces it; absent for a manual cancellation. */
   | { readonly type: 'CANCEL'; readonly by?: string; readonly at: number }
   | { readonly type: 'DEPLOY.REPLACED'; readonly at: number }
   | { readonly type: 'RESTART'; readonly at: number }
@@ -87,7 +87,7 @@ export type DeployEvent =
     }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
-/** A deploy on its first day. */
+/** Creates the initial context of a deploy. */
 export function askedDeploy({ input }: { readonly input: DeployInput }): DeployContext {
   return {
     input,
@@ -102,23 +102,23 @@ export function askedDeploy({ input }: { readonly input: DeployInput }): DeployC
   };
 }
 
-/** Names the build of a deploy: its own, or the one that is served again. */
+/** Returns the release id: the deploy's own build, or the stored build that is served again. */
 export function releaseOf({ input, source }: DeployContext): string {
   return source.kind === 'release' ? source.releaseId : input.deployId;
 }
 
-/** Names the build of a deploy in events. */
+/** Returns the build id used in history events. */
 export function buildIdOf({ input }: DeployContext): string {
   return input.deployId.replace(/^dep-/, 'bld-');
 }
 
-/** How many instances a service of this kind has. */
+/** Returns the number of instances for the service type. */
 export function instancesWanted({ input }: DeployContext): number {
   const { service } = input;
   return service.type === 'web_service' ? service.serviceDetails.numInstances : 0;
 }
 
-/** The names of a round's instances, such as `srv-…-4f1c2a90bd`. */
+/** Returns the instance ids of a round, such as `srv-…-4f1c2a90bd`. */
 export function roundOf(context: DeployContext, round: number): readonly string[] {
   const { deployId, service } = context.input;
   return Array.from({ length: instancesWanted(context) }, (_, at) => {
@@ -126,7 +126,7 @@ export function roundOf(context: DeployContext, round: number): readonly string[
   });
 }
 
-/** What the effects of a deploy are given now. */
+/** Creates the input of the deploy effects. */
 export function workOf({ context }: { readonly context: DeployContext }): DeployWork {
   const { deployId, service, sealedEnv, clearCache } = context.input;
   return {
@@ -138,12 +138,12 @@ export function workOf({ context }: { readonly context: DeployContext }): Deploy
   };
 }
 
-/** How the work went that an event tells the end of. */
+/** Returns the output of a deploy effect in an event, if any. */
 export function endOf(event: DeployEvent): WorkEnd | undefined {
   return 'output' in event ? event.output : undefined;
 }
 
-/** Why it failed, from whatever told of it. */
+/** Returns the failure reason in an event, or `null`. */
 export function reasonOf(event: DeployEvent): FailureReason | null {
   if (event.type === 'CANCEL') {
     return event.by === undefined ? null : { evicted: `${event.by} took its place` };
@@ -154,7 +154,7 @@ export function reasonOf(event: DeployEvent): FailureReason | null {
   return 'error' in event ? { evicted: 'the machine could not go on with it' } : null;
 }
 
-/** When it happened, where the event says it. */
+/** Returns the time of an event, or `null`. */
 export function timeOf(event: DeployEvent): number | null {
   return 'at' in event ? event.at : (endOf(event)?.at ?? null);
 }

@@ -17,12 +17,12 @@ import {
 import * as tell from './deploy-told.ts';
 import type { ServiceEventTold } from './service-event.ts';
 
-/** How long a deploy that ended is remembered, in milliseconds. */
+/** Retention of an ended deploy, in milliseconds. */
 const DEPLOY_KEPT_MS = 90 * DAY_MS;
 
 const BRANCH = { kind: 'branch' } as const;
 
-/** The named parts of a deploy: effects, guards, actions and delays. */
+/** Effects, guards, actions and delays of the deploy machine. */
 export const deploySetup = setup({
   types: {} as {
     context: DeployContext;
@@ -59,7 +59,7 @@ export const deploySetup = setup({
     }),
     begin: assign({
       startedAt: ({ context, event }) => timeOf(event) ?? context.input.at,
-      // The branch decides where there is no build to serve again.
+      // Uses the branch if there is no build to serve again.
       source: ({ context: { source } }) => (source.kind === 'same' ? BRANCH : source),
     }),
     keepCommit: assign({

@@ -5,22 +5,22 @@ import { buildIdOf, type DeployContext, releaseOf } from './deploy-facts.ts';
 import type { InstanceInput } from './instance-facts.ts';
 import { reasonDetails, type ServiceEventTold, told } from './service-event.ts';
 
-/** How a part of a deploy ended, as events say it. */
+/** How a part of a deploy ended, as stated in history events. */
 export type Ended = 'succeeded' | 'failed' | 'canceled';
 
-/** Tells that the work on a deploy began. */
+/** Creates the history event for a started deploy. */
 export function deployStarted(context: DeployContext): ServiceEventTold {
   const { deployId, service } = context.input;
   return told(service.id, 'deploy_started', { deployId, trigger: triggerOf(context) });
 }
 
-/** Tells that its build began. */
+/** Creates the history event for a started build. */
 export function buildStarted(context: DeployContext): ServiceEventTold {
   const details = { buildId: buildIdOf(context), trigger: triggerOf(context) };
   return told(context.input.service.id, 'build_started', details);
 }
 
-/** Tells how its build ended. */
+/** Creates the history event for an ended build. */
 export function buildEnded(context: DeployContext, buildStatus: Ended): ServiceEventTold {
   return told(context.input.service.id, 'build_ended', {
     buildId: buildIdOf(context),
@@ -29,7 +29,7 @@ export function buildEnded(context: DeployContext, buildStatus: Ended): ServiceE
   });
 }
 
-/** Tells that the source could not be had. */
+/** Creates the history event for a source that could not be fetched. */
 export function fetchFailed(context: DeployContext): ServiceEventTold {
   const { deployId, service } = context.input;
   const details = { deployId, repo: service.repo, branch: service.branch };
@@ -39,26 +39,28 @@ export function fetchFailed(context: DeployContext): ServiceEventTold {
   });
 }
 
-/** Tells that the command before the cut-over began. */
+/** Creates the history event for a started pre-deploy command. */
 export function preDeployStarted({ input }: DeployContext): ServiceEventTold {
   return told(input.service.id, 'pre_deploy_started', { deployId: input.deployId });
 }
 
-/** Tells how the command before the cut-over ended. */
+/** Creates the history event for an ended pre-deploy command. */
 export function preDeployEnded(context: DeployContext, preDeployStatus: Ended): ServiceEventTold {
   const { deployId, service } = context.input;
   const details = { deployId, preDeployStatus, ...reasonDetails(context.reason) };
   return told(service.id, 'pre_deploy_ended', details);
 }
 
-/** Tells how a deploy ended. */
+/** Creates the history event for an ended deploy. */
 export function deployEnded(context: DeployContext, deployStatus: Ended): ServiceEventTold {
   const { deployId, service } = context.input;
   const details = { deployId, deployStatus, ...reasonDetails(context.reason) };
   return told(service.id, 'deploy_ended', details);
 }
 
-/** Tells that new instances are started beside those that serve, without a build. */
+/**
+ * Creates the history event for new instances that start beside the serving ones without a build.
+ */
 export function renewalStarted(context: DeployContext): ServiceEventTold {
   const { deployId, service } = context.input;
   return told(service.id, 'zero_downtime_redeploy_started', {
@@ -67,14 +69,14 @@ export function renewalStarted(context: DeployContext): ServiceEventTold {
   });
 }
 
-/** Tells whether the new instances took over. */
+/** Creates the history event for the end of a renewal. */
 export function renewalEnded(context: DeployContext, status: Ended): ServiceEventTold {
   const { deployId, service } = context.input;
   const details = { deployId, status, ...reasonDetails(context.reason) };
   return told(service.id, 'zero_downtime_redeploy_ended', details);
 }
 
-/** The messages that make the instances of a deploy. */
+/** Creates the messages that create the instances of a deploy. */
 export function instanceOrders(context: DeployContext): readonly ActorCreate[] {
   const { deployId, service, sealedEnv } = context.input;
   return context.instances.map(({ instanceId }) => {
@@ -90,12 +92,12 @@ export function instanceOrders(context: DeployContext): readonly ActorCreate[] {
   });
 }
 
-/** The messages that let instances finish what they do and end. */
+/** Creates the messages that drain instances. */
 export function drains(instanceIds: readonly string[]): readonly ActorSend[] {
   return instanceIds.map((to) => ({ type: 'actor.send', to, event: { type: 'DRAIN' } }));
 }
 
-/** Tells the service that this deploy serves now. */
+/** Creates the message to the service that this deploy is live. */
 export function liveMessage(context: DeployContext): ActorSend {
   const { input, commit, finishedAt } = context;
   const { deployId } = input;
@@ -103,7 +105,7 @@ export function liveMessage(context: DeployContext): ActorSend {
   return send(context, { ...event, at: finishedAt ?? input.at });
 }
 
-/** Tells the service that this deploy came to nothing, and its place is free. */
+/** Creates the message to the service that this deploy ended without going live. */
 export function endedMessage(context: DeployContext): ActorSend {
   const { input, commit, finishedAt } = context;
   const { deployId } = input;
@@ -114,7 +116,7 @@ function send({ input }: DeployContext, event: ActorSend['event']): ActorSend {
   return { type: 'actor.send', to: input.service.id, event };
 }
 
-/** What caused a deploy, as events say it. */
+/** Returns the trigger of a deploy as stated in history events. */
 function triggerOf({ input, source }: DeployContext): JsonObject {
   const { trigger, clearCache } = input;
   const causes: Readonly<Record<DeployTrigger, JsonObject>> = {

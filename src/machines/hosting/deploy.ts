@@ -2,21 +2,21 @@ import { askedDeploy, workOf } from './deploy-facts.ts';
 import { deploySetup } from './deploy-setup.ts';
 import type { Ended } from './deploy-told.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 const buildEnded = (as: Ended) => ({ type: 'tellBuildEnded', params: { as } }) as const;
 const preDeployEnded = (as: Ended) => ({ type: 'tellPreDeployEnded', params: { as } }) as const;
 const deployEnded = (as: Ended) => ({ type: 'tellDeployEnded', params: { as } }) as const;
 const renewalEnded = (as: Ended) => ({ type: 'tellRenewalEnded', params: { as } }) as const;
-/** What every end does that is not a success. */
+/** Actions of every unsuccessful end. */
 const failed = [deployEnded('failed'), 'answerEnded'] as const;
 const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
 
 /**
- * One try to bring a version of a service live. Its states are the statuses of the record. What
- * served before goes on until the new instances are healthy and the router has them; an end that
- * is no success leaves it alone.
+ * The machine of one deploy. Its states are the statuses of the record. The previous version serves
+ * until the new instances are healthy and the router has switched; a failed deploy leaves it
+ * untouched.
  */
 export const deployMachine = deploySetup.createMachine({
   id: 'deploy',
@@ -24,7 +24,7 @@ export const deployMachine = deploySetup.createMachine({
   initial: 'created',
   states: {
     created: {
-      description: 'Written down; the service says whether it is its turn.',
+      description: 'Created; starts at once or waits for its turn.',
       always: [
         { guard: 'mustWait', target: 'queued' },
         { guard: 'isBuilt', target: 'update_in_progress', actions: ['begin', 'tellStarted'] },
@@ -32,7 +32,7 @@ export const deployMachine = deploySetup.createMachine({
       ],
     },
     queued: {
-      description: 'Another deploy of the service is at work.',
+      description: 'Waits while another deploy of the service is active.',
       on: {
         'TURN.COME': [
           {
@@ -42,12 +42,12 @@ export const deployMachine = deploySetup.createMachine({
           },
           { target: 'build_in_progress', actions: ['keepTurn', 'begin', 'tellStarted'] },
         ],
-        // Nothing has begun, so nothing is told to have ended.
+        // Nothing has started, so no end is reported.
         CANCEL: { target: 'canceled', actions: ['keepReason', 'finish'] },
       },
     },
     build_in_progress: {
-      description: 'The source is fetched and built.',
+      description: 'Fetches and builds the source.',
       entry: 'tellBuildStarted',
       initial: 'fetching',
       on: {
@@ -58,7 +58,7 @@ export const deployMachine = deploySetup.createMachine({
       },
       states: {
         fetching: {
-          description: 'The commit is taken from where the source comes from.',
+          description: 'Fetches the commit from its source.',
           invoke: {
             src: 'fetch',
             id: 'fetch',
@@ -77,7 +77,7 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         building: {
-          description: 'The build command runs, in a folder of its own.',
+          description: 'Runs the build command in a dedicated folder.',
           invoke: {
             src: 'build',
             id: 'build',
@@ -107,13 +107,13 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     build_failed: {
-      description: 'There is no build; what served before goes on.',
+      description: 'The build failed; the previous version keeps serving.',
       tags: ['ended'],
       entry: failed,
       after: { kept: { target: 'forgotten' } },
     },
     pre_deploy_in_progress: {
-      description: 'The command before the cut-over runs, such as a migration of a database.',
+      description: 'Runs the pre-deploy command, such as a database migration.',
       entry: 'tellPreDeployStarted',
       invoke: {
         src: 'preDeploy',
@@ -132,7 +132,7 @@ export const deployMachine = deploySetup.createMachine({
         },
       },
       on: {
-        // A migration that has begun is not cut off by a newer deploy.
+        // A newer deploy does not interrupt a migration in progress.
         CANCEL: {
           guard: 'isCanceledByHand',
           target: 'canceled',
@@ -141,17 +141,17 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     pre_deploy_failed: {
-      description: 'The command before the cut-over failed; what served before goes on.',
+      description: 'The pre-deploy command failed; the previous version keeps serving.',
       tags: ['ended'],
       entry: failed,
       after: { kept: { target: 'forgotten' } },
     },
     update_in_progress: {
-      description: 'New instances take the place of those that serve.',
+      description: 'Replaces the serving instances with new ones.',
       initial: 'choosing',
       states: {
         choosing: {
-          description: 'A site and a cron job have no instances to wait for.',
+          description: 'Static sites and cron jobs have no instances to wait for.',
           always: [
             {
               guard: 'hasInstances',
@@ -162,7 +162,7 @@ export const deployMachine = deploySetup.createMachine({
           ],
         },
         starting: {
-          description: 'Until every new instance is healthy, once.',
+          description: 'Waits until every new instance has been healthy once.',
           on: {
             'INSTANCE.HEALTHY': [
               { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
@@ -180,7 +180,7 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         switching: {
-          description: 'The router, the site or the schedule takes the new version.',
+          description: 'Switches the router, site or schedule to the new version.',
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
@@ -201,19 +201,19 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     update_failed: {
-      description: 'The new version did not come up; what served before goes on.',
+      description: 'The new version did not start; the previous version keeps serving.',
       tags: ['ended'],
       entry: failed,
       after: { kept: { target: 'forgotten' } },
     },
     live: {
-      description: 'This version serves.',
+      description: 'This version is serving.',
       entry: deployEnded('succeeded'),
       initial: 'serving',
       on: { 'DEPLOY.REPLACED': { target: 'deactivated', actions: 'drainInstances' } },
       states: {
         serving: {
-          description: 'Its instances look after themselves.',
+          description: 'Instances restart independently.',
           on: {
             RESTART: {
               guard: 'hasInstances',
@@ -223,7 +223,7 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         renewing: {
-          description: 'New instances of the same build are started beside the old ones.',
+          description: 'Starts new instances of the same build beside the old ones.',
           on: {
             'INSTANCE.HEALTHY': [
               { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
@@ -243,7 +243,7 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         switching: {
-          description: 'The router takes the new instances; then the old ones end.',
+          description: 'Switches the router to the new instances, then drains the old ones.',
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
@@ -280,17 +280,17 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     deactivated: {
-      description: 'Another version serves in its place, or the service does not serve any more.',
+      description: 'Replaced by another version, or the service no longer serves.',
       tags: ['ended'],
       after: { kept: { target: 'forgotten' } },
     },
     canceled: {
-      description: 'Ended before it served; what served before goes on.',
+      description: 'Ended before serving; the previous version keeps serving.',
       tags: ['ended'],
       after: { kept: { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'So long ago that it is not listed any more.',
+      description: 'No longer listed.',
       type: 'final',
     },
   },

@@ -4,57 +4,57 @@ import type { Deploy, Service } from '../../domain/hosting/records.ts';
 import type { ActorSend } from '../common/messages.ts';
 import { reasonDetails, type ServiceEventTold, told } from './service-event.ts';
 
-/** First and longest wait before a program that ended is started again, in milliseconds. */
+/** First and longest wait before an exited program is restarted, in milliseconds. */
 export const BACKOFF_MS = { first: SECOND_MS, longest: 5 * MINUTE_MS } as const;
-/** Ends in a row, without a quiet time between them, after which it is not started again. */
+/** Consecutive crashes after which a program is not restarted. */
 export const CRASHES_MAX = 10;
-/** Time after which the ends before do not count any more, in milliseconds. */
+/** Uptime after which earlier crashes no longer count, in milliseconds. */
 export const QUIET_MS = 10 * MINUTE_MS;
 
-/** What an instance actor is created with. */
+/** Input of an instance actor. */
 export interface InstanceInput {
   readonly instanceId: string;
   readonly deployId: string;
   readonly service: Service;
-  /** Its variables, encrypted. */
+  /** Encrypted environment variables. */
   readonly sealedEnv: string;
-  /** Names the folder of the build. */
+  /** Name of the build folder. */
   readonly releaseId: string;
   readonly commit: Deploy['commit'];
 }
 
-/** What the effects of an instance are given. */
+/** Input of the instance effects. */
 export interface InstanceWork extends InstanceInput {
-  /** Starts so far, this one among them: each has a process of its own. */
+  /** Number of starts including this one; each has its own process. */
   readonly start: number;
 }
 
-/** How a start ended: with a healthy program, or why not. `at`: milliseconds. */
+/** Output of the `start` effect. `at`: milliseconds. */
 export type StartEnd =
   | { readonly ok: true; readonly at: number }
   | { readonly ok: false; readonly at: number; readonly reason: FailureReason };
 
-/** Why a program that was healthy is not there any more. `at`: milliseconds. */
+/** Output of the `watch` effect: why a healthy program is gone. `at`: milliseconds. */
 export interface InstanceEnd {
   readonly at: number;
   readonly reason: FailureReason;
-  /** The whole machine was restarted in between. */
+  /** True if the host restarted in the meantime. */
   readonly isHostRestart: boolean;
 }
 
-/** Memory of an instance. */
+/** Context of an instance actor. */
 export interface InstanceContext {
   readonly input: InstanceInput;
   readonly start: number;
   readonly wasHealthy: boolean;
   readonly healthyAt: number | null;
-  /** Ends in a row. */
+  /** Number of consecutive crashes. */
   readonly crashes: number;
   readonly reason: FailureReason | null;
   readonly endedAt: number | null;
 }
 
-/** Everything that an instance takes. */
+/** Events that an instance accepts. */
 export type InstanceEvent =
   | { readonly type: 'DRAIN' }
   | { readonly type: 'xstate.done.actor.start'; readonly output: StartEnd }
@@ -62,7 +62,7 @@ export type InstanceEvent =
   | { readonly type: 'xstate.done.actor.stop'; readonly output: unknown }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
-/** An instance before its first start. */
+/** Creates the initial context of an instance. */
 export function newInstance({ input }: { readonly input: InstanceInput }): InstanceContext {
   return {
     input,
@@ -75,12 +75,12 @@ export function newInstance({ input }: { readonly input: InstanceInput }): Insta
   };
 }
 
-/** What the effects of an instance are given now. */
+/** Creates the input of the instance effects. */
 export function instanceWork({ context }: { readonly context: InstanceContext }): InstanceWork {
   return { ...context.input, start: context.start };
 }
 
-/** What an end makes of an instance's memory. */
+/** Returns the context changes after an exit. */
 export function ended(context: InstanceContext, event: InstanceEvent): Partial<InstanceContext> {
   const { at, reason } = endIn(event) ?? { at: null, reason: LOST };
   const { healthyAt, crashes } = context;
@@ -93,18 +93,18 @@ export function ended(context: InstanceContext, event: InstanceEvent): Partial<I
   };
 }
 
-/** Whether an end is one too many. */
+/** Returns whether an exit reaches the crash limit. */
 export function isStuck(context: InstanceContext, event: InstanceEvent): boolean {
   return (ended(context, event).crashes ?? 0) >= CRASHES_MAX;
 }
 
-/** Tells the history that an instance is healthy. */
+/** Creates the history event for a healthy instance. */
 export function available({ input, start }: InstanceContext): ServiceEventTold {
   const { service, instanceId: instanceID } = input;
   return told(service.id, 'server_available', { instanceID, start });
 }
 
-/** Tells the history that an instance ended; a restart of the machine is told as such. */
+/** Creates the history event for an exited instance; a host restart has its own type. */
 export function failed({ input, reason }: InstanceContext, event: InstanceEvent): ServiceEventTold {
   const isHost = event.type === 'xstate.done.actor.watch' && event.output.isHostRestart;
   const { service, instanceId: instanceID } = input;
@@ -112,13 +112,13 @@ export function failed({ input, reason }: InstanceContext, event: InstanceEvent)
   return told(service.id, isHost ? 'server_hardware_failure' : 'server_failed', details);
 }
 
-/** Tells the history that an instance is started again by itself. */
+/** Creates the history event for an automatic restart. */
 export function restarted({ input, start }: InstanceContext): ServiceEventTold {
   const { service, instanceId: instanceID } = input;
   return told(service.id, 'server_restarted', { instanceID, start, triggeredByUser: false });
 }
 
-/** Tells the deploy that its instance is healthy, or never was. */
+/** Creates the message to the deploy that its instance is healthy, or failed to start. */
 export function answer({ input, healthyAt, endedAt, reason }: InstanceContext): ActorSend {
   const { instanceId, deployId: to } = input;
   const event =
@@ -128,7 +128,7 @@ export function answer({ input, healthyAt, endedAt, reason }: InstanceContext): 
   return { type: 'actor.send', to, event };
 }
 
-/** Tells the service that an instance is not started any more. */
+/** Creates the message to the service that an instance is no longer restarted. */
 export function stuck({ input, endedAt }: InstanceContext): ActorSend {
   const { instanceId, deployId, service } = input;
   const event = { type: 'INSTANCE.STUCK', instanceId, deployId, at: endedAt ?? 0 };

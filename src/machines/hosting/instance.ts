@@ -5,10 +5,10 @@ import type { ActorSend } from '../common/messages.ts';
 import * as facts from './instance-facts.ts';
 import type { ServiceEventTold } from './service-event.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** How long an instance that ended is remembered, in milliseconds. */
+/** Retention of a stopped instance, in milliseconds. */
 export const INSTANCE_KEPT_MS = 7 * DAY_MS;
 
 const instanceSetup = setup({
@@ -61,7 +61,7 @@ const instanceSetup = setup({
   },
 });
 
-/** Where it goes when it ends by itself. */
+/** Transitions after an unexpected exit. */
 const ENDED = [
   {
     guard: 'isStuck',
@@ -71,7 +71,7 @@ const ENDED = [
   { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
 ] as const;
 
-/** Takes away what is left of it; there is nothing more to do, however that ends. */
+/** Removes what is left of the instance, whatever the result. */
 const STOP = {
   src: 'stop',
   id: 'stop',
@@ -81,8 +81,8 @@ const STOP = {
 } as const;
 
 /**
- * One running copy of a service's program. The first start belongs to its deploy, which fails with
- * it; from then on it is started again by itself, with growing waits, until it ends too often.
+ * The machine of one running copy of a service. A failed first start fails the deploy. Afterwards
+ * the program is restarted with growing waits until it crashes too often.
  */
 export const instanceMachine = instanceSetup.createMachine({
   id: 'instance',
@@ -90,7 +90,7 @@ export const instanceMachine = instanceSetup.createMachine({
   initial: 'starting',
   states: {
     starting: {
-      description: 'The program is started and asked until it is healthy.',
+      description: 'Starts the program and waits until it is healthy.',
       invoke: {
         src: 'start',
         id: 'start',
@@ -113,7 +113,7 @@ export const instanceMachine = instanceSetup.createMachine({
       on: { DRAIN: { target: 'draining' } },
     },
     healthy: {
-      description: 'It answers; the router may send requests to it.',
+      description: 'Responds; the router may send it requests.',
       tags: ['serving'],
       invoke: {
         src: 'watch',
@@ -125,7 +125,7 @@ export const instanceMachine = instanceSetup.createMachine({
       on: { DRAIN: { target: 'draining' } },
     },
     failed: {
-      description: 'It ended by itself; what is left of it is taken away first.',
+      description: 'Exited unexpectedly; cleans up first.',
       invoke: {
         src: 'stop',
         id: 'stop',
@@ -136,29 +136,29 @@ export const instanceMachine = instanceSetup.createMachine({
       on: { DRAIN: { target: 'draining' } },
     },
     backoff: {
-      description: 'Until it is started again; each end in a row makes the wait longer.',
+      description: 'Waits before a restart; consecutive crashes lengthen the wait.',
       after: { backoff: { target: 'starting', actions: ['countStart', 'tellRestarted'] } },
       on: { DRAIN: { target: 'stopped' } },
     },
     stuck_crashlooping: {
-      description: 'It ended too often and is not started again; the service is told.',
+      description: 'Crashed too often; not restarted, and the service is notified.',
       invoke: STOP,
     },
     draining: {
-      description: 'It gets no new requests, finishes those it has, and ends.',
+      description: 'Gets no new requests, finishes pending ones, then stops.',
       invoke: STOP,
     },
     clearing: {
-      description: 'It never became healthy; what is left of it is taken away.',
+      description: 'Never became healthy; cleans up.',
       invoke: STOP,
     },
     stopped: {
-      description: 'Nothing of it runs any more.',
+      description: 'No longer running.',
       tags: ['ended'],
       after: { kept: { target: 'gone' } },
     },
     gone: {
-      description: 'So long ago that nobody asks for it.',
+      description: 'No longer retained.',
       type: 'final',
     },
   },

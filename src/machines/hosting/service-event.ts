@@ -2,8 +2,8 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import type { EventType, FailureReason } from '../../domain/hosting/event-types.ts';
 
 /**
- * Emitted by the machines of hosting for the history of a service. The moment is that of the row
- * which emits it. Nothing else writes that history.
+ * Emitted by hosting machines for the history of a service, with the time of the emitting row. The
+ * history has no other writers.
  */
 export interface ServiceEventTold {
   readonly type: 'service.event';
@@ -12,12 +12,12 @@ export interface ServiceEventTold {
   readonly details: JsonObject;
 }
 
-/** One event of a service's history. */
+/** Creates one event of a service's history. */
 export function told(serviceId: string, event: EventType, details: JsonObject): ServiceEventTold {
   return { type: 'service.event', serviceId, event, details };
 }
 
-/** A reason as plain data, for the details of an event. */
+/** Converts a failure reason to event details. */
 export function reasonDetails(reason: FailureReason | null): JsonObject {
   return reason === null ? {} : { reason: { failure: { ...reason } } };
 }

@@ -5,7 +5,7 @@ import { isSuspendedByCrashes } from '../../domain/hosting/suspension.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import type { DeployInput, DeploySource } from './deploy-facts.ts';
 
-/** A deploy that is asked for. */
+/** A requested deploy. */
 export interface DeployAsk {
   readonly deployId: string;
   readonly trigger: DeployTrigger;
@@ -13,53 +13,56 @@ export interface DeployAsk {
   readonly source: DeploySource;
 }
 
-/** What a service actor is created with. */
+/** Input of a service actor. */
 export interface ServiceInput {
   readonly service: Service;
-  /** Its variables, encrypted. */
+  /** Encrypted environment variables. */
   readonly sealedEnv: string;
-  /** The deploy that it begins with; none where nothing was pushed yet. */
+  /** First deploy; `null` if nothing was pushed yet. */
   readonly first: DeployAsk | null;
-  /** Hash of what was ordered: the same order again is known by it. */
+  /** Hash of the order, which identifies a repeated order. */
   readonly orderHash: string;
   /** Milliseconds. */
   readonly at: number;
 }
 
-/** The version that serves. */
+/** The version that is serving. */
 export interface LiveDeploy {
   readonly deployId: string;
   readonly releaseId: string;
   readonly commit: Deploy['commit'];
 }
 
-/** Memory of a service. */
+/** Context of a service actor. */
 export interface ServiceContext {
   readonly service: Service;
   readonly sealedEnv: string;
   readonly first: DeployAsk | null;
   readonly orderHash: string;
-  /** The deploy that is at work. */
+  /** The active deploy. */
   readonly current: string | null;
-  /** What it was asked to do; `null` where nothing is at work, or a former version began it. */
+  /**
+   * Request of the active deploy; `null` if none is active, or an earlier machine version started
+   * it.
+   */
   readonly currentAsk: DeployAsk | null;
-  /** Whether it was asked to end, so that the one that waits takes its place. */
+  /** True if the active deploy was told to end in favour of the waiting one. */
   readonly isYielding: boolean;
-  /** The one that comes next: the newest that was asked for meanwhile. */
+  /** The next deploy: the newest one requested in the meantime. */
   readonly waiting: DeployAsk | null;
-  /** The version that serves, or served last. */
+  /** The version that is serving, or served last. */
   readonly live: LiveDeploy | null;
-  /** False while the service is suspended, and before its first version is live. */
+  /** False while the service is suspended and before its first version is live. */
   readonly isServing: boolean;
-  /** The newest commit of the branch that was acted upon, or passed over. */
+  /** Newest commit of the branch that was deployed or skipped. */
   readonly seenCommit: string | null;
-  /** Whether its history says that its disk is nearly full. */
+  /** True if the history reports a nearly full disk. */
   readonly isDiskHigh: boolean;
   /** Milliseconds. */
   readonly at: number;
 }
 
-/** Everything that a service takes. Times in milliseconds. */
+/** Events that a service accepts. Times in milliseconds. */
 export type ServiceInbox =
   | ({ readonly type: 'DEPLOY.ASKED'; readonly at: number } & DeployAsk)
   | { readonly type: 'DEPLOY.CANCELED'; readonly deployId: string; readonly at: number }
@@ -67,15 +70,15 @@ export type ServiceInbox =
   | {
       readonly type: 'DEPLOY.ENDED';
       readonly deployId: string;
-      /** `null` when the source was not fetched. */
+      /** `null` if the source was not fetched. */
       readonly commit: Deploy['commit'];
       readonly at: number;
     }
   | {
       readonly type: 'SERVICE.CHANGED';
-      /** The whole record, as it is from now on. */
+      /** The complete new record. */
       readonly service: Service;
-      /** The deploy that brings the change to what serves; none where it needs none. */
+      /** Deploy that applies the change; `null` if none is needed. */
       readonly ask: DeployAsk | null;
       readonly at: number;
     }
@@ -88,7 +91,7 @@ export type ServiceInbox =
   | {
       readonly type: 'BRANCH.MOVED';
       readonly commitId: string;
-      /** Its author asked in the message that it be passed over. */
+      /** True if the commit message asks to skip it. */
       readonly isSkipped: boolean;
       readonly deployId: string;
       readonly at: number;
@@ -107,7 +110,7 @@ export type ServiceInbox =
       readonly at: number;
     };
 
-/** A service on its first day. */
+/** Creates the initial context of a service. */
 export function newService({ input }: { readonly input: ServiceInput }): ServiceContext {
   const { service, sealedEnv, first, orderHash, at } = input;
   return {
@@ -123,7 +126,7 @@ export function newService({ input }: { readonly input: ServiceInput }): Service
   };
 }
 
-/** Whether the disk turned high, or recovered, with this event. */
+/** Returns whether an event marks the disk as high or recovered. */
 export function diskTurnIn(
   { isDiskHigh }: ServiceContext,
   event: ServiceInbox,
@@ -131,7 +134,7 @@ export function diskTurnIn(
   return event.type === 'DISK.MEASURED' ? diskTurn(isDiskHigh, event) : undefined;
 }
 
-/** The deploy that an event asks for. */
+/** Returns the deploy that an event requests, if any. */
 export function askIn(context: ServiceContext, event: ServiceInbox): DeployAsk | null {
   if (event.type === 'DEPLOY.ASKED') {
     const { deployId, trigger, clearCache, source } = event;
@@ -152,8 +155,8 @@ export function askIn(context: ServiceContext, event: ServiceInbox): DeployAsk |
 }
 
 /**
- * What a newer deploy has to do instead of the one that it pushes out of the waiting place: a
- * commit that waited is not forgotten over a change of settings, nor is a cleared cache.
+ * Merges a newer deploy request with the waiting one it replaces: a waiting commit survives a
+ * change of settings, and so does a cleared cache.
  */
 export function joined(newer: DeployAsk, older: DeployAsk | null): DeployAsk {
   if (older === null) return newer;
@@ -162,24 +165,25 @@ export function joined(newer: DeployAsk, older: DeployAsk | null): DeployAsk {
 }
 
 /**
- * Whether an event takes the place of the deploy that is at work: an order does, as nothing else
- * ends a build or a start that never ends. A push waits, or frequent ones would let none through.
+ * Returns whether an event replaces the active deploy. Orders do, because otherwise a build or
+ * start that never ends could not be replaced. Pushes wait, or frequent ones would never let a
+ * deploy finish.
  */
 export function takesPlace(event: ServiceInbox): boolean {
   return event.type !== 'BRANCH.MOVED';
 }
 
-/** Whether its program ended too often, and nobody else suspended it. */
+/** Returns whether the service is suspended only because of a crash loop. */
 export function isCrashed({ service }: Pick<ServiceContext, 'service'>): boolean {
   return isSuspendedByCrashes(service);
 }
 
-/** Whether instances of a service run, or a deploy is about to start some. */
+/** Returns whether instances of the service run or are about to start. */
 export function holdsRoom(context: Pick<ServiceContext, 'isServing' | 'current'>): boolean {
   return context.isServing || context.current !== null;
 }
 
-/** What `same` stands for now. */
+/** Resolves `same` to the current release or the branch. */
 export function resolved({ live }: ServiceContext, source: DeploySource): DeploySource {
   if (source.kind !== 'same') return source;
   if (live === null) return { kind: 'branch' };
@@ -187,7 +191,7 @@ export function resolved({ live }: ServiceContext, source: DeploySource): Deploy
   return { kind: 'release', releaseId, commit };
 }
 
-/** The message that makes a deploy. */
+/** Creates the message that creates a deploy. */
 export function deployOrder(
   context: ServiceContext,
   ask: DeployAsk,
@@ -202,7 +206,7 @@ export function deployOrder(
   return { type: 'actor.create', to: deployId, kind: 'deploy', input };
 }
 
-/** A message to a deploy. */
+/** Creates a message to a deploy. */
 export function toDeploy(to: string, event: ActorSend['event']): ActorSend {
   return { type: 'actor.send', to, event };
 }

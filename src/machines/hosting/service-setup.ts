@@ -19,10 +19,10 @@ import {
 } from './service-facts.ts';
 import { changesTold, diskTold, resumptionTold, suspensionTold } from './service-told.ts';
 
-/** How long a removed service is remembered, in milliseconds: no deploy of it outlives it. */
+/** Retention of a removed service in milliseconds, longer than that of its deploys. */
 const SERVICE_KEPT_MS = 100 * DAY_MS;
 
-/** The named parts of a service: guards, actions and delays. */
+/** Guards, actions and delays of the service machine. */
 export const serviceSetup = setup({
   types: {} as {
     context: ServiceContext;
@@ -79,7 +79,7 @@ export const serviceSetup = setup({
     next: enqueueActions(({ context, event, enqueue }) => {
       const { waiting } = context;
       if (waiting === null) return;
-      // What it took the place of did not serve: its work is done by this one.
+      // The replaced deploy did not go live, so this one includes its work.
       const isLeft = event.type === 'DEPLOY.ENDED' && context.isYielding;
       const ask = joined(waiting, isLeft ? context.currentAsk : null);
       const source = resolved(context, ask.source);

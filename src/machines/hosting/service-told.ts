@@ -5,7 +5,7 @@ import type { Service } from '../../domain/hosting/records.ts';
 import { USER } from '../../domain/hosting/suspension.ts';
 import { type ServiceEventTold, told } from './service-event.ts';
 
-/** What a change of settings is told as, from the record before and the one after it. */
+/** Returns the history events for a change of the record. */
 export function changesTold(before: Service, after: Service): readonly ServiceEventTold[] {
   const tell = (event: EventType, details: JsonObject) => told(before.id, event, details);
   const events: ServiceEventTold[] = [];
@@ -27,7 +27,7 @@ export function changesTold(before: Service, after: Service): readonly ServiceEv
   return events;
 }
 
-/** What a suspension is told as. */
+/** Returns the history events for a suspension. */
 export function suspensionTold({ id }: Service, actor: string): readonly ServiceEventTold[] {
   const suspendedByUser = actor === USER;
   return [
@@ -36,7 +36,7 @@ export function suspensionTold({ id }: Service, actor: string): readonly Service
   ];
 }
 
-/** What the end of a suspension is told as. */
+/** Returns the history events for the end of a suspension. */
 export function resumptionTold({ id, suspenders }: Service): readonly ServiceEventTold[] {
   return [
     ...suspenders.map((actor) => told(id, 'suspender_removed', { actor })),
@@ -44,7 +44,7 @@ export function resumptionTold({ id, suspenders }: Service): readonly ServiceEve
   ];
 }
 
-/** What a disk that turned high, or recovered, is told as: what was measured, and its room. */
+/** Creates the history event for a disk that became high or recovered, with usage and capacity. */
 export function diskTold(
   { id }: Service,
   event: Extract<EventType, `service_disk_usage_${string}`>,

@@ -1,13 +1,13 @@
 import { newService } from './service-facts.ts';
 import { serviceSetup } from './service-setup.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 3;
 
 /**
- * One service: its settings, and the order of its deploys. One deploy is at work at a time; of
- * those that are asked for meanwhile the newest waits, and has to do what the others would have. An
- * order takes the place of what is still built or started; a push waits for it.
+ * The machine of one service: its settings and the order of its deploys. One deploy is active at a
+ * time. Of the deploys requested meanwhile only the newest waits, and includes the work of the
+ * others. An order replaces a build or start in progress; a push waits for it.
  */
 export const serviceMachine = serviceSetup.createMachine({
   id: 'service',
@@ -15,12 +15,12 @@ export const serviceMachine = serviceSetup.createMachine({
   initial: 'created',
   states: {
     created: {
-      description: 'Written down; its first deploy begins where there is something to deploy.',
+      description: 'Created; starts the first deploy if there is a source.',
       always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
     },
     active: {
       description:
-        'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
+        'Accepts deploys, changes and commits; each of them ends a crash loop.',
       on: {
         'DEPLOY.ASKED': [
           { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },
@@ -62,15 +62,15 @@ export const serviceMachine = serviceSetup.createMachine({
         RESTART: { guard: 'isServing', actions: 'restart' },
         SUSPEND: { target: 'suspended', actions: ['suspend', 'endAll'] },
         RESUME: { guard: 'isCrashedAtRest', actions: ['endCrash', 'begin'] },
-        // A deploy that is at work may be the repair: it goes on.
+        // The active deploy may be the fix, so it continues.
         'INSTANCE.STUCK': { guard: 'isOfLive', actions: ['suspend', 'endLive'] },
         REMOVE: { target: 'removed', actions: 'endAll' },
       },
     },
     suspended: {
-      description: 'Nothing of it runs; settings can be changed, and its last build is kept.',
+      description: 'Not running; settings can change and the last build is kept.',
       on: {
-        // One that was past its cancellation ends all the same.
+        // A deploy past its cancellation still ends normally.
         'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] },
         'DEPLOY.ENDED': { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
         'SERVICE.CHANGED': { actions: 'keepChange' },
@@ -88,13 +88,13 @@ export const serviceMachine = serviceSetup.createMachine({
       },
     },
     removed: {
-      description: 'Taken away by its owner; what its deploys still say is dropped.',
+      description: 'Removed by its owner; late messages of its deploys are ignored.',
       tags: ['ended'],
       on: { 'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] } },
       after: { kept: { target: 'gone' } },
     },
     gone: {
-      description: 'Nothing can be sent to it any more.',
+      description: 'Accepts no events any more.',
       type: 'final',
     },
   },

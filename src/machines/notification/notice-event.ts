@@ -1,7 +1,7 @@
-/** Emitted by a machine when a person has to look; the console and the alerts show it. */
+/** Emitted by a machine when the operator must act; shown in the console and in alerts. */
 export interface OperatorNotice {
   readonly type: 'operator.notice';
-  /** Address of the actor. */
+  /** Id of the actor. */
   readonly actor: string;
   readonly reason: string;
 }

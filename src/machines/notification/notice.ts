@@ -10,7 +10,7 @@ import {
   queuedNotice,
 } from './notice-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
@@ -41,18 +41,21 @@ const noticeSetup = setup({
   },
 });
 
-/** One thing to be told outside. The effect runner tries again; the machine knows only the end. */
+/**
+ * The machine of one outgoing notification. The effect runner retries; the machine only learns the
+ * result.
+ */
 export const noticeMachine = noticeSetup.createMachine({
   id: 'notice',
   context: queuedNotice,
   initial: 'queued',
   states: {
     queued: {
-      description: 'Written down; its channel decides how it goes.',
+      description: 'Created; its channel determines the delivery.',
       always: [{ guard: 'isForWebhook', target: 'posting' }, { target: 'sending' }],
     },
     sending: {
-      description: 'Being sent to the operator, tried again with growing waits.',
+      description: 'Sends to the operator; retries with growing waits.',
       invoke: {
         src: 'send',
         id: 'send',
@@ -62,7 +65,7 @@ export const noticeMachine = noticeSetup.createMachine({
       },
     },
     posting: {
-      description: 'Being posted to a webhook, tried again with growing waits.',
+      description: 'Posts to a webhook; retries with growing waits.',
       invoke: {
         src: 'post',
         id: 'post',
@@ -72,11 +75,11 @@ export const noticeMachine = noticeSetup.createMachine({
       },
     },
     sent: {
-      description: 'The other side has taken it.',
+      description: 'Accepted by the recipient.',
       type: 'final',
     },
     failed: {
-      description: 'Given up after the last try, or at once where no try could help.',
+      description: 'Given up after the last attempt, or at once if retrying is pointless.',
       type: 'final',
     },
   },

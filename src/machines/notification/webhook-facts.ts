@@ -1,41 +1,41 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 
-/** What a webhook is created with. */
+/** Input of a webhook. */
 export interface WebhookInput {
   readonly webhookId: string;
   /** Wallet that registered it. */
   readonly owner: string;
   readonly url: string;
-  /** Types of events, or `job.*` for all that begin so. */
+  /** Event types, or prefixes such as `job.*`. */
   readonly events: readonly string[];
-  /** Whom public events must be about, one of them at least; `*` for anyone. */
+  /** Subjects of public events, at least one of which must match; `*` for any. */
   readonly about: readonly string[];
-  /** Public events before this place are not told. */
+  /** Public events before this position are not delivered. */
   readonly seq: number;
-  /** Deliveries that are given up one after the other until it is turned off. */
+  /** Number of consecutive failed deliveries after which it is disabled. */
   readonly failuresMax: number;
 }
 
-/** A webhook as its actor keeps it. */
+/** Context of a webhook actor. */
 export interface WebhookContext extends WebhookInput {
-  /** Deliveries that were given up since the last one that was taken. */
+  /** Deliveries given up since the last accepted one. */
   readonly failures: number;
   readonly told: number;
   readonly taken: number;
 }
 
-/** Something that a webhook may tell. */
+/** An event that a webhook may deliver. */
 export interface WebhookEvent {
-  /** Type, such as `job.released`. */
+  /** Event type, such as `job.released`. */
   readonly event: string;
-  /** Says which happening this is: every telling of it carries it. */
+  /** Identifies the event in every delivery of it. */
   readonly key: string;
-  /** RFC 3339, in UTC. */
+  /** RFC 3339 time in UTC. */
   readonly at: string;
   readonly data: JsonObject;
 }
 
-/** Everything that a webhook takes. */
+/** Events that a webhook accepts. */
 export type WebhookInbox =
   | ({ readonly type: 'WEBHOOK.EVENT' } & WebhookEvent)
   | ({
@@ -48,24 +48,24 @@ export type WebhookInbox =
   | { readonly type: 'WEBHOOK.REMOVED' }
   | { readonly type: 'DELIVERY.ENDED'; readonly key: string; readonly isTaken: boolean };
 
-/** A webhook on its first day. */
+/** Creates the initial context of a webhook. */
 export function openedWebhook({ input }: { readonly input: WebhookInput }): WebhookContext {
   return { ...input, failures: 0, told: 0, taken: 0 };
 }
 
-/** Tells whether a list of event types has this one. */
+/** Returns whether a list of event types includes an event. */
 export function wants(events: readonly string[], event: string): boolean {
   return events.some((one) =>
     one.endsWith('.*') ? event.startsWith(one.slice(0, -1)) : one === event,
   );
 }
 
-/** Tells whether a webhook tells of events about these subjects. */
+/** Returns whether a webhook covers events about these subjects. */
 export function concerns(about: readonly string[], subjects: readonly string[]): boolean {
   return about.some((one) => one === '*' || subjects.includes(one));
 }
 
-/** Name of the notice that delivers an event to a webhook. */
+/** Returns the id of the notice that delivers an event to a webhook. */
 export function deliveryIdOf(webhookId: string, key: string): string {
   return `${webhookId}:${key}`;
 }

@@ -12,10 +12,10 @@ import {
   wants,
 } from './webhook-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** How long a removed webhook is remembered, in milliseconds: no alert outlives it. */
+/** Retention of a removed webhook in milliseconds, longer than the life of any alert. */
 export const REMOVED_KEPT_MS = 100 * DAY_MS;
 
 const webhookSetup = setup({
@@ -63,14 +63,14 @@ const webhookSetup = setup({
   delays: { forgotten: REMOVED_KEPT_MS },
 });
 
-/** One address that events are posted to. Its place in the feed moves with what it tells. */
+/** The machine of one webhook. Its position in the public feed advances with each event. */
 export const webhookMachine = webhookSetup.createMachine({
   id: 'webhook',
   context: openedWebhook,
   initial: 'active',
   states: {
     active: {
-      description: 'Events that it wants are posted.',
+      description: 'Posts the events it is subscribed to.',
       on: {
         'WEBHOOK.EVENT': { guard: 'isWanted', actions: ['count', 'deliver'] },
         'WEBHOOK.PUBLIC': [
@@ -87,7 +87,7 @@ export const webhookMachine = webhookSetup.createMachine({
       },
     },
     disabled: {
-      description: 'Too many deliveries were given up; nothing is posted until its owner says so.',
+      description: 'Too many deliveries failed; paused until its owner enables it.',
       on: {
         'WEBHOOK.ENABLED': { target: 'active', actions: ['forgive', 'pass'] },
         'DELIVERY.ENDED': { guard: 'isTaken', actions: 'keepTaken' },
@@ -95,11 +95,11 @@ export const webhookMachine = webhookSetup.createMachine({
       },
     },
     removed: {
-      description: 'Taken away by its owner; what is still sent to it is dropped.',
+      description: 'Removed by its owner; further events are ignored.',
       after: { forgotten: { target: 'gone' } },
     },
     gone: {
-      description: 'Nothing can be sent to it any more.',
+      description: 'Accepts no events any more.',
       type: 'final',
     },
   },

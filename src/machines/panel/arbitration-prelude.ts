@@ -16,30 +16,30 @@ import type { ActorSend } from '../common/messages.ts';
 import type { PanelContext } from './panel-context.ts';
 import { type PanelPrelude, workEvent } from './panel-machine.ts';
 
-/** Calls of the parties that are remembered, so that a repeat is known. */
+/** Number of call keys stored to recognise repeats. */
 const CALLS_MAX = 64;
 
-/** What was frozen: the whole by hash, and what binds it. */
+/** The frozen case by hash, with its Merkle root. */
 export interface Frozen {
   readonly sha: string;
   readonly root: string;
-  /** What the verdict is for by then. */
+  /** Effect of the verdict at that time. */
   readonly effect?: CaseTerms['effect'];
-  /** When the dispute began that is judged, in unix seconds. */
+  /** Start of the judged dispute, in Unix seconds. */
   readonly disputedAtS?: number;
 }
 
-/** A case as its actor keeps it, beside what every panel keeps. */
+/** State of a case in addition to that of every panel. */
 export interface CaseContext extends CaseTerms {
   readonly rows: readonly EvidenceRow[];
   readonly names: FrozenCase['parties']['names'];
   readonly sides: Readonly<Record<Side, SideState>>;
-  /** Keys of the newest calls that handed something in. */
+  /** Keys of the most recent calls that submitted evidence. */
   readonly calls: readonly string[];
   readonly frozen: Frozen | null;
 }
 
-/** Memory of an arbitration. */
+/** Context of an arbitration actor. */
 export interface ArbitrationContext extends PanelContext {
   readonly case: CaseContext;
 }
@@ -53,13 +53,13 @@ export interface AdmitOrder {
   readonly frozen: Frozen;
 }
 
-/** Handed in by a proven party; texts are kept before. */
+/** Evidence submitted by a proven party; its texts are already stored. */
 export interface EvidenceEvent {
   readonly type: 'EVIDENCE.GIVEN';
   readonly side: Side;
   readonly rows: readonly EvidenceRow[];
   readonly names: readonly string[];
-  /** True: this side hands in nothing more. */
+  /** True if this side submits no more evidence. */
   readonly isLast: boolean;
   readonly call: string;
 }
@@ -69,12 +69,12 @@ interface Facts {
   readonly event: { readonly type: string };
 }
 
-/** What an arbitration goes through before its seats judge. */
+/** States of an arbitration before its seats judge. */
 export const arbitrationPrelude: PanelPrelude = {
   initial: 'evidence_window',
   states: {
     evidence_window: {
-      description: 'Both sides may hand in evidence, until both have finished or the time is over.',
+      description: 'Both sides submit evidence until both have finished or the time ends.',
       always: [{ guard: 'bothFinished', target: 'frozen' }],
       on: {
         'EVIDENCE.GIVEN': { guard: 'isTakable', actions: 'keepEvidence' },
@@ -90,7 +90,7 @@ export const arbitrationPrelude: PanelPrelude = {
       after: { evidenceWindow: { target: 'frozen' } },
     },
     frozen: {
-      description: 'Nothing more is taken; evidence and the facts of the ledger are bound.',
+      description: 'Evidence is closed; binds it to the ledger facts.',
       entry: 'endWindow',
       invoke: {
         src: 'freeze',
@@ -101,7 +101,7 @@ export const arbitrationPrelude: PanelPrelude = {
       },
     },
     admissibility: {
-      description: 'Checks, marks, balances and neutralises what was frozen, by code.',
+      description: 'Checks, marks, balances and anonymises the frozen evidence by code.',
       invoke: {
         src: 'admit',
         id: 'admit',
@@ -133,14 +133,14 @@ export const arbitrationPrelude: PanelPrelude = {
       keepFrozen: assign(({ context, event }) => {
         const [own, frozen] = [caseOf(context), outputOf(event) as Frozen];
         const effectThen = frozen.effect ?? own.effect;
-        // Whoever paid must not stop a verdict that they do not like before it is applied.
+        // A payer must not cancel an unwelcome verdict before it is applied.
         const isBound = effectThen === 'decides_escrow';
         return { case: { ...own, frozen, effect: effectThen }, isBound };
       }),
       keepBrief: assign(({ context, event }) => ({
         input: { ...inputOf(context), briefSha: outputOf(event) as string },
       })),
-      // A verdict goes the same way as the word to the payment: through the outbox of this commit.
+      // Emits the verdict in the same outbox commit as the message to the payment.
       tellPayer: enqueueActions(({ context, enqueue }) => {
         const own = context as unknown as ArbitrationContext;
         const { paymentId: to } = own.input;
@@ -161,7 +161,7 @@ function admitOrder({ context }: Facts): AdmitOrder {
   return { frozen: context.case.frozen ?? { sha: '', root: '' } };
 }
 
-/** Why evidence is not taken; `undefined` when it is. */
+/** Returns why evidence is rejected, or `undefined` if it is accepted. */
 export function evidenceFault(
   own: CaseContext,
   { side, rows }: Pick<EvidenceEvent, 'side' | 'rows'>,
@@ -177,13 +177,13 @@ export function evidenceFault(
   return isTooLarge ? 'EVIDENCE_TOO_LARGE' : undefined;
 }
 
-/** The id of the next piece of evidence of a side. */
+/** Returns the id of the next evidence item of a side. */
 export function nextEvidenceId(own: CaseContext, side: Side, place: number): string {
   const given = own.rows.filter((row) => row.side === side).length;
   return `${side === 'claimant' ? 'C' : 'R'}${given + place + 1}`;
 }
 
-/** What the board's job is told of a verdict, where a verdict decides it. */
+/** Returns the message that applies a verdict to the board job, if the verdict decides it. */
 export function decisionOf({ case: own, tally, outcome, input, sealed }: ArbitrationContext) {
   const winner = tally?.winner;
   if (outcome !== 'decided' || own.effect !== 'decides_escrow') return undefined;
@@ -192,7 +192,8 @@ export function decisionOf({ case: own, tally, outcome, input, sealed }: Arbitra
   const upheld = favoured(winner, own);
   const why = `Arbitration by the operator’s panel: ${winner}, in favour of the ${upheld}.`;
   const call = `arbitration:${sha256Hex(input.jobId).slice(0, 32)}`;
-  // What is signed, and not the stock sentence: it names roots of evidence and transcript.
+  // Hashes the signed payload rather than the generic sentence, because it contains the evidence
+  // and transcript roots.
   const verdictHash = `0x${sealed.payloadHash ?? sha256Hex(sealed.transcriptRoot)}`;
   const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call };
   return { type: 'actor.send', to: own.boardJobId, event } satisfies ActorSend;

@@ -32,11 +32,11 @@ interface Step {
   readonly actions?: Action;
 }
 
-/** The states of a panel's machine, from its phases. */
+/** Builds the states of a panel's machine from its phases. */
 export function panelStates(panel: PanelDefinition) {
   return {
     deliberating: {
-      description: 'Seats take their turns, within one deadline and one budget.',
+      description: 'Seats take turns within one deadline and budget.',
       initial: panel.phases[0]?.state ?? '',
       on: {
         CANCEL: {
@@ -55,7 +55,7 @@ export function panelStates(panel: PanelDefinition) {
       states: phaseStates(panel),
     },
     tallying: {
-      description: 'Counts the ballots by the ladder; what was cut off counts by last positions.',
+      description: 'Counts the ballots; interrupted seats count with their last position.',
       entry: 'count',
       always: [
         { guard: 'hasWinner', target: 'sealing', actions: conclude('decided', null) },
@@ -66,19 +66,19 @@ export function panelStates(panel: PanelDefinition) {
       ],
     },
     sealing: sealingState(panel),
-    decided: { description: 'There is a decision.', type: 'final', entry: 'tellPayer' },
+    decided: { description: 'The panel has decided.', type: 'final', entry: 'tellPayer' },
     no_quorum: {
-      description: 'Too few seats took part for a decision; the price goes back.',
+      description: 'Too few seats took part; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     cancelled: {
-      description: 'The caller ended it; the price less the cost so far goes back.',
+      description: 'Cancelled by the caller; the price minus the cost so far is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'The decision could not be kept; the price goes back.',
+      description: 'The result could not be stored; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
@@ -89,7 +89,7 @@ function sealingState(panel: PanelDefinition) {
   const computes = panel.phases.some(({ by }) => by === 'code');
   const failure = 'The result could not be written.';
   return {
-    description: 'Writes transcript and result, and binds them by a Merkle root.',
+    description: 'Writes transcript and result and binds them by a Merkle root.',
     invoke: {
       src: 'seal',
       id: 'seal',
@@ -133,7 +133,7 @@ function seatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
     guard: isFirstStand ? 'isLateWithQuorum' : 'isLate',
     target: nextKept(panel, place),
   };
-  // Ballots are not cut off before the hard deadline.
+  // Ballots continue until the hard deadline.
   const ends = phase.answer === 'ballot' ? [] : [late];
   return {
     description: phase.description,
@@ -167,7 +167,7 @@ function codeState(panel: PanelDefinition, phase: CodePhase, place: number) {
   } as const;
 }
 
-/** Decides about a round: what leads around it comes first. */
+/** Builds the state that decides whether a round takes place; its exits are checked first. */
 function gateState(panel: PanelDefinition) {
   const first = panel.phases.findIndex(isInRound);
   const around = target(panel, panel.phases[first + panel.phases.filter(isInRound).length]);
@@ -190,7 +190,7 @@ function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'):
   };
 }
 
-/** A stand that no state checks for its quorum afterwards checks it itself. */
+/** Returns whether a stand must check its own quorum because no gate follows. */
 function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place: number): boolean {
   if (phase.answer !== 'stand') return false;
   const next = phases[place + 1];
@@ -207,7 +207,7 @@ function nextOf(panel: PanelDefinition, place: number): string {
   return rounds !== undefined && (isRoundOver || isRoundAhead) ? rounds.state : target(panel, next);
 }
 
-/** What is reached when time is short: code and the vote are never left out. */
+/** Returns the next state if time is short: code phases and the vote are never skipped. */
 function nextKept(panel: PanelDefinition, place: number): string {
   return target(
     panel,
@@ -215,7 +215,7 @@ function nextKept(panel: PanelDefinition, place: number): string {
   );
 }
 
-/** What is reached when the budget is gone: code costs nothing. */
+/** Returns the next state if the budget is used up: code phases cost nothing. */
 function nextCode(panel: PanelDefinition, place: number): string {
   return target(
     panel,

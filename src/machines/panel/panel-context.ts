@@ -4,29 +4,29 @@ import type { PanelDefinition, PanelOutcome } from '../../domain/panel/definitio
 import type { Ballot, PanelInput, Seat, Turn, TurnPhase } from '../../domain/panel/records.ts';
 import type { Tally } from '../../domain/panel/tally.ts';
 
-/** What the `seal` effect wrote, by hash. */
+/** Output of the `seal` effect, by hash. */
 export interface Sealed {
   readonly transcriptSha: string;
   readonly resultSha: string;
   readonly transcriptRoot: string;
-  /** SHA-256 of the payload that was signed, in hex; only where a panel signs its result. */
+  /** SHA-256 of the signed payload, in hex; only for panels that sign their result. */
   readonly payloadHash?: string;
 }
 
-/** What a phase of code computed: the whole by hash, and what the count goes by. */
+/** Output of a code phase: the full note by hash, and the summary for the tally. */
 export interface Note {
   readonly sha: string;
   readonly summary: JsonObject;
 }
 
-/** Input of the `compute` effect: one phase of code. */
+/** Input of the `compute` effect for one code phase. */
 export interface ComputeOrder {
   readonly phase: string;
   readonly briefSha: string;
   readonly seats: readonly Seat[];
   readonly policy?: PanelInput['policy'];
   readonly turns: readonly Turn[];
-  /** Earlier notes by phase, each by hash. */
+  /** Hashes of earlier notes by phase. */
   readonly notes: Readonly<Record<string, string>>;
 }
 
@@ -39,40 +39,40 @@ export interface SealOrder {
   readonly cutTurns: number;
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
-  /** On panels that compute. */
+  /** Only for panels with code phases. */
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-/** Memory of a panel: plain JSON, texts by hash. */
+/** Context of a panel actor: plain JSON, texts by hash. */
 export interface PanelContext {
   readonly input: PanelInput;
-  /** The phase that was begun last, and its round (0 but in rounds, which count from 1). */
+  /** Phase that started last, with its round (from 1 within rounds, otherwise 0). */
   readonly phase: TurnPhase;
   readonly round: number;
-  /** Ids of turns that are running, as `opening.0.s3`. */
+  /** Ids of running turns, such as `opening.0.s3`. */
   readonly pending: readonly string[];
-  /** Finished turns in the order in which they finished. */
+  /** Finished turns in order of completion. */
   readonly turns: readonly Turn[];
-  /** Turns that were begun and cut off. */
+  /** Number of turns that were started and interrupted. */
   readonly cutTurns: number;
-  /** True from the soft deadline on. */
+  /** True after the soft deadline. */
   readonly isLate: boolean;
   /** What ended the turns before the vote was complete. */
   readonly cutBy: 'deadline' | 'budget' | null;
-  /** True when nobody waits on the line any more; the work goes on. */
+  /** True if no client is waiting any more; the work continues. */
   readonly detached: boolean;
-  /** True: it comes to its end, whoever wants to cancel it. */
+  /** True if the panel can no longer be cancelled. */
   readonly isBound?: boolean;
   readonly outcome: PanelOutcome | null;
   readonly reason: string | null;
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
   readonly sealed: Sealed | null;
-  /** On panels that compute: what was computed, by phase. */
+  /** Notes by phase; only for panels with code phases. */
   readonly notes?: Readonly<Record<string, Note>>;
 }
 
-/** The context that a panel begins with. */
+/** Creates the initial context of a panel. */
 export function newPanel(panel: PanelDefinition, input: PanelInput): PanelContext {
   return {
     input,
@@ -93,12 +93,12 @@ export function newPanel(panel: PanelDefinition, input: PanelInput): PanelContex
   };
 }
 
-/** What counts against the budget so far. */
+/** Returns the amount charged to the budget so far. */
 export function chargedSoFar(context: PanelContext): bigint {
   return chargedMicroUsd(context.turns);
 }
 
-/** Hashes of what was computed so far, by phase; `undefined` on panels that do not compute. */
+/** Returns the hashes of all notes by phase, or `undefined` for panels without code phases. */
 export function noteShas({ notes }: PanelContext): Readonly<Record<string, string>> | undefined {
   if (notes === undefined) return undefined;
   return Object.fromEntries(Object.entries(notes).map(([phase, { sha }]) => [phase, sha]));

@@ -5,35 +5,35 @@ import { chargedSoFar, type PanelContext } from './panel-context.ts';
 
 type Facts = { readonly context: PanelContext };
 
-/** Share of the budget from which no further round is begun, in percent. */
+/** Percentage of the budget after which no further round starts. */
 const BUDGET_SOFT_PERCENT = 80n;
 
-/** True when every turn of the phase has ended. */
+/** Returns whether every turn of the phase has ended. */
 export function phaseIsOver({ context }: Facts): boolean {
   return context.pending.length === 0;
 }
 
-/** True when every turn of the phase has ended, and too few seats have taken a position. */
+/** Returns whether the phase has ended without a quorum. */
 export function isOverWithoutQuorum(facts: Facts): boolean {
   return phaseIsOver(facts) && lacksQuorum(facts);
 }
 
-/** True while enough seats have taken a position for a decision to be possible. */
+/** Returns whether enough seats have taken a position for a decision. */
 export function hasQuorum({ context }: Facts): boolean {
   return positionsOf(context).length >= quorumOf(context.input.seats.length);
 }
 
-/** True when too few seats have taken a position for any decision. */
+/** Returns whether too few seats have taken a position for a decision. */
 export function lacksQuorum(facts: Facts): boolean {
   return !hasQuorum(facts);
 }
 
-/** True when all seats that have a position hold the same one. */
+/** Returns whether all seats with a position agree. */
 export function isUnanimous({ context }: Facts): boolean {
   return new Set(positionsOf(context)).size === 1;
 }
 
-/** True when the last round moved nobody. */
+/** Returns whether no seat changed its position in the last round. */
 export function isStable({ context }: Facts): boolean {
   if (context.round === 0) return false;
   return !context.turns.some(
@@ -44,62 +44,62 @@ export function isStable({ context }: Facts): boolean {
   );
 }
 
-/** True when time or money is too short for another round. */
+/** Returns whether time or budget is too short for another round. */
 export function mustHurry({ context }: Facts): boolean {
   const budget = BigInt(context.input.budgetMicroUsd);
   const isSoft = budget > 0n && chargedSoFar(context) * 100n >= budget * BUDGET_SOFT_PERCENT;
   return context.isLate || isSoft;
 }
 
-/** True when the request allows another round. */
+/** Returns whether the request allows another round. */
 export function hasRoundsLeft({ context }: Facts): boolean {
   return context.round < context.input.maxRounds;
 }
 
-/** True when the whole budget is spent: nothing more is asked, what is there is counted. */
+/** Returns whether the budget is used up while turns are running; no more turns start then. */
 export function isBudgetGone({ context }: Facts): boolean {
   if (context.pending.length === 0) return false;
   const budget = BigInt(context.input.budgetMicroUsd);
   return budget > 0n && chargedSoFar(context) >= budget;
 }
 
-/** True when time is short and the positions that are in suffice for a vote. */
+/** Returns whether time is short and the positions so far suffice for a vote. */
 export function isLateWithQuorum(facts: Facts): boolean {
   return facts.context.isLate && hasQuorum(facts);
 }
 
-/** True when time is short. */
+/** Returns whether time is short. */
 export function isLate({ context }: Facts): boolean {
   return context.isLate;
 }
 
-/** True when a result is of a turn that is still awaited. */
+/** Returns whether an event belongs to a pending turn. */
 export function isAwaited({ context, event }: Facts & { readonly event: EventObject }): boolean {
   const actorId = 'actorId' in event ? event.actorId : undefined;
   return typeof actorId === 'string' && context.pending.includes(actorId);
 }
 
-/** True when the count has found a winner. */
+/** Returns whether the tally has a winner. */
 export function hasWinner({ context }: Facts): boolean {
   return context.tally !== null && context.tally.winner !== null;
 }
 
-/** True when a winner is to be sealed. */
+/** Returns whether the outcome is a decision. */
 export function isDecision({ context }: Facts): boolean {
   return context.outcome === 'decided';
 }
 
-/** True when a failure is to be sealed. */
+/** Returns whether the outcome is a failure. */
 export function isFailure({ context }: Facts): boolean {
   return context.outcome === 'failed';
 }
 
-/** True until the panel is bound to come to its end. */
+/** Returns whether the panel can still be cancelled. */
 export function mayCancel({ context }: Facts): boolean {
   return context.isBound !== true;
 }
 
-/** True when a cancel is to be sealed. */
+/** Returns whether the outcome is a cancellation. */
 export function isCancel({ context }: Facts): boolean {
   return context.outcome === 'cancelled';
 }

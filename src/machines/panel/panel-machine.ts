@@ -20,14 +20,14 @@ import {
 import * as guards from './panel-guards.ts';
 import { beginPhase, recordFailure, recordTurn } from './panel-turns.ts';
 
-/** Share of the deadline after which the panel goes to the vote, in percent. */
+/** Percentage of the deadline after which the panel proceeds to the vote. */
 const DEADLINE_SOFT_PERCENT = 80;
 
-/** Events that come from outside. */
+/** Events from outside. */
 export type PanelEvent =
-  /** Ends the panel; what it cost so far stands. */
+  /** Cancels the panel; the cost so far is charged. */
   | { readonly type: 'CANCEL' }
-  /** Nobody waits on the line any more; the panel goes on. */
+  /** No client is waiting any more; the panel continues. */
   | { readonly type: 'CLIENT.GONE' };
 
 type EffectEvent =
@@ -35,16 +35,17 @@ type EffectEvent =
   | { readonly type: 'xstate.error.actor.*'; readonly actorId: string; readonly error: unknown };
 
 /**
- * States that a panel goes through before its phases, such as a window for evidence. They stand at
- * the top of the chart; `#<kind>.deliberating` begins the phases, `#<kind>.sealing` (with the
- * action `conclude`, params `{outcome, reason}`) ends it. Every state has a description.
+ * States before the phases of a panel, such as an evidence window.
+ *
+ * They are top-level states. `#<kind>.deliberating` starts the phases; `#<kind>.sealing` (with the
+ * action `conclude`, params `{outcome, reason}`) ends the panel. Every state needs a description.
  */
 export interface PanelPrelude {
   readonly initial: string;
   readonly states: Readonly<Record<string, object>>;
-  /** Members of the context beside those of every panel. */
+  /** Additional members of the context. */
   context?(input: PanelInput): Readonly<Record<string, unknown>>;
-  /** What the states name, as XState's `provide` takes it. */
+  /** Implementations for the states, as accepted by XState's `provide`. */
   readonly implementations?: {
     readonly actors?: Readonly<Record<string, unknown>>;
     readonly guards?: Readonly<Record<string, unknown>>;
@@ -54,9 +55,10 @@ export interface PanelPrelude {
 }
 
 /**
- * Makes the machine of a panel: one state for each phase, within one deadline and one budget. It
- * always ends: by its turns, by its budget, by its deadline, or by a cancel. Its actor id is the
- * job id. Turns are effects, one per phase, round and seat.
+ * Creates the machine of a panel: one state per phase, within one deadline and budget.
+ *
+ * The panel always ends: by its turns, its budget, its deadline or a cancellation. Its actor id is
+ * the job id. Turns are effects, one per phase, round and seat.
  */
 export function panelMachine(panel: PanelDefinition, o: { readonly prelude?: PanelPrelude } = {}) {
   const { prelude } = o;
@@ -87,7 +89,7 @@ function setupOf(panel: PanelDefinition) {
     actors: {
       turn: effect<TurnOrder, Turn>(),
       seal: effect<SealOrder, Sealed>(),
-      // An engine asks for every effect that a machine names: only those that are used stand here.
+      // The engine requires an implementation of every declared effect, so unused ones are omitted.
       ...(panel.phases.some(({ by }) => by === 'code') ? COMPUTING : ({} as typeof COMPUTING)),
     },
     guards: { ...guards },
@@ -155,7 +157,7 @@ function countBallots(
   return { ballots, tally: panel.tally(ballots, { ...input, seats: seats.length }, facts) };
 }
 
-/** What the payment of a panel is told at its end. */
+/** Creates the event for the payment at the end. */
 export function workEvent(context: PanelContext): ActorSend['event'] {
   switch (context.outcome) {
     case 'decided':

@@ -16,17 +16,17 @@ import {
 } from '../../domain/panel/view.ts';
 import { chargedSoFar, noteShas, type PanelContext } from './panel-context.ts';
 
-/** A turn may take this long at the most, and never more than this share of the deadline. */
+/** Maximum duration of a turn, and its maximum percentage of the deadline. */
 const TURN_MS_MAX = 90 * SECOND_MS;
 const TURN_DEADLINE_PERCENT = 40;
 
-/** A turn to be begun: the child's id and its input. */
+/** A turn to start: the child's id and input. */
 export interface StartedTurn {
   readonly id: string;
   readonly input: TurnOrder;
 }
 
-/** The context at the beginning of a phase, and the turns that begin with it. */
+/** Returns the context at the start of a phase, and the turns that start with it. */
 export function beginPhase(
   panel: PanelDefinition,
   before: PanelContext,
@@ -49,12 +49,12 @@ export function beginPhase(
   return { context, started };
 }
 
-/** Id of a turn within its panel, such as `opening.0.s3`. */
+/** Returns the id of a turn within its panel, such as `opening.0.s3`. */
 export function childId(phase: string, round: number, seatId: string): string {
   return `${phase}.${round}.${seatId}`;
 }
 
-/** Adds the turn that an effect brought; one that does not fit becomes a failed turn. */
+/** Adds the turn that an effect returned; an invalid one becomes a failed turn. */
 export function recordTurn(context: PanelContext, id: string, output: unknown): PanelContext {
   const parsed = Turn.safeParse(output);
   const isIts = parsed.success && parsed.data.turnId === turnIdOf(context, id);
@@ -62,14 +62,14 @@ export function recordTurn(context: PanelContext, id: string, output: unknown): 
   return withTurn(context, id, turn);
 }
 
-/** Adds a failed turn for an effect that ended with an error. */
+/** Adds a failed turn for an effect that threw. */
 export function recordFailure(context: PanelContext, id: string, error: unknown): PanelContext {
   const code = (error as { code?: unknown } | null)?.code;
   const detail = typeof code === 'string' ? `the turn failed (${code})` : 'the turn failed';
   return withTurn(context, id, failedTurn(context, id, detail));
 }
 
-/** One phase at the moment in which it begins, the same for all seats. */
+/** A starting phase, with facts shared by all seats. */
 interface Sitting {
   readonly panel: PanelDefinition;
   readonly phase: SeatPhase;
@@ -91,7 +91,7 @@ function speakersOf({ input }: PanelContext, sitting: Sitting): readonly Seat[] 
   return input.seats.filter(({ seatId }) => hearing(seatId, sitting, seatLetter).length > 0);
 }
 
-/** What speaks to a seat: within a round, of the same round. */
+/** Returns the turns that a seat hears; within a round, only those of the same round. */
 function hearing(
   viewer: string,
   { phase, round, facts }: Sitting,
@@ -117,7 +117,7 @@ function turnIdOf({ input }: PanelContext, id: string): string {
   return `${input.jobId}/${id.replaceAll('.', '/')}`;
 }
 
-/** An equal share of what is left for each turn still planned, so that all together fit. */
+/** Returns an equal share of the remaining budget for each planned turn. */
 function allowance(panel: PanelDefinition, context: PanelContext, round: number): string {
   const { input, phase } = context;
   const left = BigInt(input.budgetMicroUsd) - chargedSoFar(context);
@@ -211,7 +211,7 @@ function failedTurn(context: PanelContext, id: string, detail: string): Turn {
     status: 'provider_error',
     attempts: 1,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, source: 'none' },
-    // Nothing is known of a turn that broke: for a model that is an unknown price, not a free one.
+    // The cost of a failed model turn is unknown, not zero.
     costMicroUsd: kindOf(context, seatId) === 'llm' ? null : '0',
     priceSource: 'none',
     ms: 0,

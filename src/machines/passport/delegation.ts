@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
 import type { Delegation } from '../../domain/passport/delegation.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** What a delegation is created with, once its signature and its chain have been checked. */
+/** Input of a delegation, after its signature and chain are verified. */
 export interface DelegationInput {
   readonly delegationId: string;
   readonly delegation: Delegation;
@@ -13,12 +13,12 @@ export interface DelegationInput {
   readonly grantedAt: number;
 }
 
-/** A delegation as its actor keeps it. */
+/** Context of a delegation actor. */
 export interface DelegationContext extends DelegationInput {
   readonly revoked: { readonly at: number; readonly reason: string } | null;
 }
 
-/** Its delegator takes it back; once it has no force it can be erased. */
+/** Revocation by the delegator, and erasure of a delegation without force. */
 export type DelegationEvent =
   | {
       readonly type: 'DELEGATION.REVOKED';
@@ -41,8 +41,8 @@ const delegationSetup = setup({
 });
 
 /**
- * One delegation. Whether it has ended, and whether what it hangs on has fallen, is judged when it
- * is asked about: nothing has to happen at that moment, so there is no timer.
+ * The machine of one delegation. Its expiry and the validity of its parents are evaluated when it
+ * is read, so it needs no timer.
  */
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',
@@ -50,15 +50,15 @@ export const delegationMachine = delegationSetup.createMachine({
   initial: 'granted',
   states: {
     granted: {
-      description: 'Given by the signature of its delegator; it holds until its time is over.',
+      description: 'Granted by signature of its delegator; valid until it expires.',
       on: { 'DELEGATION.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
     },
     revoked: {
-      description: 'Taken back by its delegator.',
+      description: 'Revoked by its delegator.',
       on: { 'DELEGATION.FORGOTTEN': { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'Erased for its subject; the chain of what hung below it is broken.',
+      description: 'Erased on request; delegations derived from it are invalid.',
       type: 'final',
     },
   },

@@ -3,31 +3,31 @@ import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import type { RecordedFault } from '../../domain/payment/payment-record.ts';
 
-/** What a passport is asked for with, and by which call. */
+/** A passport order with the call that requested it. */
 export interface PassportAsk {
   readonly order: PassportOrder;
-  /** The signed call that asked; a repeat of it is the same. */
+  /** Key of the signed call; a repeat has the same key. */
   readonly key: string;
-  /** Attribution tag; without effect. */
+  /** Attribution tag without effect. */
   readonly src: string | null;
-  /** Milliseconds; with the name, the key under which it is minted. */
+  /** Milliseconds; together with the name, the idempotency key of the mint. */
   readonly at: number;
 }
 
-/** What the chain did at the operator's call; `transaction` is `null` where it was seen later. */
+/** A completed chain call; `transaction` is `null` if the result was only seen later. */
 export interface ChainMark {
   readonly transaction: string | null;
-  /** Milliseconds: when it was seen. */
+  /** Time at which it was seen, in milliseconds. */
   readonly at: number;
 }
 
-/** A wallet's consent to be bound. */
+/** A wallet's signed consent to be bound. */
 export interface Consent {
   readonly deadlineS: number;
   readonly signature: string;
 }
 
-/** A passport as its actor keeps it. Owner and wallet are not in it: the chain says them. */
+/** Context of a passport actor. Owner and wallet are omitted because only the chain knows them. */
 export interface PassportContext {
   readonly ask: PassportAsk;
   readonly agentId: string | null;
@@ -36,14 +36,14 @@ export interface PassportContext {
   readonly bound: ChainMark | null;
   readonly claimed: ChainMark | null;
   readonly revoked: { readonly at: number; readonly reason: string; readonly by: string } | null;
-  /** Transaction of a call whose outcome is not known yet. */
+  /** Transaction of a call with an unknown outcome. */
   readonly transaction: string | null;
   readonly fault: RecordedFault | null;
-  /** Tries of the present call so far. */
+  /** Attempts of the current call. */
   readonly tries: number;
 }
 
-/** What an effect over the chain found out, and when. */
+/** Outcome of a chain call, with the time at which it was seen. */
 export type SeenCall<Result> =
   | ({ readonly at: number } & Extract<CallOutcome<Result>, { state: 'refused' | 'unknown' }>)
   | {
@@ -53,32 +53,32 @@ export type SeenCall<Result> =
       readonly result: Result;
     };
 
-/** What minting needs. */
+/** Input of the `register` effect. */
 export interface MintOrder {
   readonly order: PassportOrder;
   readonly askedAt: number;
 }
 
-/** What binding needs. */
+/** Input of the `setWallet` effect. */
 export interface BindOrder extends Consent {
   readonly name: string;
   readonly agentId: string;
   readonly wallet: string;
 }
 
-/** What handing over needs. */
+/** Input of the `transfer` effect. */
 export interface ClaimOrder {
   readonly name: string;
   readonly agentId: string;
   readonly to: string;
 }
 
-/** What minting gives. */
+/** Result of minting. */
 export interface Minted {
   readonly agentId: string;
 }
 
-/** Everything that a passport takes. */
+/** Events that a passport accepts. */
 export type PassportEvent =
   | { readonly type: 'PASSPORT.ASKED'; readonly ask: PassportAsk }
   | { readonly type: 'WALLET.SIGNED'; readonly consent: Consent }
@@ -97,7 +97,7 @@ export type PassportEvent =
   | { readonly type: 'xstate.error.actor.setWallet'; readonly error: unknown }
   | { readonly type: 'xstate.error.actor.transfer'; readonly error: unknown };
 
-/** A passport on its first day. */
+/** Creates the initial context of a passport. */
 export function askedPassport({ input }: { readonly input: PassportAsk }): PassportContext {
   return {
     ask: input,
@@ -113,19 +113,19 @@ export function askedPassport({ input }: { readonly input: PassportAsk }): Passp
   };
 }
 
-/** What an effect found out, if the event brings it. */
+/** Returns the outcome of a chain call in an event, if any. */
 export function callOf(event: PassportEvent): SeenCall<Minted | null> | undefined {
   return 'output' in event ? event.output : undefined;
 }
 
-/** What the chain did, from the event that says so. */
+/** Returns the completed chain call in an event, or `null`. */
 export function markOf(event: PassportEvent, known: string | null): ChainMark | null {
   const seen = callOf(event);
   if (seen?.state !== 'done') return null;
   return { transaction: seen.transaction ?? known, at: seen.at };
 }
 
-/** Why a call did not go through, from whichever event says so. */
+/** Returns why a call failed. */
 export function callFaultOf(event: PassportEvent): RecordedFault {
   const seen = callOf(event);
   if (seen?.state === 'refused') {

@@ -16,10 +16,10 @@ import {
   type SeenCall,
 } from './passport-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** First and longest wait before an unknown outcome is asked about again, in milliseconds. */
+/** First and longest wait before an unknown outcome is checked again, in milliseconds. */
 export const PASSPORT_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
 
 const passportSetup = setup({
@@ -81,13 +81,13 @@ const passportSetup = setup({
 });
 
 const WAITING = {
-  description: 'The outcome is not known; the chain is asked again, with growing waits.',
+  description: 'The outcome is unknown; checks the chain again with growing waits.',
   after: { nextTry: { target: 'sending', actions: 'countTry' } },
 } as const;
 
 /**
- * One agent's passport. The operator sends what the chain is asked for; who owns the agent and
- * which wallet is bound, only the chain says.
+ * The machine of one agent's passport. The operator sends the chain calls; only the chain states
+ * the owner and the bound wallet.
  */
 export const passportMachine = passportSetup.createMachine({
   id: 'passport',
@@ -95,17 +95,17 @@ export const passportMachine = passportSetup.createMachine({
   initial: 'requested',
   states: {
     requested: {
-      description: 'Asked for by a wallet that proved itself.',
+      description: 'Requested by a proven wallet.',
       always: { target: 'minting' },
     },
     minting: {
-      description: 'The operator registers the agent on the chain, once however often it is sent.',
+      description: 'Registers the agent on the chain; idempotent.',
       tags: ['pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'register',
             id: 'register',
@@ -122,11 +122,11 @@ export const passportMachine = passportSetup.createMachine({
       },
     },
     refused: {
-      description: 'Not minted: the chain or the budget of gas refused it; the name is free.',
+      description: 'Not minted: rejected by the chain or the gas budget; the name is free.',
       on: { 'PASSPORT.ASKED': { target: 'minting', actions: 'keepAsk' } },
     },
     custodial: {
-      description: 'Registered; the operator keeps the token for the wallet that asked for it.',
+      description: 'Registered; the operator holds the token for the requesting wallet.',
       tags: ['registered'],
       on: {
         'WALLET.SIGNED': { target: 'binding', actions: 'keepConsent' },
@@ -135,13 +135,13 @@ export const passportMachine = passportSetup.createMachine({
       },
     },
     binding: {
-      description: 'The wallet has signed; the operator brings its signature to the chain.',
+      description: 'The wallet has signed; sends its signature to the chain.',
       tags: ['registered', 'pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'setWallet',
             id: 'setWallet',
@@ -158,13 +158,13 @@ export const passportMachine = passportSetup.createMachine({
       },
     },
     claiming: {
-      description: 'The token goes to the wallet; the standard clears the bound wallet with it.',
+      description: 'Transfers the token to the wallet, which clears the bound wallet.',
       tags: ['registered', 'pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'transfer',
             id: 'transfer',
@@ -181,17 +181,17 @@ export const passportMachine = passportSetup.createMachine({
       },
     },
     self: {
-      description: 'Registered; its owner keeps the token.',
+      description: 'Registered; its owner holds the token.',
       tags: ['registered'],
       on: { 'PASSPORT.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
     },
     revoked: {
-      description: 'Withdrawn by whom it belonged to; the name stays taken.',
+      description: 'Revoked by its owner; the name stays taken.',
       tags: ['registered'],
       on: { 'PASSPORT.FORGOTTEN': { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'Erased for its subject; only the chain still has it.',
+      description: 'Erased on request; only the chain still has it.',
       type: 'final',
     },
   },

@@ -7,31 +7,31 @@ import type {
   RecordedFault,
 } from '../../domain/payment/payment-record.ts';
 
-/** What the `check` effect answers: why the chain would not take the payment, if so. */
+/** Output of the `check` effect: why the chain would reject the payment, if so. */
 export interface CheckAnswer {
   readonly fault: PaymentFault | null;
 }
 
-/** A transfer's outcome with the moment when it was seen, in milliseconds. */
+/** Outcome of a transfer with the time at which it was seen, in milliseconds. */
 export type SeenOutcome = TransferOutcome & { readonly at: number };
 
-/** What the `lookUp` effect answers; `unspent` means that settling may be tried again. */
+/** Output of the `lookUp` effect; `unspent` means that settling may be retried. */
 export type LookUpAnswer = SeenOutcome | { readonly state: 'unspent'; readonly at: number };
 
-/** What the `refund` effect is asked for. */
+/** Input of the `refund` effect. */
 export interface RefundOrder {
   readonly paymentId: string;
   readonly to: string;
   readonly amount: string;
 }
 
-/** An error as an engine delivers it. */
+/** An error as the engine delivers it. */
 interface DeliveredError {
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Everything that a payment takes: from the work it pays for, the operator and its effects. */
+/** Events that a payment accepts: from its work, the operator and its effects. */
 export type PaymentEvent =
   | { readonly type: 'WORK.DONE'; readonly resultSha?: string }
   | { readonly type: 'WORK.FAILED'; readonly reason: string; readonly resultSha?: string }
@@ -46,7 +46,7 @@ export type PaymentEvent =
   | { readonly type: 'xstate.error.actor.lookUp'; readonly error: unknown }
   | { readonly type: 'xstate.error.actor.refund'; readonly error: unknown };
 
-/** A payment on its first day. */
+/** Creates the initial context of a payment. */
 export function openedPayment({ input }: { readonly input: PaymentOrder }): PaymentRecord {
   return {
     ...input,
@@ -61,13 +61,13 @@ export function openedPayment({ input }: { readonly input: PaymentOrder }): Paym
   };
 }
 
-/** What an effect found out, if the event brings a transfer's outcome or a check's answer. */
+/** Returns the transfer outcome in an event, if any. */
 export function outcomeOf(event: PaymentEvent): LookUpAnswer | undefined {
   if (!('output' in event) || event.type === 'xstate.done.actor.check') return undefined;
   return event.output;
 }
 
-/** Why it went wrong, from whichever event says so. */
+/** Returns the failure in an event. */
 export function faultOf(event: PaymentEvent): RecordedFault {
   if (event.type === 'xstate.done.actor.check' && event.output.fault !== null) {
     return recorded(event.output.fault);
@@ -82,13 +82,13 @@ export function faultOf(event: PaymentEvent): RecordedFault {
   return { code: 'PAYMENT_EXPIRED', message: 'The authorization ended before the work did.' };
 }
 
-/** The transaction that an outcome names, if it names one. */
+/** Returns the transaction in an outcome, or `null`. */
 export function transactionOf(event: PaymentEvent): string | null {
   const outcome = outcomeOf(event);
   return outcome?.state === 'settled' || outcome?.state === 'unknown' ? outcome.transaction : null;
 }
 
-/** What goes back when work ends without an answer: on a cancel as told, else all of it. */
+/** Returns the amount to refund: as requested on cancellation, otherwise the full price. */
 export function refundOf(payment: PaymentRecord, event: PaymentEvent): string {
   if (event.type !== 'WORK.CANCELLED') return payment.priceMicroUsd;
   const [asked, price] = [BigInt(event.refundMicroUsd), BigInt(payment.priceMicroUsd)];

@@ -17,12 +17,12 @@ import {
   transactionOf,
 } from './payment-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** First and longest wait between two questions about an unknown outcome, in milliseconds. */
+/** First and longest wait between checks of an unknown outcome, in milliseconds. */
 export const LOOK_UP_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
-/** Wait before a refund that the chain refused is tried again, in milliseconds. */
+/** Wait before a failed refund is retried, in milliseconds. */
 export const REFUND_RETRY_MS = HOUR_MS;
 
 const paymentSetup = setup({
@@ -95,9 +95,11 @@ const paymentSetup = setup({
 });
 
 /**
- * One payment, from its presentation to the last cent. `authorization`: the work runs while the
- * payment stands verified, and money moves only for a stored result. `upfront`: money moves first,
- * the job is created in the same commit, and what we fail to deliver goes back on chain.
+ * The machine of one payment.
+ *
+ * `authorization`: the work runs while the payment is verified, and money moves only for a stored
+ * result. `upfront`: money moves first, the job is created in the same commit, and undelivered work
+ * is refunded on chain.
  */
 export const paymentMachine = paymentSetup.createMachine({
   id: 'payment',
@@ -105,7 +107,7 @@ export const paymentMachine = paymentSetup.createMachine({
   initial: 'challenged',
   states: {
     challenged: {
-      description: 'A payment answers the challenge; it holds its key while the chain is asked.',
+      description: 'Checks the payment on the chain while its key is held.',
       tags: ['pending'],
       invoke: {
         src: 'check',
@@ -120,7 +122,7 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     verified: {
-      description: 'The chain would take the payment; the work runs and nothing is charged yet.',
+      description: 'The payment is valid; the work runs and nothing is charged yet.',
       tags: ['pending', 'working'],
       on: {
         'WORK.DONE': { target: 'settling', actions: 'keepResult' },
@@ -129,7 +131,7 @@ export const paymentMachine = paymentSetup.createMachine({
       after: { lapse: { target: 'released', actions: 'keepFault' } },
     },
     settling: {
-      description: 'The authorization is being spent on chain.',
+      description: 'Spends the authorization on chain.',
       tags: ['pending'],
       invoke: {
         src: 'settle',
@@ -145,16 +147,16 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     unknown: {
-      description: 'Nobody knows whether the money moved; the chain is asked until it says so.',
+      description: 'The outcome is unknown; checks the chain until it is known.',
       tags: ['pending', 'unknown'],
       initial: 'waiting',
       states: {
         waiting: {
-          description: 'Between two questions; the waits grow.',
+          description: 'Waits between checks, with growing waits.',
           after: { nextLookUp: { target: 'asking', actions: 'countLookUp' } },
         },
         asking: {
-          description: 'The chain is asked what became of the authorization.',
+          description: 'Checks the authorization on the chain.',
           invoke: {
             src: 'lookUp',
             id: 'lookUp',
@@ -172,7 +174,7 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     settled: {
-      description: 'Paid up front; the work is owed and runs.',
+      description: 'Paid up front; the work runs.',
       tags: ['paid', 'working'],
       entry: ['createJob', 'forgetJobInput'],
       on: {
@@ -186,7 +188,7 @@ export const paymentMachine = paymentSetup.createMachine({
       after: { workLimit: { target: 'refunding', actions: 'oweRefund' } },
     },
     refunding: {
-      description: 'Money goes back to the payer, under one key however often it is tried.',
+      description: 'Refunds the payer under one idempotency key.',
       tags: ['paid', 'refund'],
       invoke: {
         src: 'refund',
@@ -200,32 +202,32 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     refund_due: {
-      description: 'The refund did not go through; the operator is told and it is tried again.',
+      description: 'The refund failed; notifies the operator and retries.',
       tags: ['paid', 'refund', 'attention'],
       entry: 'callOperator',
       on: { 'REFUND.RETRY': { target: 'refunding' } },
       after: { refundRetry: { target: 'refunding' } },
     },
     closed: {
-      description: 'Settled, and the work was done.',
+      description: 'Settled, and the work is done.',
       tags: ['paid'],
       type: 'final',
     },
     refunded: {
-      description: 'Settled, and the refund that was owed is on chain.',
+      description: 'Settled, and the refund is on chain.',
       tags: ['paid', 'refund'],
       type: 'final',
     },
     released: {
-      description: 'The work gave no answer in time; nothing was charged.',
+      description: 'The work returned no result in time; nothing was charged.',
       type: 'final',
     },
     failed: {
-      description: 'The chain proves that nothing was charged, nor can be; the result is withheld.',
+      description: 'The chain proves that nothing was or can be charged; the result is withheld.',
       type: 'final',
     },
     refused: {
-      description: 'The payment did not pass the check; nothing was done and nothing charged.',
+      description: 'The payment failed the check; no work was done and nothing was charged.',
       type: 'final',
     },
   },

@@ -12,7 +12,7 @@ export interface BeginOrder {
   readonly request: JsonObject;
 }
 
-/** What a report plans, and when it began in milliseconds. */
+/** Planned steps of a report, with its start time in milliseconds. */
 export interface BegunReport {
   readonly at: number;
   readonly steps: readonly PlannedStep[];
@@ -21,9 +21,9 @@ export interface BegunReport {
 /** Input of the `step` effect. */
 export interface StepOrder extends BeginOrder {
   readonly stepId: string;
-  /** How the steps before it ended. */
+  /** Results of the previous steps. */
   readonly ends: readonly StepEnd[];
-  /** Milliseconds; the whole report ends then. */
+  /** Deadline of the whole report, in milliseconds. */
   readonly deadline: number;
 }
 
@@ -34,10 +34,10 @@ export interface ComposeOrder extends BeginOrder {
   readonly ends: readonly StepEnd[];
 }
 
-/** The answer as it was composed: the whole tool result, by hash. */
+/** The composed tool result, by hash. */
 export interface ComposedReport {
   readonly resultSha: string;
-  /** False when nothing that was asked has answered; then nothing is charged. */
+  /** False if no source answered; nothing is charged then. */
   readonly isAnswer: boolean;
   /** First line of the answer. */
   readonly headline: string;
@@ -47,18 +47,18 @@ export interface ComposedReport {
 export interface ReportContext {
   readonly input: ReportInput;
   readonly steps: readonly PlannedStep[];
-  /** How steps ended, in the order of the plan. */
+  /** Results of the steps, in plan order. */
   readonly ends: readonly StepEnd[];
-  /** Milliseconds; 0 before it has begun. */
+  /** Milliseconds; 0 before the start. */
   readonly begunAt: number;
   readonly outcome: ReportOutcome | null;
   readonly reason: string | null;
   readonly composed: ComposedReport | null;
-  /** True when nobody waits on the line any more; the work goes on. */
+  /** True if no client is waiting any more; the work continues. */
   readonly detached: boolean;
 }
 
-/** The context that a report begins with. */
+/** Creates the initial context of a report. */
 export function newReport({ input }: { readonly input: ReportInput }): ReportContext {
   return {
     input,

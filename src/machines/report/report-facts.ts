@@ -12,33 +12,33 @@ import type {
   StepOrder,
 } from './report-context.ts';
 
-/** The step whose turn it is; `undefined` when none is left. */
+/** Returns the next step, or `undefined` if none is left. */
 export function nextStep({ steps, ends }: ReportContext): PlannedStep | undefined {
   return steps[ends.length];
 }
 
-/** True when the last step failed, and there is no report without it. */
+/** Returns whether the last step failed and was required. */
 export function isFatal({ steps, ends }: ReportContext): boolean {
   const last = ends.at(-1);
   return last?.sha === null && steps[ends.length - 1]?.isRequired === true;
 }
 
-/** True when a step has found something. */
+/** Returns whether any step has a result. */
 export function hasFound({ ends }: ReportContext): boolean {
   return ends.some(({ sha }) => sha !== null);
 }
 
-/** What was planned, kept. */
+/** Stores the plan. */
 export function takeBegun(context: ReportContext, { at, steps }: BegunReport): ReportContext {
   return { ...context, begunAt: at, steps: [...steps] };
 }
 
-/** The end of a step, kept. */
+/** Stores the result of a step. */
 export function takeEnd(context: ReportContext, end: StepEnd): ReportContext {
   return { ...context, ends: [...context.ends, end] };
 }
 
-/** A step that broke on our side counts as failed; the report goes on. */
+/** Records a step whose effect failed; the report continues. */
 export function takeBroken(context: ReportContext, error: unknown): ReportContext {
   const stepId = nextStep(context)?.stepId ?? '';
   const detail = `The step broke on our side (${codeOf(error)}).`;
@@ -47,12 +47,12 @@ export function takeBroken(context: ReportContext, error: unknown): ReportContex
   return takeEnd(context, { stepId, sha: null, fault, at });
 }
 
-/** The answer that an effect has composed. */
+/** Returns the answer that the `compose` effect returned. */
 export function composedOf(event: object): ComposedReport | null {
   return 'output' in event ? ((event.output as ComposedReport | undefined) ?? null) : null;
 }
 
-/** Why a report ended so; `null` where nothing is to be said. */
+/** Returns the reason for an outcome, or `null` if it needs none. */
 export function reasonFor(
   outcome: ReportOutcome,
   context: ReportContext,
@@ -74,7 +74,7 @@ export function reasonFor(
   }
 }
 
-/** What the payment is told at the end. Only an answer costs anything. */
+/** Returns the event for the payment at the end. Only an answer is charged. */
 export function workEvent(context: ReportContext): ActorSend['event'] {
   const { input, composed, outcome } = context;
   switch (outcome) {

@@ -13,14 +13,14 @@ import type {
 import { newReport } from './report-context.ts';
 import * as facts from './report-facts.ts';
 
-/** Raised whenever the meaning of a state, event or context field changes. */
+/** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** Events that come from outside. */
+/** Events from outside. */
 export type ReportEvent =
-  /** The buyer ends it: nothing is told, and all of the price goes back. */
+  /** The buyer cancels: nothing is returned and the full price is refunded. */
   | { readonly type: 'CANCEL' }
-  /** Nobody waits on the line any more; the report goes on. */
+  /** No client is waiting any more; the report continues. */
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
@@ -74,9 +74,8 @@ const machineSetup = setup({
 const conclude = (outcome: ReportOutcome) => ({ type: 'conclude', params: { outcome } }) as const;
 
 /**
- * A report that was paid for: named steps one after the other, each kept as it ends, then the
- * answer over all of them, signed. A step that fails is told as a fault and the rest goes on,
- * unless there is no report without it. Only an answer costs anything.
+ * The report machine. Runs named steps in sequence, stores each result, then composes and signs the
+ * answer. A failed step becomes a listed failure, unless it is required. Only an answer is charged.
  */
 export const reportMachine = machineSetup.createMachine({
   id: 'report',
@@ -84,7 +83,7 @@ export const reportMachine = machineSetup.createMachine({
   initial: 'ordered',
   states: {
     ordered: {
-      description: 'Plans the steps of what was asked.',
+      description: 'Plans the steps of the request.',
       invoke: {
         src: 'begin',
         id: 'begin',
@@ -98,7 +97,7 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     working: {
-      description: 'Runs step after step, within one deadline.',
+      description: 'Runs the steps in sequence within one deadline.',
       initial: 'choosing',
       on: {
         CANCEL: { target: 'aborted', actions: conclude('cancelled') },
@@ -112,7 +111,7 @@ export const reportMachine = machineSetup.createMachine({
       },
       states: {
         choosing: {
-          description: 'Goes to the next step, or to the answer.',
+          description: 'Chooses the next step, or composes the answer.',
           always: [
             { guard: 'isFatal', target: '#report.failed', actions: conclude('step_failed') },
             { guard: 'hasStep', target: 'running' },
@@ -120,7 +119,7 @@ export const reportMachine = machineSetup.createMachine({
           ],
         },
         running: {
-          description: 'One step runs; what it finds is kept when it ends.',
+          description: 'Runs one step and stores its result.',
           invoke: {
             src: 'step',
             id: 'step',
@@ -132,7 +131,7 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     composing: {
-      description: 'Writes the answer over what was found, and signs it.',
+      description: 'Composes the answer from the results and signs it.',
       on: { 'CLIENT.GONE': { actions: 'detach' } },
       invoke: {
         src: 'compose',
@@ -146,17 +145,17 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     published: {
-      description: 'The signed answer is there for its buyer.',
+      description: 'The signed answer is available to the buyer.',
       type: 'final',
       entry: 'tellPayer',
     },
     aborted: {
-      description: 'Its buyer ended it; the price goes back.',
+      description: 'Cancelled by the buyer; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'There is no answer; the price goes back.',
+      description: 'No answer; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },

@@ -30,7 +30,7 @@ import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { webhookRoutes } from '../../transport/notification/webhook-routes.ts';
 import { openSeal } from '../server/secret-key.ts';
 
-/** What alerts, notices and webhooks need before there is an engine. */
+/** The dependencies of alerts, notices and webhooks that exist before the engine. */
 export interface AlertParts {
   readonly dataDir: string;
   readonly egress: EgressPort;
@@ -40,27 +40,27 @@ export interface AlertParts {
   readonly prices: PriceSource;
   readonly markets: MarketBooks & MarketCandles;
   readonly feeds: FeedReader;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Alerts, notices and webhooks, before the engine runs. */
+/** Alerts, notices and webhooks before the engine runs. */
 export interface OpenAlerts {
   readonly definitions: readonly Definition[];
   readonly operator: OperatorNotices;
-  /** Begins to follow events, and to serve. */
+  /** Starts to follow events and to serve. */
   start(engine: ActorEngine, serving: ServingParts): Promise<RunningAlerts>;
 }
 
-/** What they are served with. */
+/** The dependencies of serving. */
 export interface ServingParts {
   readonly wallets: WalletAuth;
   readonly limitLocal: boolean;
-  /** What the operator hears of when it fails. */
+  /** Checks whose failure notifies the operator. */
   readonly checks: readonly HealthCheck[];
 }
 
-/** Alerts, notices and webhooks at work. */
+/** Running alerts, notices and webhooks. */
 export interface RunningAlerts {
   readonly routes: readonly FrontRoute[];
   readonly tool: AlertToolDeps & { readonly alerts: ReturnType<typeof createAlerts> };
@@ -70,7 +70,7 @@ export interface RunningAlerts {
 /**
  * Opens alerts, notices and webhooks.
  *
- * @throws {AppError} `CONFIG_INVALID` when the file of the key is not as it was written.
+ * @throws {AppError} `CONFIG_INVALID` when the key file is damaged.
  */
 export function openAlerts(parts: AlertParts): OpenAlerts {
   const { dataDir, egress, clock, events, notice, settings } = parts;
@@ -95,20 +95,20 @@ export function openAlerts(parts: AlertParts): OpenAlerts {
   };
 }
 
-/** What is looked at for the operator. */
+/** The dependencies of the health checks. */
 export interface HealthParts {
   readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
   readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
   balances(): Promise<JsonObject>;
 }
 
-/** The parts whose failure is a `P0`: the disk, the chain, and the money that is owed. */
+/** Creates the checks whose failure is a `P0`: disk, chain, and solvency. */
 export function healthChecks({ chain, store, balances }: HealthParts): readonly HealthCheck[] {
   return [
     {
       part: 'store',
       look: async () =>
-        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is refused.',
+        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is rejected.',
     },
     {
       part: 'chain',
@@ -127,7 +127,10 @@ export function healthChecks({ chain, store, balances }: HealthParts): readonly 
   ];
 }
 
-/** Whether the escrow holds what the open jobs need; a chain that is silent is told as such. */
+/**
+ * Returns whether the escrow covers the open jobs. True while the chain does not respond, as
+ * another check reports that.
+ */
 export async function isSolvent(balances: HealthParts['balances']): Promise<boolean> {
   const held = await balances().catch(() => undefined);
   return held?.['solvent'] !== false;
@@ -178,7 +181,7 @@ async function run(
   };
 }
 
-/** Nobody looks where nobody would hear of it. */
+/** Returns whether any notice can be delivered. Otherwise health checks would be pointless. */
 function canTell({ missing }: Notifier): boolean {
   return Object.values(missing).some((names) => names.length === 0);
 }

@@ -10,15 +10,15 @@ import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 
-/** What arbitrations are made from before there is an engine. */
+/** The dependencies of arbitrations that exist before the engine. */
 export interface ArbitrationParts extends PanelDeps {
   readonly clock: Clock;
   readonly trust: Pick<TrustChain, 'signStatement'>;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Arbitrations, running. */
+/** The running arbitration service. */
 export interface OpenArbitrations {
   readonly arbitrations: Arbitrations;
   readonly index: CaseIndex;
@@ -26,15 +26,15 @@ export interface OpenArbitrations {
   stop(): Promise<void>;
 }
 
-/** The kind of arbitrations, and how they are opened once their engine runs. */
+/** The actor definition of arbitrations, and the function that starts them on their engine. */
 export interface PreparedArbitrations {
   readonly definition: Definition;
   open(engine: ActorEngine): Promise<OpenArbitrations>;
 }
 
-/** Prepares arbitrations of jobs of the board. */
+/** Prepares arbitrations of jobs on the board. */
 export function prepareArbitrations(parts: ArbitrationParts): PreparedArbitrations {
-  // Effects of the last process may begin before the engine that runs them is handed on.
+  // Effects of the last process may start before their engine is available.
   let begin: (engine: ActorEngine) => void = () => undefined;
   const running = new Promise<ActorEngine>((resolve) => {
     begin = resolve;

@@ -9,7 +9,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { AttestationDeps } from '../../tools/service/catalog.ts';
 import { openToken } from '../server/token-file.ts';
 
-/** What attestations stand on. */
+/** The dependencies of attestations. */
 export interface AttestationParts {
   readonly dataDir: string;
   readonly engine: ActorEngine;
@@ -23,8 +23,8 @@ export interface AttestationParts {
 }
 
 /**
- * What the tools of attestation work with. A capability of a seal is drawn from the operator's
- * token and kept nowhere; only its hash is.
+ * Builds the dependencies of the attestation tools. The capability of a seal is derived from the
+ * operator token. Only its hash is stored.
  */
 export function attestationDeps(parts: AttestationParts): AttestationDeps {
   const { dataDir, engine, blobs, proofs, trust, chainId, clock, passports, delegations } = parts;

@@ -25,46 +25,46 @@ import { VERSION } from '../../version.ts';
 import { systemRandom } from '../server/system.ts';
 import { openToken } from '../server/token-file.ts';
 
-/** What audits are made from before there is an engine. */
+/** The dependencies of audits that exist before the engine. */
 export interface AuditParts {
   readonly dataDir: string;
   readonly settings: AuditSettings;
-  /** Hosts that are never audited: our own, the chain's, the language models'. */
+  /** Hosts that are never audited: the server's own, the chain's and the LLMs'. */
   readonly denyHosts: readonly string[];
   readonly trust: Pick<TrustChain, 'signStatement'>;
   readonly blobs: BlobStore;
-  /** That of the actors. */
+  /** The clock of the actors. */
   readonly clock: Clock;
 }
 
-/** What audits live among. */
+/** The dependencies of audits that exist with the engine. */
 export interface LivingAuditParts extends Omit<ReportLogParts, 'clock'> {
   readonly engine: ActorEngine;
 }
 
-/** Audits, running. */
+/** The running audit service. */
 export interface OpenAudits {
   readonly routes: readonly FrontRoute[];
   readonly tellers: readonly Teller[];
-  /** What their tools work with. */
+  /** The dependencies of the audit tools. */
   readonly auditing: AuditToolDeps;
-  /** Reports as anyone reads them. */
+  /** The published reports. */
   readonly published: PublishedAudits;
   stop(): void;
 }
 
-/** The kind of audits, and how they are opened once their engine runs. */
+/** The actor definition of audits, and the function that starts them on their engine. */
 export interface PreparedAudits {
   readonly definition: Definition;
   open(parts: LivingAuditParts): Promise<OpenAudits>;
 }
 
-/** Prepares audits: their way to targets, their probes, their signature. */
+/** Prepares audits: target access, probes and signing. */
 export function prepareAudits(parts: AuditParts): PreparedAudits {
   const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
   const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
   const control = createControlCheck({ targets, clock });
-  // Effects of the last process may begin before the log is handed on.
+  // Effects of the last process may start before the log is available.
   let begin: (log: ReportLogParts) => void = () => undefined;
   const opened = new Promise<ReportLogParts>((resolve) => {
     begin = resolve;
@@ -75,7 +75,7 @@ export function prepareAudits(parts: AuditParts): PreparedAudits {
   return {
     definition: defineAudit({ ...shared, trust, anchors }),
     open: async ({ engine, log, anchorNow, anchorReason }) => {
-      // The log is written and anchored by real time.
+      // The log is written and anchored on real time.
       const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
       begin(proofs);
       const index = await AuditIndex.open(engine);

@@ -6,46 +6,46 @@ import type { ChainStanding, NodePaymentChain } from '../../providers/payment/pa
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
 
-/** What the stores of a data directory remember of the chain that they speak of. */
+/** The chain that the stores of a data directory refer to. */
 type OwnChain = z.infer<typeof OwnChain>;
 
 const OwnChain = z.object({
   chainId: z.number().int(),
   token: z.string(),
   isLocal: z.boolean(),
-  /** Hash of the first block, or the own mark of an embedded chain. */
+  /** Hash of the first block, or the identifier of an embedded chain. */
   genesis: z.string().nullable(),
   operator: z.string(),
-  /** Transactions that the operator had sent; a chain never forgets any. */
+  /** Number of transactions that the operator had sent. A chain never loses any. */
   sent: z.number().int().min(0),
 });
 
 const FILE = 'own-chain.json';
 const CURE =
-  'Jobs and payments of this data directory stand on that chain: bring it back, or begin with an ' +
+  'Jobs and payments of this data directory depend on that chain. Restore it, or start with an ' +
   'empty data directory. Nothing was paid.';
 
 /**
- * Refuses to begin an embedded chain anew under stores that speak of an earlier one. Asked before
- * the chain is opened, so that nothing is made.
+ * Refuses to create a new embedded chain for stores that refer to an earlier one. Called before the
+ * chain is opened, so that nothing is created.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
 export function refuseLostChain(dataDir: string): void {
   const known = readOwnChain(dataDir);
   if (known?.isLocal !== true || existsSync(join(dataDir, 'chain', 'keys.json'))) return;
-  throw otherChain('The folder chain/ is gone', { known: known.token, found: null });
+  throw otherChain('The folder chain/ is missing', { known: known.token, found: null });
 }
 
 /**
- * Compares the chain with the one that the stores speak of, and remembers it. On a chain of others
- * it holds exactly what this directory has sent: more was sent by another directory with the same
- * key, or by this one before an older copy of it was put back.
+ * Compares the chain with the one in the stores, and records it. An external chain must have
+ * exactly the transactions that this directory sent. More mean that another directory uses the same
+ * key, or that this one is an older copy.
  *
- * @param acceptance - `restored` takes what is not known here for sold; the log of proofs, which
- * may have told more before, gets another name.
- * @throws {AppError} `CONFIG_INVALID` for another chain, or one that was begun anew;
- * `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
+ * @param acceptance - `restored` treats unknown payments as sold. The proof log, which may have
+ * published more before, gets another name.
+ * @throws {AppError} `CONFIG_INVALID` for another or recreated chain; `TREASURY_SHARED`,
+ * `CHAIN_UNAVAILABLE`
  */
 export async function refuseOtherChain(
   dataDir: string,
@@ -68,7 +68,7 @@ export async function refuseOtherChain(
   keep(dataDir, found);
 }
 
-/** What the operator's key has sent that this directory does not know. */
+/** Transactions of the operator's key that this directory does not know. */
 type Unknown = Readonly<Record<'known' | 'found', number>> & { readonly transaction?: string };
 
 async function sentElsewhere(
@@ -81,14 +81,14 @@ async function sentElsewhere(
     const own = Math.max(known.sent, remembered);
     return sent > own ? { known: own, found: sent } : undefined;
   }
-  // A key may have been used before, to deploy contracts; payments are what must not be shared.
+  // A key may have been used to deploy contracts before. Only payments must not be shared.
   const transaction = sent > remembered ? await findSoldElsewhere() : undefined;
   return transaction === undefined ? undefined : { known: remembered, found: sent, transaction };
 }
 
 function describeUnknown({ known, found }: Unknown): string {
   return (
-    `the operator’s key has sent ${found} transactions, and this data directory knows of ` +
+    `the operator’s key has sent ${found} transactions, but this data directory knows only ` +
     `${known}`
   );
 }
@@ -97,10 +97,10 @@ function refusedShared(unknown: Unknown): AppError {
   const words = describeUnknown(unknown);
   return new AppError('TREASURY_SHARED', {
     message:
-      `T${words.slice(1)}. Another server uses the key, someone sent a transaction with it by ` +
-      'hand, or this directory is an older copy. Give each server a key of its own. If no other ' +
-      'server has it, start with --accept-restored: payments that are not known here are never ' +
-      'sold again, and the log of proofs goes on under a new name. Nothing was sold.',
+      `T${words.slice(1)}. Another server uses the key, someone sent a transaction manually, ` +
+      'or this directory is an older copy. Give each server its own key. If no other server has ' +
+      'this one, start with --accept-restored: payments that are unknown here are never sold ' +
+      'again, and the proof log continues under a new name. Nothing was sold.',
     data: { ...unknown, allowed: '--accept-restored' },
   });
 }
@@ -108,12 +108,12 @@ function refusedShared(unknown: Unknown): AppError {
 function refuseDifference(known: OwnChain, found: OwnChain): void {
   for (const name of ['chainId', 'token', 'isLocal'] as const) {
     if (known[name] === found[name]) continue;
-    throw otherChain('This is another chain', { known: known[name], found: found[name] });
+    throw otherChain('The chain is different', { known: known[name], found: found[name] });
   }
   const isBegunAnew =
     known.genesis !== null && found.genesis !== null && known.genesis !== found.genesis;
   if (isBegunAnew) {
-    throw otherChain('The chain was begun anew', { known: known.genesis, found: found.genesis });
+    throw otherChain('The chain was recreated', { known: known.genesis, found: found.genesis });
   }
   if (found.operator === known.operator && found.sent < known.sent) {
     throw otherChain('The chain has lost transactions of the operator', {
@@ -124,13 +124,13 @@ function refuseDifference(known: OwnChain, found: OwnChain): void {
 
 function otherChain(what: string, data: Readonly<Record<string, unknown>>): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: `${what}: it is not the one that was used before. ${CURE}`,
+    message: `${what}: it is not the chain used before. ${CURE}`,
     data: { known: data['known'] ?? null, found: data['found'] ?? null } as never,
   });
 }
 
 /**
- * Reads which chain the stores speak of; `undefined` before the first start.
+ * Reads the chain that the stores refer to. Returns `undefined` before the first start.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -140,7 +140,7 @@ export function readOwnChain(dataDir: string): OwnChain | undefined {
   const read = OwnChain.safeParse(parsed(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${FILE} is damaged. Restore it, or remove it if you know that the chain is the same.`,
+    message: `${FILE} is damaged. Restore it, or delete it if you know that the chain is the same.`,
   });
 }
 

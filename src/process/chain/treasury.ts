@@ -7,11 +7,11 @@ import type { Acceptance } from '../server/directory.ts';
 import { refuseOtherChain } from './own-chain.ts';
 
 /**
- * Takes the chain of a data directory for this server: the one that its stores speak of, and no
- * other server's. Asked before the log of proofs is opened, since that of a directory that was put
- * back gets a new name.
+ * Claims the chain of a data directory for this server. It must match the stores, and no other
+ * server may use it. Called before the proof log is opened, as a restored directory gets a new log
+ * name.
  *
- * @returns A function that releases it.
+ * @returns A function that releases the claim.
  * @throws {AppError} `CONFIG_INVALID`, `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
  */
 export async function claimChain(
@@ -24,11 +24,10 @@ export async function claimChain(
 }
 
 /**
- * Holds a treasury on a chain of others against other servers of this machine, whose directories
- * are theirs; the kernel lets go of it with the process. Servers of other machines are found on
- * the chain.
+ * Locks a treasury on an external chain against other servers on this machine. The kernel releases
+ * the lock when the process exits. Servers on other machines are detected on the chain.
  *
- * @returns A function that releases it.
+ * @returns A function that releases the lock.
  * @throws {AppError} `TREASURY_SHARED`
  */
 export async function holdTreasury(
@@ -48,8 +47,8 @@ export async function holdTreasury(
 function shared(treasury: string): AppError {
   return new AppError('TREASURY_SHARED', {
     message:
-      'Another server of this machine runs on the same treasury. Stop it, or give this one a key ' +
-      'of its own: two would answer for each other’s payments. Nothing was sold.',
-    data: { received: treasury, allowed: 'one server for each STOA_OPERATOR_KEY' },
+      'Another server on this machine uses the same treasury. Stop it, or give this one its own ' +
+      'key: two servers would answer for each other’s payments. Nothing was sold.',
+    data: { received: treasury, allowed: 'one server per STOA_OPERATOR_KEY' },
   });
 }

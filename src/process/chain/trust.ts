@@ -39,60 +39,60 @@ import { type OpenReputation, openReputation } from '../reputation/reputation.ts
 import type { Closers } from '../server/closers.ts';
 import type { Stores } from '../server/stores.ts';
 
-/** What the parts of trust are made from. */
+/** The dependencies of the trust services. */
 export interface TrustParts {
   readonly config: Config;
   readonly chain: NodePaymentChain;
   readonly clock: RuntimeClock;
   readonly store: Stores;
   readonly egress: EgressPort;
-  /** The address under which this server is reached, once it is known. */
+  /** Resolves with the public address of the server, once it is known. */
   readonly baseUrl: () => Promise<string>;
-  /** The origins of this server; none before it listens. */
+  /** Returns the origins of this server. Empty before it listens. */
   readonly origins: () => readonly string[];
   readonly alerts: OpenAlerts;
   readonly work: PreparedWork;
   readonly audits: PreparedAudits;
   readonly arbitrations: PreparedArbitrations;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** What lives on the engine. */
+/** The dependencies that exist with the engine. */
 export interface LivingTrustParts extends TrustParts {
   readonly engine: ActorEngine;
   readonly payments: Payments;
 }
 
-/** Identity, work, reputation, alerts and controls, running. */
+/** The running identity, work, reputation, alert and control services. */
 export interface Trust {
   readonly routes: readonly FrontRoute[];
-  /** What their actors prove and tell. */
+  /** The projectors of their actors, for proofs and events. */
   readonly tellers: readonly Teller[];
   readonly controls: ControlDesk;
   readonly board: WorkBoard;
   readonly alerting: RunningAlerts['tool'];
-  /** What the tools that look at an agent work with. */
+  /** The dependencies of the tools that examine an agent. */
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
   readonly auditing: OpenAudits['auditing'];
-  /** What evidence of a posture is checked with. */
+  /** The dependencies of framework evidence checks. */
   readonly conforming: EvidenceDeps;
-  /** Arbitrations, and the proof of whose wallet hands something in. */
+  /** Arbitrations, and the authentication of wallets that submit evidence. */
   readonly arbitrating: Pick<OpenArbitrations, 'arbitrations' | 'index'> & {
     readonly delegations: Delegations;
     readonly wallets: WalletAuth;
   };
   readonly ownPassport: OwnPassport;
-  /** Audits that were published here, and track records. */
+  /** Audits published by this server, and track records. */
   readonly ownRecords: OwnRecords;
-  /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
+  /** Returns whether the escrow covers the open jobs. True while the chain does not respond. */
   isSolvent(): Promise<boolean>;
-  /** Says why a record has no anchor yet. */
+  /** Returns why a record has no anchor yet. */
   anchorReason(): string;
 }
 
-/** The kinds of actors of trust, for the engine. */
+/** Returns the actor definitions of the trust services. */
 export function trustDefinitions({
   chain,
   store,
@@ -113,7 +113,7 @@ export function trustDefinitions({
   ];
 }
 
-/** Opens what stands on the engine; what it opens is closed through `closers`. */
+/** Starts the trust services on the engine. `closers` closes what it opens. */
 export async function openTrust(parts: LivingTrustParts, closers: Closers): Promise<Trust> {
   const { engine, clock } = parts;
   const controls = await openControls({ engine, clock });
@@ -181,7 +181,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   };
 }
 
-/** How often a log that has grown is anchored: the local chain asks nothing for it. */
+/** How often a log that has grown is anchored. More often on the local chain, which is free. */
 const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
 
 function openOwnEvidence(

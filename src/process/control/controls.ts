@@ -9,19 +9,19 @@ import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { manifestRoutes } from '../../transport/manifest/manifest-routes.ts';
 import { VERSION } from '../../version.ts';
 
-/** What stands behind the addresses of a server. */
+/** The routes of a server and the sources of its controls. */
 export interface ControlledParts {
   readonly controls: ControlDesk;
-  /** The tools as callers see them. */
+  /** The tools that callers see. */
   readonly offered: Pick<ToolService, 'title' | 'tools'>;
   readonly chain: Pick<ChainFacts, 'network' | 'token'>;
   readonly routes: readonly FrontRoute[];
-  /** Where the server listens; asked when it does. */
+  /** Returns the server's origin. Called once it listens. */
   origin(): string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Puts the controls before all addresses, and adds theirs and the manifests. */
+/** Wraps all routes with their controls, and adds the control and manifest routes. */
 export function controlledRoutes(parts: ControlledParts): readonly FrontRoute[] {
   const { controls, offered, chain, clock, origin } = parts;
   const tools = () => offered.tools;

@@ -22,33 +22,33 @@ import { youtubeCaptions } from '../../providers/video/video-captions.ts';
 import { youtubeFacts } from '../../providers/video/video-facts.ts';
 import type { DataDeps } from '../../tools/service/catalog.ts';
 
-/** Upstreams at other addresses: answers name these as their sources. */
+/** Replacement upstreams. Replies name these as their sources. */
 export interface OtherUpstreams {
-  /** By the id of the upstream; the others stay where they are. */
+  /** Base URLs by upstream id. Other upstreams keep theirs. */
   readonly baseUrls: NonNullable<ReaderParts['baseUrls']>;
-  /** `host:port` pairs that may be asked although they are inside of the network. */
+  /** `host:port` pairs that may be called although they are inside the network. */
   readonly hosts: readonly string[];
-  /** Feeds of news, in place of the curated ones. */
+  /** News feeds that replace the curated ones. */
   readonly feeds: readonly Feed[];
 }
 
-/** What the data tools stand on. */
+/** The dependencies of the data tools. */
 export interface DataParts {
   readonly clock: Clock;
   readonly trust: TrustChain;
   readonly llm: LlmPort;
   readonly egress: EgressPort;
   readonly random: Random;
-  /** How the operator is reached; told to upstreams. */
+  /** The operator's contact address, which is sent to upstreams. */
   readonly contact: string | undefined;
-  /** Key of the British register of companies. */
+  /** API key of Companies House, the British company register. */
   readonly companiesHouseKey?: string | undefined;
-  /** Whether captions of videos may be taken, which their platform's terms do not allow. */
+  /** Whether video captions may be fetched, which the platform's terms forbid. */
   readonly hasCaptions?: boolean;
   readonly others?: OtherUpstreams | undefined;
 }
 
-/** What the data tools work with; nothing is read before the first call. */
+/** Creates the dependencies of the data tools. Nothing is read before the first call. */
 export function openDataTools(parts: DataParts): DataDeps {
   const { clock, trust, llm, egress, contact, others } = parts;
   const reader = createUpstreamReader({

@@ -18,24 +18,24 @@ import { boardRoutes } from '../../transport/a2a/board-routes.ts';
 import type { OpenRecords } from '../../transport/a2a/record-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 
-/** What wallets are proven with. */
+/** The dependencies of wallet authentication. */
 export interface WalletParts {
   readonly chain: Pick<PaymentChain, 'facts'>;
   readonly trust: Pick<TrustChain, 'isSignedBy' | 'contracts'>;
   readonly store: TrustStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** See {@link Origin.own}. */
+  /** Returns the origins of this server. Empty before it listens. */
   readonly origins: () => readonly string[];
 }
 
-/** Opens the proof of wallets, for every surface that takes signed requests. */
+/** Opens the authentication of wallets, for every interface with signed requests. */
 export function openWallets({ chain, trust, store, clock, origins }: WalletParts): WalletAuth {
   const { chainId, token } = chain.facts;
   const domain = { chainId, verifyingContract: trust.contracts.escrow ?? token };
   return createWalletAuth({ trust, domain, origins, nonces: openWalletNonces(store), clock });
 }
 
-/** Proves wallets of calls that come by tools, within the rates of the board. */
+/** Authenticates wallets of tool calls, within the rate limits of the board. */
 export function gatedWallets(wallets: WalletAuth, gate: BoardGate): WalletAuth {
   return {
     prove: async (request) => {
@@ -47,7 +47,7 @@ export function gatedWallets(wallets: WalletAuth, gate: BoardGate): WalletAuth {
   };
 }
 
-/** What the board is served from. */
+/** The dependencies of the board service. */
 export interface BoardServiceParts {
   readonly board: WorkBoard;
   readonly wallets: WalletAuth;
@@ -55,19 +55,19 @@ export interface BoardServiceParts {
   readonly trust: TrustChain;
   readonly clock: Pick<Clock, 'now'>;
   readonly limitLocal: boolean;
-  /** Counts calls, also those that come by tools. */
+  /** Limits calls, including those made through tools. */
   readonly gate?: BoardGate;
   readonly publicUrl: string | undefined;
-  /** Jobs whose money is in the escrow, by our own books. */
+  /** Returns the jobs whose payment is in escrow, by the server's own records. */
   openJobs(): Promise<readonly OpenJob[]>;
-  /** Absent where nobody arbitrates. */
+  /** Absent when arbitration is off. */
   readonly arbitrations?: Arbitrations;
-  /** The log of proofs; absent where there is none. */
+  /** The proof log. Absent when there is none. */
   readonly proofs?: Pick<ProofLog, 'find' | 'payload'>;
   readonly notice: (line: string) => void;
 }
 
-/** The board of work and the treasury over plain HTTP. */
+/** Creates the routes of the work board and the treasury. */
 export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
   const {
     board,

@@ -15,17 +15,17 @@ import type { Passports } from '../../domain/passport/passports.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 
-/** What work is made from before there is an engine. */
+/** The dependencies of work that exist before the engine. */
 export interface WorkParts {
   readonly trust: TrustChain;
   readonly chain: PaymentChain;
   readonly kept: EscrowFollowStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** What work lives among. */
+/** The dependencies of work that exist with the engine. */
 export interface LivingWorkParts {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
@@ -33,25 +33,25 @@ export interface LivingWorkParts {
   readonly controls: Controls;
 }
 
-/** The board of work, running. */
+/** The running work board. */
 export interface OpenWork {
   readonly board: WorkBoard;
   readonly tellers: readonly Teller[];
-  /** Jobs whose money is in the escrow, by our own books. */
+  /** Returns the jobs whose payment is in escrow, by the server's own records. */
   openJobs(): Promise<readonly { readonly escrowKey: string; readonly amount: string }[]>;
   /** Stops following the chain. */
   stop(): Promise<void>;
 }
 
-/** The kinds of work, and how it is opened once their engine runs. */
+/** The actor definitions of work, and the function that starts it on its engine. */
 export interface PreparedWork {
   readonly definitions: readonly Definition[];
   open(parts: LivingWorkParts): Promise<OpenWork>;
 }
 
-/** Prepares requests and jobs over the escrow. */
+/** Prepares requests and jobs with escrow. */
 export function prepareWork({ trust, chain, kept, clock, notice }: WorkParts): PreparedWork {
-  // Effects of the last process may begin before the engine that runs them is handed on.
+  // Effects of the last process may start before their engine is available.
   let begin: (engine: ActorEngine) => void = () => undefined;
   const running = new Promise<ActorEngine>((resolve) => {
     begin = resolve;

@@ -9,10 +9,10 @@ import type { DatabaseContext } from '../../machines/hosting/database-facts.ts';
 import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
-/** What tests say of the disk in place of plans and of the machine. */
+/** Overrides of disk limits for tests. */
 export type DiskOptions = Partial<Pick<DiskWatchParts, 'bounds' | 'capOf'>>;
 
-/** The most that a service or a database may have on the disk, by its plan now. */
+/** Returns the disk limit of a service or database, by its current plan. */
 export async function diskCapOf(
   engine: ActorEngine,
   directory: HostingDirectory,

@@ -12,43 +12,43 @@ import { packageRoot } from '../server/package-root.ts';
 import { routerBuild } from './router-build.ts';
 import { RouterLine } from './router-line.ts';
 
-/** How long a router may take until it answers, in milliseconds. */
+/** Time limit for a router to start, in milliseconds. */
 const START_MS = 30 * SECOND_MS;
-/** How long a router may take until another one has its port, in milliseconds. */
+/** Time limit for another router to take over the port, in milliseconds. */
 const HAND_OVER_MS = 60 * SECOND_MS;
 const LOOK_MS = 50;
-/** Wait before a router that is gone is looked for again, in milliseconds. */
+/** Delay before the search for a lost router is repeated, in milliseconds. */
 const AGAIN_MS = SECOND_MS;
 /** Services are reached through a proxy of the operator, or from this machine. */
 const ROUTER_HOST = '127.0.0.1';
-/** The port that was taken once where any was wanted. */
+/** The file with the port that was picked when the configured port was 0. */
 const PORT_FILE = 'port';
 const LOG_FILE = 'router.log';
 const CLI = join(packageRoot(), 'dist', 'cli.js');
 
-/** What the router of hosted services is run with. */
+/** The options of the router of hosted services. */
 export interface HostingRouterParts {
   readonly folder: string;
-  /** 0 takes a free port once, and keeps it. */
+  /** 0 picks a free port once and keeps it. */
   readonly port: number;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
-  /** Names the router's program; that of this package unless told. */
+  /** The build id of the router. Default: this package's. */
   readonly build?: string;
 }
 
-/** The router of hosted services: a process of its own that goes on without the daemon. */
+/** The router of hosted services, a separate process that outlives the daemon. */
 export interface HostingRouter extends RequestRouter {
   readonly port: number;
   readonly pid: number;
-  /** Called when another router than before is there. */
+  /** Registers the listener for a new router. */
   onNew(listener: () => void): void;
-  /** Lets go of it; it goes on. */
+  /** Disconnects from the router, which continues. */
   close(): Promise<void>;
 }
 
 /**
- * Finds the router of a folder, or starts one; starts it again whenever it is gone.
+ * Finds or starts the router of a folder, and starts it again whenever it is lost.
  *
  * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it does not start.
  */
@@ -59,7 +59,7 @@ export async function openHostingRouter(parts: HostingRouterParts): Promise<Host
   return router;
 }
 
-/** Path of the control socket of the router of a folder. */
+/** Returns the path of the control socket of a folder's router. */
 export function controlPath(folder: string): string {
   return socketPath(folder, ROUTER_FILES.control);
 }
@@ -92,7 +92,7 @@ class KeptRouter implements HostingRouter {
     this.#listener = listener;
   }
 
-  /** One table after the other: each has a version above the one before. */
+  /** Sends one table at a time: each version must exceed the one before. */
   put(routes: readonly Route[]): Promise<void> {
     const turn = this.#last.catch(() => undefined).then(() => this.#put(routes));
     this.#last = turn;
@@ -117,7 +117,7 @@ class KeptRouter implements HostingRouter {
     const { version = 0 } = await line.ask({ do: 'state' });
     const table = { version: version + 1, routes };
     const { ok, why } = await line.ask({ do: 'routes', table });
-    if (!ok) throw new AppError('INTERNAL', { message: `the router refused its table: ${why}` });
+    if (!ok) throw new AppError('INTERNAL', { message: `route table rejected: ${why}` });
   }
 
   async #watch(): Promise<void> {
@@ -145,8 +145,8 @@ class KeptRouter implements HostingRouter {
   }
 
   /**
-   * One that runs is taken; one of another build gives its port to ours first, and one on another
-   * port than is wanted now is ended.
+   * Adopts a running router. One with another build is replaced first, and one on another port is
+   * stopped.
    */
   async #adopt(): Promise<RouterLine | undefined> {
     const line = await RouterLine.open(this.#path);
@@ -160,12 +160,12 @@ class KeptRouter implements HostingRouter {
     return undefined;
   }
 
-  /** Has a router replaced by one of our build; where it does not do it, it goes on. */
+  /** Replaces a router with one of this build. If that fails, the old one continues. */
   async #exchange(line: RouterLine): Promise<RouterLine | undefined> {
     const program = { node: process.execPath, program: CLI, build: this.#build };
     const { ok, why } = await line.ask({ do: 'replace', ...program }, HAND_OVER_MS);
     if (!ok) {
-      this.#parts.notice(`router: one of another build goes on until it is stopped: ${why}`);
+      this.#parts.notice(`router: keeping a router of another build until it is stopped: ${why}`);
       return line;
     }
     line.close();
@@ -182,7 +182,7 @@ class KeptRouter implements HostingRouter {
     const args = [CLI, 'router', ...place, '--build', this.#build, '--json'];
     const child = spawn(process.execPath, args, {
       ...{ cwd: '/', detached: true, stdio: ['ignore', log, log] },
-      // Nothing of the daemon's surroundings: they hold its secrets.
+      // Only `PATH`: the daemon's environment contains secrets.
       env: { PATH: process.env['PATH'] ?? '' },
     });
     closeSync(log);
@@ -201,7 +201,7 @@ class KeptRouter implements HostingRouter {
       await this.#pause(LOOK_MS);
     }
     throw new AppError('CONFIG_INVALID', {
-      message: `The router of services did not start on port ${port}.`,
+      message: `The service router did not start on port ${port}.`,
       data: { received: port, why: lastWords(join(folder, LOG_FILE)) },
     });
   }
@@ -234,5 +234,5 @@ function lastWords(file: string): string {
 }
 
 function unavailable(): AppError {
-  return new AppError('HOST_UNAVAILABLE', { message: 'The router of services is away.' });
+  return new AppError('HOST_UNAVAILABLE', { message: 'The service router is not running.' });
 }

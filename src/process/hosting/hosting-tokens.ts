@@ -5,16 +5,16 @@ import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import type { Grant } from '../../domain/tool/tool.ts';
 
-/** Most tokens of one data directory, those that are revoked included. */
+/** Most tokens per data directory, including revoked ones. */
 export const TOKENS_MAX = 1_000;
-/** Longest name of a token, in characters. */
+/** Longest token name, in characters. */
 export const TOKEN_NAME_CHARS_MAX = 100;
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 32;
 const TOKEN = /^stoa_([0-9a-f]{16})_([\w-]{43})$/;
 
-/** A token as it is kept: never itself, only the SHA-256 of its secret. */
+/** A stored token, with the SHA-256 of its secret instead of the secret. */
 const Kept = z.object({
   id: z.string(),
   sha256: z.string(),
@@ -27,29 +27,29 @@ const Kept = z.object({
 type Kept = z.infer<typeof Kept>;
 const Revoked = z.object({ revoked: z.string(), at: z.string() });
 
-/** A token as it is told. */
+/** A token as listed to the operator. */
 export interface TokenRow extends Omit<Kept, 'sha256'> {
   readonly revokedAt?: string;
 }
 
-/** What a new token allows. */
+/** The grants of a new token. */
 export type NewToken = Pick<Kept, 'name' | 'workspaceId' | 'toolsets' | 'isReadOnly'>;
 
-/** Path of the file of tokens in a data directory. Each line says one thing; none is changed. */
+/** Returns the path of the token file in a data directory. It is append-only, one fact per line. */
 export function tokensPath(dataDir: string): string {
   return join(dataDir, 'tokens.jsonl');
 }
 
 /**
- * Makes a token. It is told here once: the file (mode 0600) keeps its hash.
+ * Creates a token. It is returned once; the file (mode 0600) stores only its hash.
  *
- * @throws {AppError} `OVERLOADED` where there are too many.
+ * @throws {AppError} `OVERLOADED` when there are too many tokens.
  */
 export function createToken(dataDir: string, wish: NewToken): { token: string; row: TokenRow } {
   const { rows } = readTokens(dataDir);
   if (rows.length >= TOKENS_MAX) {
     const data = { received: rows.length, allowed: TOKENS_MAX };
-    throw new AppError('OVERLOADED', { message: 'There are too many tokens.', data });
+    throw new AppError('OVERLOADED', { message: 'Too many tokens.', data });
   }
   const id = randomBytes(ID_BYTES).toString('hex');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -58,28 +58,30 @@ export function createToken(dataDir: string, wish: NewToken): { token: string; r
   return { token: `stoa_${id}_${secret}`, row };
 }
 
-/** The tokens of a data directory, the oldest first. */
+/** Returns the tokens of a data directory, oldest first. */
 export function listTokens(dataDir: string): readonly TokenRow[] {
   return readTokens(dataDir).rows.map(({ sha256: _sha256, ...row }) => row);
 }
 
 /**
- * Takes a token back; a server that runs refuses it from its next request on.
+ * Revokes a token. A running server rejects it from the next request on.
  *
- * @throws {AppError} `RESOURCE_UNKNOWN` for an id that no token has.
+ * @throws {AppError} `RESOURCE_UNKNOWN` for an unknown id.
  */
 export function revokeToken(dataDir: string, id: string): void {
   if (!readTokens(dataDir).rows.some((row) => row.id === id)) {
     const received = id.slice(0, 40);
-    const message = `There is no token ${JSON.stringify(received)}; stoa token list tells them.`;
+    const message =
+      `No token has the id ${JSON.stringify(received)}. ` +
+      'List tokens with `stoa token list`.';
     throw new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
   }
   append(dataDir, { revoked: id, at: new Date().toISOString() });
 }
 
 /**
- * The grants of a data directory's tokens; what another process changes there is seen at once. A
- * file that cannot be read lets nobody in, and is told.
+ * Opens the grants of a data directory's tokens. Changes by other processes apply at once. If the
+ * file is unreadable, all tokens are rejected and the operator is notified.
  */
 export function openTokens(
   dataDir: string,
@@ -124,13 +126,16 @@ function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Size and time of the file; lines are only ever added, so a change shows in its size. */
+/** Returns a change marker of the file. Lines are only appended, so each change alters its size. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
-/** One write of one line, never behind one that a crash has torn; two at once do not mix theirs. */
+/**
+ * Writes one line at once, after a line break that isolates a torn line. Concurrent writes do not
+ * mix.
+ */
 function append(dataDir: string, line: object): void {
   appendFileSync(tokensPath(dataDir), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
 }
@@ -158,8 +163,10 @@ function readLine(line: string): Kept | z.infer<typeof Revoked> | undefined {
   }
 }
 
-/** A line that cannot be read may be one that takes a token back: nobody is let in by the rest. */
+/**
+ * Rejects the whole file: an unreadable line may revoke a token, so no other line can be trusted.
+ */
 function unreadable(path: string, line: number): AppError {
-  const message = `Line ${line} of the file of tokens cannot be read; mend or remove it.`;
+  const message = `Line ${line} of the token file cannot be read. Fix or delete it.`;
   return new AppError('CONFIG_INVALID', { message, data: { file: path, line } });
 }

@@ -14,23 +14,21 @@ import { VERSION } from '../../version.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openTokens } from './hosting-tokens.ts';
 
-/** What the hosting server is made from. */
+/** The dependencies of the hosting server. */
 export interface HostingServerParts extends HostingToolDeps {
-  /** Told of failures of ours, whose detail the caller does not get. */
+  /** Receives internal errors, whose details the caller does not see. */
   readonly onFault?: (error: AppError, tool: string) => void;
 }
 
 const INSTRUCTIONS = [
-  'Creates and runs web services, static sites, cron jobs, Postgres and Key Value on this host, ' +
-    'and',
-  'reads their deploys, events, logs, metrics and, read-only, SQL. Call list_workspaces first, ask',
-  'the user which workspace is meant, and pass it as workspaceId on each call. After a create or a',
-  'trigger_deploy read get_deploy until it is live or has failed; why it failed stands there and ' +
-    'in',
-  'list_events, what a build or a program printed in list_logs.',
+  'Creates and runs web services, static sites, cron jobs, Postgres and Key Value on this host.',
+  'Reads their deploys, events, logs, metrics and (read-only) SQL. Call list_workspaces first, ask',
+  'the user which workspace to use, and pass it as workspaceId on each call. After a create or',
+  'trigger_deploy, call get_deploy until the deploy is live or has failed. get_deploy and',
+  'list_events give the reason of a failure; list_logs has the output of builds and programs.',
 ].join(' ');
 
-/** The hosting server over a provider, without a transport. */
+/** Creates the hosting server over a provider, without a transport. */
 export function hostingServer({ onFault, ...deps }: HostingServerParts): ToolService {
   const service = createToolService({
     server: 'hosting',
@@ -43,7 +41,7 @@ export function hostingServer({ onFault, ...deps }: HostingServerParts): ToolSer
   return holdToGrants(service);
 }
 
-/** The hosting server as the front and local clients get it. */
+/** The hosting server with its API, grants and workspaces. */
 export interface HostingServer {
   readonly hosting: ToolService;
   /** The operations of the provider, for other hosts. */
@@ -52,9 +50,9 @@ export interface HostingServer {
   readonly workspaces: LastWorkspaces;
 }
 
-/** What a hosting server stands on in a process. */
+/** The dependencies of a process's hosting server. */
 export interface HostingParts {
-  /** Absent where nothing is hosted: then there is no server either, and no tool is listed. */
+  /** Absent when nothing is hosted. There is then no server, and no tool is listed. */
   readonly provider: HostingProvider | undefined;
   readonly config: Config;
   readonly clock: Clock;
@@ -62,7 +60,7 @@ export interface HostingParts {
   readonly notice: (line: string) => void;
 }
 
-/** Opens the hosting server of a process, where it has a provider. */
+/** Creates the hosting server of a process if it has a provider. */
 export function openHostingServer(parts: HostingParts): HostingServer | undefined {
   const { provider, config, clock, telemetry, notice } = parts;
   if (provider === undefined) return undefined;
@@ -80,13 +78,13 @@ export function openHostingServer(parts: HostingParts): HostingServer | undefine
   };
 }
 
-const NOT_OFFERED = 'the operator offers only tools that read here';
+const NOT_OFFERED = 'this server is read-only';
 
-/** @throws {AppError} `NOT_CONFIGURED` where a client asks for a server that there is not. */
+/** @throws {AppError} `NOT_CONFIGURED` when a client requests hosting without a provider. */
 export function mustHost(server: HostingServer | undefined): HostingServer {
   if (server !== undefined) return server;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'This server hosts nothing: no hosting provider is configured.',
+    message: 'No hosting provider is configured.',
     data: { server: 'hosting' },
   });
 }

@@ -37,7 +37,7 @@ import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { type DiskOptions, diskCapOf } from './disk-caps.ts';
 import { takenByDatabases } from './taken-by-databases.ts';
 
-/** Time between two looks for files that nobody needs any more, in milliseconds. */
+/** Interval of the search for unused files, in milliseconds. */
 const SWEEP_MS = HOUR_MS;
 
 type Shared = Pick<
@@ -45,49 +45,51 @@ type Shared = Pick<
   'history' | 'logs' | 'metrics' | 'sealer' | 'clock' | 'random' | 'workspaces' | 'urlOf' | 'pageOf'
 >;
 
-/** What hosting on this machine is made from. */
+/** The dependencies of hosting on this machine. */
 export interface LocalHostingParts extends Shared {
-  /** Folder of everything that it keeps, inside the data directory. */
+  /** The folder of all its files, inside the data directory. */
   readonly folder: string;
-  /** The one folder of this machine that sources may come from, with the names shared by all. */
+  /** The folder of local sources, with the names that all workspaces share. */
   readonly sources?: Omit<LocalSources, 'workspaces'>;
   readonly trustsRepositories: boolean;
-  /** What programs may reach beside the public internet and their own; nothing unless set. */
+  /**
+   * Networks that programs may reach beside the public internet and their own. None when absent.
+   */
   readonly reach?: readonly ReachedRange[];
-  /** Brings requests to what runs; absent in tests of everything else. */
+  /** Routes requests to running services. Absent in tests of other parts. */
   readonly router?: RequestRouter;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly size?: MachineSize;
-  /** Time between two looks at branches, in milliseconds; 15 seconds unless set. */
+  /** Interval of branch checks, in milliseconds. Default: 15 seconds. */
   readonly branchLookMs?: number;
-  /** Folder of fetched programs, in place of one inside `folder`. */
+  /** The folder of downloaded programs, instead of one inside `folder`. */
   readonly programs?: string;
-  /** In place of those of this machine; `undefined` for none. */
+  /** Replaces the database hosts of this machine. `undefined` disables one. */
   readonly databaseHosts?: DatabaseHosts;
-  /** Bounds of the disk in place of those of a machine that hosts. */
+  /** Disk limits that replace those of a production machine. */
   readonly disk?: DiskOptions;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Hosting on this machine, before its engine runs. */
+/** Hosting on this machine before its engine runs. */
 export interface PreparedHosting {
   readonly definitions: readonly Definition[];
   readonly isolation: LocalHost['isolation'];
-  /** Takes up what runs. */
+  /** Takes over running programs. */
   open(engine: ActorEngine): Promise<RunningHosting>;
 }
 
-/** Hosting at work. */
+/** The running hosting service. */
 export interface RunningHosting {
   readonly provider: HostingProvider;
-  /** Tells the router what is served now. */
+  /** Sends the current routes to the router. */
   refreshRoutes(): Promise<void>;
-  /** Ids of the services that are not suspended and can be asked for. */
+  /** Returns the ids of services that are not suspended and accept requests. */
   readonly served: () => Promise<readonly string[]>;
   /**
-   * Lets go of everything: call it before the engine is closed. Programs go on, and the next
-   * start takes them up.
+   * Disconnects from everything. Call it before the engine is closed. Programs continue, and the
+   * next start takes them over.
    */
   stop(): Promise<void>;
 }
@@ -95,13 +97,13 @@ export interface RunningHosting {
 /**
  * Prepares hosting on this machine.
  *
- * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks.
+ * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks.
  */
 export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
   const { folder, clock, sealer } = parts;
   const closing = new AbortController();
   let begin: (engine: ActorEngine) => void = () => undefined;
-  // Effects of the last process may begin before the engine is handed on.
+  // Effects of the last process may start before the engine is available.
   const begun = new Promise<ActorEngine>((resolve) => {
     begin = resolve;
   });
@@ -192,7 +194,7 @@ async function run(
     refreshRoutes: () => host.refreshRoutes(),
     served: () => servedIds(directory),
     stop: async () => {
-      closing.abort(new Error('the server ends'));
+      closing.abort(new Error('the server is shutting down'));
       endWatch();
       endSweep();
       await branches.stop();
@@ -219,7 +221,7 @@ function connections(resource: string, pids: readonly number[]): number | undefi
   return kindOfId(resource) === 'postgres' ? servedClients(pids) : undefined;
 }
 
-/** Runs work one at a time; calls that come meanwhile share the next turn. */
+/** Runs one task at a time. Calls during a run share the next one. */
 function inOneLine(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -244,8 +246,8 @@ function inOneLine(work: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Plans of all instances that run or are being started, those of one service left out. What never
- * came up, or is suspended, holds nothing: it is looked for room again when it is deployed.
+ * Returns the plans of all running or starting instances, except those of one service. Failed and
+ * suspended services reserve nothing: their next deploy checks the capacity again.
  */
 async function takenBy(engine: ActorEngine, except: string): Promise<readonly TakenPlan[]> {
   const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });

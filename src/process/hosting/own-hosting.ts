@@ -26,34 +26,34 @@ import { openHostingRouter } from './hosting-router.ts';
 import { prepareLocalHosting } from './local-hosting.ts';
 import { RequestReader } from './request-reader.ts';
 
-/** Folders of hosting in a data directory. */
+/** Returns the hosting folders of a data directory. */
 export function hostingFolders(dataDir: string) {
   const folder = join(dataDir, 'hosting');
   return { folder, router: join(folder, 'router'), runs: join(folder, 'local', 'runs') };
 }
 
-/** What the server's own hosting is made from. */
+/** The dependencies of the server's own hosting. */
 export interface OwnHostingParts {
   readonly config: Config;
   readonly store: Pick<Stores, 'hosted'>;
   readonly clock: RuntimeClock;
-  /** Where the server is reached, for links to its console. */
+  /** The server's public origin, for links to its console. */
   readonly reached: Origin;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Hosting by this server, before its engine runs. */
+/** The server's own hosting before its engine runs. */
 export interface OwnHosting {
   readonly definitions: readonly Definition[];
-  /** Takes up what runs. Closing lets go of it: programs and the router go on. */
+  /** Takes over running programs. Closing disconnects: programs and the router continue. */
   open(engine: ActorEngine): Promise<HostingProvider>;
 }
 
 /**
- * Prepares the hosting that the configuration asks for; `undefined` where it asks for none.
+ * Prepares the configured hosting, or returns `undefined` if none is configured.
  *
- * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, `CONFIG_INVALID`.
+ * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks, `CONFIG_INVALID`.
  */
 export async function prepareOwnHosting(
   parts: OwnHostingParts,
@@ -94,7 +94,7 @@ export async function prepareOwnHosting(
   return { definitions: prepared.definitions, open };
 }
 
-/** The same name is the same workspace, whenever the server starts. */
+/** Derives the id from the name, so that a workspace keeps it across restarts. */
 function workspacesOf(
   { workspaces }: Pick<LocalHostingSettings, 'workspaces'>,
   email: string,
@@ -108,7 +108,7 @@ function workspacesOf(
 function refuseMissingSources({ sources }: LocalHostingSettings): void {
   if (sources === undefined || existsSync(sources)) return;
   throw new AppError('CONFIG_INVALID', {
-    message: 'STOA_HOSTING_SOURCES names a folder that is not there.',
-    data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'a folder that exists' },
+    message: 'The folder in `STOA_HOSTING_SOURCES` does not exist.',
+    data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'an existing folder' },
   });
 }

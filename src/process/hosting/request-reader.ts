@@ -13,36 +13,36 @@ import {
   type SpoolLine,
 } from '../../store/hosting/hosting-requests.ts';
 
-/** Time between two looks at the spool, in milliseconds. */
+/** Interval of spool reads, in milliseconds. */
 const LOOK_MS = 250;
-/** Time between two notes of the services whose requests are counted, in milliseconds. */
+/** Interval at which served services are recorded in the metrics, in milliseconds. */
 const OBSERVE_MS = 10 * SECOND_MS;
-/** Bytes that are read at a time; a row of the router is shorter. */
+/** Bytes per read. A row of the router is shorter. */
 const READ_BYTES = 512 * 1024;
 const LINES_MAX = 4_000;
 const NEWLINE = 10;
 
-/** What the router's spool is read with. */
+/** The dependencies of the spool reader. */
 export interface RequestReaderParts {
-  /** Folder of the spool. */
+  /** The folder of the spool. */
   readonly folder: string;
   readonly logs: HostingLogs;
   readonly metrics: HostingMetrics;
-  /** Ids of the services that are served now. */
+  /** Returns the ids of the services that are served now. */
   readonly served: () => Promise<readonly string[]>;
   readonly clock: Clock;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Brings what the router has answered to logs and metrics, each request once, and removes what both
- * have. The router goes on writing while nobody reads.
+ * Imports the router's request rows into logs and metrics, each request once. Deletes files that
+ * both have stored. The router continues to write while nobody reads.
  */
 export class RequestReader {
   readonly #parts: RequestReaderParts;
   readonly #recorder: RequestRecorder;
-  /** How far each source was handed over; metrics reach the disk half a minute later. */
+  /** The position handed over per source. Metrics reach the disk half a minute later. */
   readonly #handed = new Map<string, number>();
   #cancel: () => void = () => undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export class RequestReader {
     this.#later();
   }
 
-  /** Takes everything that is there now. */
+  /** Imports everything that is there now. */
   async takeAll(): Promise<void> {
     const names = this.#names();
     for (const [at, name] of names.entries()) {
@@ -64,7 +64,7 @@ export class RequestReader {
     }
   }
 
-  /** Reads what is there, and no more. */
+  /** Imports the rest and stops. */
   async stop(): Promise<void> {
     this.#cancel();
     await this.#reading;
@@ -92,7 +92,7 @@ export class RequestReader {
     for (const id of await served()) metrics.observe(id, now);
   }
 
-  /** Takes what comes next; tells whether there may be more. */
+  /** Imports the next rows. Returns whether there may be more. */
   async #take(name: string): Promise<boolean> {
     const source = sourceOf(name);
     const from = this.#handed.get(source) ?? this.#recorder.taken(source);
@@ -101,11 +101,14 @@ export class RequestReader {
     if (end === undefined) return false;
     const { unreadable } = await this.#recorder.append(source, lines);
     this.#handed.set(source, end);
-    if (unreadable > 0) this.#parts.notice(`requests: ${unreadable} rows could not be read`);
+    if (unreadable > 0) this.#parts.notice(`requests: ${unreadable} unreadable rows`);
     return true;
   }
 
-  /** Removes a file that both have whole; there is a later one, so nothing is added to it. */
+  /**
+   * Deletes a file that logs and metrics have stored completely. A later file exists, so this one
+   * no longer grows.
+   */
   async #remove(name: string): Promise<void> {
     const { folder, logs } = this.#parts;
     const source = sourceOf(name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VERSION } from '../../version.ts';
 import { packageRoot } from '../server/package-root.ts';
 
-/** Names the router's program of this package: its version, and what its modules are. */
+/** Returns the build id of this package's router: its version, and a hash of its modules. */
 export function routerBuild(): string {
   const hash = createHash('sha256');
   const folder = join(packageRoot(), 'dist', 'router');

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { readLines } from '../server/lines.ts';
 
-/** Longest wait for one answer, in milliseconds. */
+/** Longest wait for one reply, in milliseconds. */
 const ANSWER_MS = 10 * SECOND_MS;
 
 const Answer = z.object({
@@ -17,7 +17,7 @@ const Answer = z.object({
   dropped: z.number().optional(),
   underWay: z.record(z.string(), z.number()).optional(),
 });
-/** What a router answers to an order. */
+/** A router's reply to a command. */
 export type RouterAnswer = z.infer<typeof Answer>;
 
 interface Waiting {
@@ -25,11 +25,11 @@ interface Waiting {
   readonly fail: (error: AppError) => void;
 }
 
-/** A connection to the control socket of a router; answers come in the order of the orders. */
+/** A connection to the control socket of a router. Replies arrive in the order of the commands. */
 export class RouterLine {
   readonly #socket: Socket;
   readonly #waiting: Waiting[] = [];
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 
   private constructor(socket: Socket) {
@@ -43,7 +43,7 @@ export class RouterLine {
     readLines(socket, (line) => this.#hear(line));
   }
 
-  /** Connects; `undefined` when nobody listens there. */
+  /** Connects. Resolves with `undefined` when no router listens there. */
   static open(path: string): Promise<RouterLine | undefined> {
     return new Promise((done) => {
       const socket = connect(path);
@@ -53,10 +53,10 @@ export class RouterLine {
   }
 
   /**
-   * Gives an order.
+   * Sends a command.
    *
-   * @param limitMs - Longest wait for its answer.
-   * @throws {AppError} `HOST_UNAVAILABLE` when no answer comes.
+   * @param limitMs - Longest wait for its reply.
+   * @throws {AppError} `HOST_UNAVAILABLE` when no reply arrives.
    */
   ask(order: object, limitMs = ANSWER_MS): Promise<RouterAnswer> {
     return new Promise((done, fail) => {
@@ -96,5 +96,5 @@ function readAnswer(line: string): RouterAnswer | undefined {
 }
 
 function away(): AppError {
-  return new AppError('HOST_UNAVAILABLE', { message: 'The router of services does not answer.' });
+  return new AppError('HOST_UNAVAILABLE', { message: 'The service router does not respond.' });
 }

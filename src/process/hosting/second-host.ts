@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { restHosting } from '../../providers/hosting/rest/rest-hosting.ts';
 
-/** The provider that drives the second host of the configuration, where it names one. */
+/** Opens the provider of the configured second host, if any. */
 export function openSecondHost({ secondHost }: Config): HostingProvider | undefined {
   return secondHost === undefined ? undefined : restHosting(secondHost);
 }

@@ -10,17 +10,16 @@ import { controlPath } from './hosting-router.ts';
 import { hostingFolders } from './own-hosting.ts';
 import { RouterLine } from './router-line.ts';
 
-/** What was ended. */
+/** The result of a stop. */
 export interface StoppedHosting {
   readonly programs: number;
-  /** Whether a router ran. */
+  /** Whether a router was running. */
   readonly router: boolean;
 }
 
 /**
- * Ends everything that hosting runs from a data directory whose server is down: programs, builds,
- * runs and the router. The next start of the server brings back what is to run, as after a restart
- * of the machine.
+ * Stops everything that hosting runs in a data directory whose server is down: programs, builds,
+ * runs and the router. The next server start restores it, as after a reboot.
  *
  * @throws {AppError} `DATA_DIR_BUSY` while a server runs there.
  */
@@ -31,7 +30,7 @@ export async function stopHosting(dataDir: string): Promise<StoppedHosting> {
     const isRouter = existsSync(router) && (await stopRouter(router));
     if (!existsSync(runs)) return { router: isRouter, programs: 0 };
     const programs = await stopPrograms(runs);
-    // Nothing runs that they would bind.
+    // No program remains that these rules would restrict.
     removeRules(dirname(runs));
     return { router: isRouter, programs };
   } finally {
@@ -53,7 +52,7 @@ async function stopPrograms(runs: string): Promise<number> {
   const closing = new AbortController().signal;
   const keeper = new Keeper({ runs, cgroups, clock, closing, token: randomUUID });
   const running = keeper.names().filter((name) => keeper.look(name).state === 'running');
-  // What was asked to end may still have programs behind a shell that is gone.
+  // A stopped program may have child processes that outlived its shell.
   const ending = keeper.names().filter((name) => keeper.pids(name).length > 0);
   const all = [...new Set([...running, ...ending])];
   await Promise.all(all.map((name) => keeper.stop(name, GRACE_MS)));
@@ -61,5 +60,5 @@ async function stopPrograms(runs: string): Promise<number> {
   return running.length;
 }
 
-/** How long a program has to end, in milliseconds. */
+/** Time for a program to exit, in milliseconds. */
 const GRACE_MS = 30_000;

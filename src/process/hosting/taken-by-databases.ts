@@ -8,7 +8,9 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 const DATABASES_MAX = 1_000;
 
-/** What the plans of all databases that may run let them use, one of them left out. */
+/**
+ * Returns the resources that the plans of active databases reserve, except those of one database.
+ */
 export async function takenByDatabases(
   engine: ActorEngine,
   except: string,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { CoverageReport } from '../../domain/inspect/coverage.ts';
 
-/** Newest reports that are read. */
+/** Most reports that are read, newest first. */
 const REPORTS_MAX = 100;
-/** Longest report that is read, in bytes. */
+/** Largest report that is read, in bytes. */
 const REPORT_BYTES_MAX = 1_048_576;
 
 const Counts = z.record(z.string().max(512), z.int().nonnegative());
@@ -20,7 +20,7 @@ const Report = z.object({
   transitions: Counts,
 });
 
-/** Reads the reports that the testing kit left in a folder, newest first; others are left out. */
+/** Reads the reports that the testing kit left in a folder, newest first. Skips invalid ones. */
 export async function readCoverage(folder: string): Promise<readonly CoverageReport[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));

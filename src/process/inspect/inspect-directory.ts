@@ -11,29 +11,32 @@ import { type Contents, keepContents, readContents } from '../server/directory.t
 const CORE_STORES = ['actors', 'blobs', 'mcp', 'proofs', 'trust'].map(nameStore);
 /** Stores of hosted services. */
 const HOSTING_STORES = ['history', 'logs', 'metrics'].map(nameStore);
-/** What holds neither money nor anything that was promised. */
+/** Stores and files without money or commitments, which a server can continue without. */
 const FORGETTABLE: readonly string[] = [nameStore('mcp'), ...HOSTING_STORES, 'chain/gas.jsonl'];
 const FOLDERS = ['', 'store', 'chain', 'hosting'];
 const RECORD: DataFile = { path: 'directory.json', read: readContents };
-/** Largest store whose bytes are compared with those of its last orderly end. */
+/** Largest store whose bytes are compared with its last orderly shutdown. */
 const COMPARED_BYTES_MAX = 64 * 1024 * 1024;
-/** Access bits of everybody else; groups are shared on purpose where a volume is mounted. */
+/**
+ * Permission bits of other users. Group access is allowed, because mounted volumes may share it.
+ */
 const OTHERS = 0o007;
 const MARK_CHARS = 16;
 const PUT_BACK =
-  'Put it back from a copy of the whole data directory, or begin with an empty one. Nothing was ' +
+  'Restore it from a copy of the whole data directory, or start with an empty one. Nothing was ' +
   'changed.';
 
 /**
- * Finds what is lost, damaged or out of reach in a data directory that no server uses. Reads only.
+ * Finds what is missing, damaged or inaccessible in a data directory that no server uses. Only
+ * reads.
  *
- * @param pagesMax - Pages of each store that are looked at.
+ * @param pagesMax - Pages of each store to check.
  */
 export function findDamage(dataDir: string, pagesMax?: number): readonly AppError[] {
   const folders = FOLDERS.flatMap((path) => findFault(dataDir, path, 'folder') ?? []);
   if (folders.length > 0) return folders;
   const ofRecord = findFileFault(dataDir, RECORD, undefined);
-  // Without it, nobody knows what else should be there.
+  // Without the record, the expected contents are unknown.
   if (ofRecord !== undefined) return [ofRecord];
   const contents = readContents(dataDir);
   const files = DATA_FILES.flatMap((file) => findFileFault(dataDir, file, contents) ?? []);
@@ -44,7 +47,7 @@ export function findDamage(dataDir: string, pagesMax?: number): readonly AppErro
 }
 
 /**
- * Refuses a data directory in which anything is lost or damaged, before anything in it is used.
+ * Rejects a data directory with missing or damaged parts, before anything in it is used.
  *
  * @throws {AppError} `DATA_DAMAGED`, `DATA_DIR_UNUSABLE`
  */
@@ -57,10 +60,10 @@ export function refuseDamage(dataDir: string): void {
 }
 
 /**
- * Writes down what is in a data directory, for {@link findDamage} of a later start. What was there
- * once stays in the record: it may be lost by now.
+ * Records the contents of a data directory, for `findDamage` at a later start. Earlier entries stay
+ * in the record, because they may be missing by now.
  *
- * @param areClosed - Whether no store is open, so that their bytes stay as they are.
+ * @param areClosed - Whether all stores are closed, so that their bytes no longer change.
  */
 export function recordContents(dataDir: string, areClosed = false): void {
   const before = readContents(dataDir) ?? {};
@@ -79,7 +82,9 @@ function nameStore(name: string): string {
   return `store/${name}`;
 }
 
-/** The record of an older server names nothing: its stores were there, all or none. */
+/**
+ * Finds missing files. An older record lists none: its core stores exist together or not at all.
+ */
 function findLost(dataDir: string, contents: Contents | undefined): readonly AppError[] {
   const inUse = CORE_STORES.some((path) => isThere(join(dataDir, path, DATA_FILE)));
   const expected = Object.keys(contents ?? {});
@@ -88,9 +93,9 @@ function findLost(dataDir: string, contents: Contents | undefined): readonly App
     const file = path.startsWith('store/') ? `${path}/${DATA_FILE}` : path;
     if (isThere(join(dataDir, file))) return [];
     const cure = FORGETTABLE.includes(path)
-      ? ` To go on without it, remove ${JSON.stringify(path)} from "contents" in directory.json.`
+      ? ` To continue without it, delete ${JSON.stringify(path)} from "contents" in directory.json.`
       : '';
-    return damaged(file, `${file} is missing; this data directory had it before.`, cure);
+    return damaged(file, `${file} is missing; this data directory contained it before.`, cure);
   });
 }
 
@@ -104,7 +109,7 @@ function findFileFault(
   if (fault !== undefined || !isThere(join(dataDir, path))) return fault;
   const { mode } = statSync(join(dataDir, path));
   if (isSecret && process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-    return unusable(path, `has mode ${(mode & 0o777).toString(8)}: others may use it`, OPEN_SECRET);
+    return unusable(path, `has mode ${(mode & 0o777).toString(8)}: others can use it`, OPEN_SECRET);
   }
   try {
     read(dataDir);
@@ -113,15 +118,15 @@ function findFileFault(
   }
   const kept = is === 'fixed' ? contents?.[path] : undefined;
   if (!kept || kept === markFile(join(dataDir, path))) return undefined;
-  return damaged(path, `${path} is not the one that was used before.`);
+  return damaged(path, `${path} is not the original file.`);
 }
 
 const OPEN_SECRET =
-  'Run chmod 600 on it. If others may have read it, replace it: a new token is made when the ' +
-  'file "token" is removed.';
+  'Run chmod 600 on it. If others may have read it, replace it: a new token is created when the ' +
+  'file "token" is deleted.';
 
 interface StoreCheck {
-  /** What was written down of it. */
+  /** The recorded checksum. */
   readonly kept: string | undefined;
   readonly pagesMax: number | undefined;
 }
@@ -135,16 +140,16 @@ function findStoreFault(
   const fault = findFault(dataDir, path, 'folder') ?? findFault(dataDir, file, 'file');
   const place = join(dataDir, file);
   if (fault !== undefined || !isThere(place)) return fault;
-  // One that was only just made, and that nobody has used.
+  // The store was just created and never used.
   if (statSync(place).size === 0 && kept === undefined) return undefined;
   const { fault: what, commit } = checkFile(place, pagesMax);
   if (what !== undefined) return damaged(file, `${file} is damaged: ${what}.`);
   const isSameCommit = kept?.startsWith(`${commit} `) === true;
   if (!isSameCommit || kept === markStore(dataDir, path)) return undefined;
-  return damaged(file, `${file} is damaged: its bytes are not those of its last orderly end.`);
+  return damaged(file, `${file} is damaged: its bytes differ from its last orderly shutdown.`);
 }
 
-/** Number of its last commit, and what it holds; of a large one nothing. */
+/** Returns the last commit number and the checksum of a store. Empty for a large store. */
 function markStore(dataDir: string, path: string): string {
   const file = join(dataDir, path, DATA_FILE);
   if (statSync(file).size > COMPARED_BYTES_MAX) return '';
@@ -156,16 +161,16 @@ function markFile(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, MARK_CHARS);
 }
 
-/** Whether something of the right kind is there and may be used; nothing at all is fine here. */
+/** Returns an error if the path has the wrong kind or permissions. A missing path is no error. */
 function findFault(dataDir: string, path: string, kind: 'file' | 'folder'): AppError | undefined {
   const place = join(dataDir, path);
   const name = path === '' ? dataDir : path;
   try {
     if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return undefined;
     const found = statSync(place, { throwIfNoEntry: false });
-    if (found === undefined) return unusable(name, 'is a link that leads nowhere', MEND_LINK);
+    if (found === undefined) return unusable(name, 'is a broken symbolic link', MEND_LINK);
     if (found.isDirectory() !== (kind === 'folder') || isDevice(found)) {
-      return unusable(name, `is no ${kind}`, `There must be a ${kind} of this name.`);
+      return unusable(name, `is not a ${kind}`, `It must be a ${kind}.`);
     }
     const { R_OK, W_OK, X_OK } = constants;
     accessSync(place, kind === 'folder' ? R_OK | W_OK | X_OK : R_OK | W_OK);
@@ -176,9 +181,9 @@ function findFault(dataDir: string, path: string, kind: 'file' | 'folder'): AppE
   }
 }
 
-const MEND_LINK = 'Put back what it leads to, or mount its disk.';
+const MEND_LINK = 'Restore its target, or mount its disk.';
 const GIVE_ACCESS =
-  'Give the user of the server the right to read and write it, or mount its disk for writing.';
+  'Allow the server to read and write it, or mount its disk for writing.';
 
 function isDevice(found: Stats): boolean {
   return !found.isDirectory() && !found.isFile();

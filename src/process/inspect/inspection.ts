@@ -14,16 +14,16 @@ import { VERSION } from '../../version.ts';
 import { systemRandom } from '../server/system.ts';
 import { readCoverage } from './coverage-folder.ts';
 
-/** Where the testing kit leaves its reports, below the data directory. */
+/** The folder in the data directory with the reports of the testing kit. */
 const COVERAGE_FOLDER = 'coverage';
 
 const EPOCH_BYTES = 12;
 
-/** What runs, for consoles to look into. */
+/** The components that consoles inspect. */
 export interface InspectionParts {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
-  /** The one that actors live by. */
+  /** The clock of the actors. */
   readonly clock: Clock;
   readonly runtime: RuntimeSource;
   readonly dataDir: string;
@@ -31,7 +31,7 @@ export interface InspectionParts {
   readonly developmentKinds: readonly string[];
 }
 
-/** Makes the inspector of this process. */
+/** Creates the inspector of this process. */
 export function openInspector({ dataDir, ...parts }: InspectionParts): Inspector {
   return createInspector({
     ...parts,

@@ -4,10 +4,12 @@ import { AppError } from '../../domain/common/error.ts';
 import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { Llm } from '../../providers/llm/create-llm.ts';
 
-/** Language models, and the hosts that they are reached at. */
+/** Language models, and the hosts that serve them. */
 export type Models = LlmPort & Pick<Llm, 'hosts'>;
 
-/** The language models. Their vendors' packages are heavy, so they load only where one is named. */
+/**
+ * Opens the language models. Vendor packages are large, so they load only if a model is configured.
+ */
 export async function openModels(
   config: Config,
   clock: Clock,
@@ -22,7 +24,7 @@ export async function openModels(
     clock,
   });
   for (const { modelId, variable } of llm.unconfigured) {
-    notice(`${modelId} is not offered: ${variable} is not set`);
+    notice(`${modelId} is unavailable: ${variable} is not set`);
   }
   return llm;
 }

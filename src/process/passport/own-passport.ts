@@ -1,19 +1,19 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
 
-/** The passport that a server runs under. */
+/** The passport of a server. */
 export interface OwnPassport {
-  /** Such as `eip155:…:0`; `undefined` while it has none. */
+  /** Returns its id, such as `eip155:…:0`, or `undefined` while it has none. */
   id(): string | undefined;
-  /** Tells whether a text names it, in any of its forms. */
+  /** Returns whether a text identifies it, in any of its forms. */
   isNamedBy(text: string): boolean;
 }
 
 /**
- * Gives a tool server that tells a client under which passport it runs.
+ * Returns a tool server whose instructions state its passport.
  *
- * @param wished - What the client expects; anything when absent.
- * @throws {AppError} `CONFIG_INVALID` when it runs under another one.
+ * @param wished - The passport that the client expects. Any when absent.
+ * @throws {AppError} `CONFIG_INVALID` when the server uses another one.
  */
 export function underPassport(
   service: ToolService,
@@ -24,14 +24,14 @@ export function underPassport(
   if (wished !== undefined && !own.isNamedBy(wished)) {
     throw new AppError('CONFIG_INVALID', {
       message:
-        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}; the server of this data ` +
-        `directory runs under ${id ?? 'none'}; end it, or leave the variable unset.`,
+        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}; the server in this data ` +
+        `directory uses ${id ?? 'none'}. Stop it, or unset the variable.`,
       data: { received: wished.slice(0, 200), allowed: id ?? null },
     });
   }
   const words =
     id === undefined
       ? 'This server has no passport yet.'
-      : `This server runs under the ERC-8004 passport ${id}.`;
+      : `This server uses the ERC-8004 passport ${id}.`;
   return { ...service, instructions: `${service.instructions} ${words}` };
 }

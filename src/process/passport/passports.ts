@@ -24,40 +24,40 @@ import { delegationRoutes } from '../../transport/passport/delegation-routes.ts'
 import { passportRoutes } from '../../transport/passport/passport-routes.ts';
 import type { OwnPassport } from './own-passport.ts';
 
-/** What the kinds of passports and delegations need. */
+/** The dependencies of the actor definitions. */
 export interface PassportDefinitionParts {
   readonly trust: TrustChain;
   readonly store: TrustStore;
-  /** The address under which this server is reached, once it is known. */
+  /** Resolves with the public address of the server, once it is known. */
   readonly baseUrl: () => Promise<string>;
 }
 
-/** The kinds of actors, for the engine. */
+/** Returns the actor definitions of passports and delegations. */
 export function passportDefinitions(parts: PassportDefinitionParts): readonly Definition[] {
   const { trust, store, baseUrl } = parts;
   const index = openPassportIndex(store);
   return [definePassport({ chain: trust, index, baseUrl }), defineDelegation()];
 }
 
-/** What passports are opened with. */
+/** The dependencies of passports. */
 export interface PassportParts extends PassportDefinitionParts {
   readonly engine: ActorEngine;
   readonly chainId: number;
   readonly isLocalChain: boolean;
   readonly wallets: WalletAuth;
-  /** The origins of this server. */
+  /** Returns the origins of this server. */
   readonly origins: () => readonly string[];
   readonly proofs: ProofLog;
   readonly reputationOf: ReputationOf;
-  /** `STOA_PASSPORT_ID`; without it the service mints its own on the local chain. */
+  /** `STOA_PASSPORT_ID`. Without it, the service mints its own passport on the local chain. */
   readonly passportId: string | undefined;
-  /** Whether the operator has said where the server is reached. */
+  /** Whether the operator has configured the public URL. */
   readonly hasPublicUrl: boolean;
   readonly clock: Clock;
   readonly notice: (line: string) => void;
 }
 
-/** Passports and delegations, running. */
+/** The running passports and delegations. */
 export interface OpenPassports {
   readonly passports: PassportDirectory;
   readonly delegations: DelegationBook;
@@ -70,10 +70,10 @@ export interface OpenPassports {
 }
 
 /**
- * Opens passports and delegations on the engine. The service's own passport is minted behind it,
- * and nothing waits for that.
+ * Opens passports and delegations on the engine. Mints the service's own passport in the
+ * background.
  *
- * @throws {AppError} `CONFIG_INVALID` when the passport that it is told to run under is not there.
+ * @throws {AppError} `CONFIG_INVALID` when the configured passport does not exist.
  */
 export async function openPassports(parts: PassportParts): Promise<OpenPassports> {
   const { engine, trust, store, chainId, wallets, proofs, reputationOf, clock, notice } = parts;
@@ -97,13 +97,13 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   const documents = new PassportDocuments({
     ...{ directory, chain: trust, proofs, reputationOf, clock },
     own: {
-      // Only what this server minted for itself tells where it is; others say what they are told.
+      // Only the passport that this server minted lists its services. Others keep the given ones.
       isNamed: (name) => isMinting && name === SERVICE_NAME,
       services: async () => ownServices(await parts.baseUrl()),
     },
   });
   const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
-  // An address that nobody gave is told where it is the only one: on a chain of this machine.
+  // Without a configured URL, the address is published only on a local chain.
   if (isMinting || (ownNumber !== undefined && parts.hasPublicUrl)) {
     const make = async () => {
       const baseUrl = await parts.baseUrl();

@@ -17,39 +17,39 @@ import { operatorRoutes } from '../../transport/proof/operator-routes.ts';
 import { verifyEd25519 } from './proof-keys.ts';
 import type { OpenProofs } from './proofs.ts';
 
-/** What the evidence of a log is made from. */
+/** The dependencies of evidence. */
 export interface EvidenceParts {
   readonly proofs: OpenProofs;
   readonly engine: ActorEngine;
   readonly ids: PaymentIds;
   readonly trust: TrustChain;
   readonly chainId: number;
-  /** That of the actors. */
+  /** The clock of the actors. */
   readonly clock: Clock;
   /** How often a log that has grown is anchored, in milliseconds. */
   readonly anchorEveryMs: number;
-  /** The witnesses whose cosignatures are taken. */
+  /** The witnesses whose cosignatures are accepted. */
   readonly witnesses: readonly VerifierKey[];
-  /** Further stores that hold something about people. */
+  /** Further stores with personal data. */
   readonly erasables: readonly Erasable[];
   readonly notice: (line: string) => void;
 }
 
-/** What others say of the log, and what its operator may do to it. */
+/** The routes and controls of a log's external evidence. */
 export interface Evidence {
   readonly routes: readonly FrontRoute[];
-  /** Says why a record has no anchor yet. */
+  /** Returns why a record has no anchor yet. */
   anchorReason(): string;
-  /** Anchors what is there now; absent where the chain has no contract for it. */
+  /** Anchors the current log. Absent when the chain has no anchor contract. */
   readonly anchorNow: (() => Promise<unknown>) | undefined;
   stop(): Promise<void>;
 }
 
-/** Anchors the log, takes cosignatures of witnesses, and serves its operator. */
+/** Starts to anchor the log, to accept witness cosignatures, and to serve the operator. */
 export function openEvidence(parts: EvidenceParts): Evidence {
   const { proofs, engine, trust, chainId, anchorEveryMs, witnesses, notice } = parts;
   const { log } = proofs;
-  // Anchors and cosignatures go by real time, as the signing of checkpoints does.
+  // Anchors and cosignatures use real time, as checkpoint signing does.
   const clock = systemClock();
   const isAnchored = trust.contracts.anchor !== null;
   const anchorer = isAnchored
@@ -79,10 +79,10 @@ export function openEvidence(parts: EvidenceParts): Evidence {
   };
 }
 
-/** Kinds whose finished actors are forgotten. Seals stay: they must stay used. */
+/** Kinds whose finished actors are erased. Seals remain, because a used seal must stay used. */
 const ERASABLE_KINDS = ['request', 'job', 'alert', 'notice', 'webhook', 'report'] as const;
 
-/** What records stand for; the records themselves stay. */
+/** Returns the eraser of record payloads. The records themselves remain. */
 export function erasableProofs(log: ProofLog): Erasable {
   return { store: 'proofs', erase: (subject) => log.erase(subject) };
 }

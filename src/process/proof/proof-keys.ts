@@ -26,17 +26,19 @@ import { AppError } from '../../domain/common/error.ts';
 import { keyIdOf, type VerifyEd25519, writeVerifierKey } from '../../domain/proof/note.ts';
 import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
 
-/** The keys of a log of proofs. */
+/** The keys of a proof log. */
 export interface ProofKeys {
   readonly mac: ProofMac;
   readonly signer: ProofSigner;
-  /** Public: checks the log's checkpoints. */
+  /** The public key that verifies the log's checkpoints. */
   readonly publicKey: Uint8Array;
-  /** The public key in the form in which logs publish theirs. */
+  /** The public key in the format in which logs publish it. */
   readonly verifierKey: string;
   /** Keys that signed the log before it was restored or copied. */
   readonly retired: readonly string[];
-  /** Makes a new HMAC key for the records to come, on disk first; returns its id. Old ones stay. */
+  /**
+   * Creates a new HMAC key for future records and stores it first. Returns its id. Old keys stay.
+   */
   rotate(): string;
 }
 
@@ -46,9 +48,9 @@ const RETIRED = '.retired.json';
 const HMAC_KEY_BYTES = 32;
 const KID_CHARS = 16;
 const HmacFile = z.strictObject({
-  /** Id of the key that new records get. */
+  /** Id of the key for new records. */
   current: z.string(),
-  /** Every key by its id, in hex; old ones stay, to check old records. */
+  /** All keys by id, in hex. Old ones remain, to verify old records. */
   keys: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
 });
 const LogFile = z.strictObject({
@@ -63,11 +65,11 @@ const LogFile = z.strictObject({
 });
 
 /**
- * Opens the keys of the log of proofs in a data directory, made on first use (files
- * `proof-hmac.json` and `proof-log.json`, mode 0600). Whoever calls owns the directory.
+ * Opens the keys of the proof log in a data directory. Creates them on first use (files
+ * `proof-hmac.json` and `proof-log.json`, mode 0600). The caller must own the directory.
  *
- * @param publicUrl - Names a new log by its host; without one its key does.
- * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
+ * @param publicUrl - Its host names a new log. When absent, the key does.
+ * @throws {AppError} `CONFIG_INVALID` for a damaged file.
  */
 export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
   const ringPath = join(dataDir, RING_FILE);
@@ -110,8 +112,8 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
 }
 
 /**
- * Puts the key of a log aside, so that the log goes on under another name: a copy, or an older
- * directory that was put back, would sign another history under the one that is known.
+ * Sets the key of a log aside, so that the log continues under another name. A copy or a restored
+ * older directory would otherwise sign a second history under the known name.
  */
 export function retireLogKey(dataDir: string): void {
   const file = join(dataDir, LOG_FILE);
@@ -120,8 +122,8 @@ export function retireLogKey(dataDir: string): void {
 }
 
 /**
- * Checks the key files of the log of proofs, also against themselves: the id of an HMAC key is made
- * from it, and so is the public part of the log's own key.
+ * Checks the key files of the proof log and their internal consistency. The id of an HMAC key is
+ * derived from the key, as is the public part of the log's own key.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -163,7 +165,7 @@ function makeVerifierKey({ origin, key }: z.infer<typeof LogFile>): string {
   return writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' });
 }
 
-/** Checks Ed25519 signatures by Node's own means. */
+/** Verifies Ed25519 signatures with Node's crypto module. */
 export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) => {
   const x = Buffer.from(publicKey).toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -185,7 +187,7 @@ function makeKid(key: string): string {
   return createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
 }
 
-/** @param isAnother - Whether the host has named a log already. */
+/** @param isAnother - Whether a log with the host's name already exists. */
 function makeLogKey(publicUrl: string | undefined, isAnother: boolean): z.infer<typeof LogFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
@@ -211,8 +213,8 @@ function open<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
 
 function damaged(path: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: 'A key file of the log of proofs cannot be read.',
-    data: { file: path, allowed: 'the file as it was written' },
+    message: 'A key file of the proof log cannot be read.',
+    data: { file: path, allowed: 'the original file' },
   });
 }
 
@@ -222,14 +224,14 @@ function read(path: string): string | undefined {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new AppError('CONFIG_INVALID', {
-      message: 'A key file of the log of proofs cannot be read.',
+      message: 'A key file of the proof log cannot be read.',
       data: { file: path },
       cause,
     });
   }
 }
 
-/** On disk before anything is signed with it, and whole: a key that is lost ends its log. */
+/** Writes a whole file and syncs it before its key signs anything: a lost key ends its log. */
 function write(path: string, text: string): void {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openSync(fresh, 'wx', 0o600);

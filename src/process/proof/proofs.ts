@@ -23,10 +23,10 @@ import { openProofKeys, verifyEd25519 } from './proof-keys.ts';
 
 /** How often a log that has grown is signed, in milliseconds. */
 const SIGN_EVERY_MS = MINUTE_MS;
-/** States of payments that moved no money, and never will. */
+/** Payment states in which no money has moved or ever will. */
 const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
 
-/** Tools that give signed statements out, and the kind of proof that each leaves. */
+/** Tools that issue signed statements, with the kind of proof record for each. */
 export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   reputation_lookup: 30017,
   'agent_trust-badge': 30017,
@@ -62,28 +62,28 @@ export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'translation_zh-en': 30022,
 };
 
-/** The log of proofs of a data directory, with its keys. */
+/** The proof log of a data directory, with its keys. */
 export interface OpenProofs {
   readonly log: DurableProofLog;
   readonly verifierKey: string;
-  /** Keys that signed the log before it went on under another name. */
+  /** Keys that signed the log under its earlier names. */
   readonly retired: readonly string[];
-  /** Makes a new HMAC key for the records to come; returns its id. */
+  /** Creates a new HMAC key for future records. Returns its id. */
   rotateKey(): string;
 }
 
-/** What the log is opened with. */
+/** The inputs to open the log. */
 export interface ProofParts {
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
-  /** Tells when something was recorded. */
+  /** The clock for the time of records. */
   readonly clock: Clock;
 }
 
 /**
- * Opens the log of proofs with its keys.
+ * Opens the proof log with its keys.
  *
- * @throws {AppError} `CONFIG_INVALID` when its key is not the one that signed it before.
+ * @throws {AppError} `CONFIG_INVALID` when a key file is damaged.
  */
 export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
   const { mac, signer, verifierKey, retired, rotate } = openProofKeys(dataDir, publicUrl);
@@ -93,8 +93,8 @@ export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProof
 }
 
 /**
- * A log under another key than before would contradict itself in the eyes of its readers. One
- * whose key was put aside is signed anew, under its new name.
+ * Rejects a key that did not sign the log, because readers would see a contradiction. If a retired
+ * key signed it, signs the log again under its new name.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -116,38 +116,38 @@ export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
     return;
   }
   throw new AppError('CONFIG_INVALID', {
-    message: 'proof-log.json is not the key that signed the log of proofs; put that one back.',
+    message: 'proof-log.json is not the key that signed the proof log. Restore the original file.',
     data: { log: parseCheckpoint(note.text)?.origin ?? null, key: key.name },
   });
 }
 
-/** What records are made from, and who hears of faults. */
+/** The dependencies of running proofs. */
 export interface RunningProofParts {
   readonly engine: ActorEngine;
-  /** The public feed, which is told of the same rows. */
+  /** The public feed, which receives events of the same rows. */
   readonly events: EventFeed;
   readonly blobs: BlobStore;
-  /** Those of payments and panels are there anyway. */
+  /** Further projectors, beside those of payments and panels. */
   readonly tellers: readonly Teller[];
-  /** Says why a record has no anchor yet. */
+  /** Returns why a record has no anchor yet. */
   readonly anchorReason?: () => string;
   readonly notice: (line: string) => void;
 }
 
-/** Proofs that are being made and read. */
+/** The running proof service. */
 export interface RunningProofs {
   readonly routes: readonly FrontRoute[];
-  /** Resolves when what was there at the start is recorded. */
+  /** Resolves when everything present at startup is recorded. */
   caughtUp(): Promise<void>;
-  /** Records and signs what is there; the log stays open. */
+  /** Records and signs the rest. The log stays open. */
   stop(): Promise<void>;
 }
 
-/** Records what the engine's actors bring about, and signs the log every minute that it grew. */
+/** Records the results of the engine's actors, and signs a log that has grown every minute. */
 export function runProofs(proofs: OpenProofs, parts: RunningProofParts): RunningProofs {
   const { log, verifierKey } = proofs;
   const { engine, events, blobs, notice } = parts;
-  // Signing and tries again go by real time; only the records carry the time of the actors.
+  // Signing and retries use real time. Only the records have the time of the actors.
   const clock = systemClock();
   const tellers = [
     paymentTeller({ blobs, statementKinds: STATEMENT_KINDS }),

@@ -26,12 +26,12 @@ const KeyFile = z.strictObject({
 const SeenFile = z.record(
   z.string(),
   z.strictObject({
-    /** The log's key, as it was at the first visit. */
+    /** The log's key, as pinned at the first visit. */
     key: z.string(),
     size: z.int().min(0),
     /** In hex. */
     root: z.string().regex(/^[0-9a-f]{64}$/),
-    /** The note that was cosigned: evidence, should the log ever contradict it. */
+    /** The cosigned note, as evidence if the log ever contradicts it. */
     note: z.string(),
   }),
 );
@@ -39,19 +39,19 @@ const SeenFile = z.record(
 /** What a witness has seen of a log. */
 export type Seen = z.infer<typeof SeenFile>[string];
 
-/** A witness's key. */
+/** A witness key. */
 export interface WitnessKey {
   readonly key: VerifierKey;
-  /** As a log's operator lists it in `STOA_WITNESS_KEYS`. */
+  /** The key as a log's operator lists it in `STOA_WITNESS_KEYS`. */
   readonly verifierKey: string;
   sign(message: Uint8Array): Uint8Array;
 }
 
 /**
- * Opens the key of a witness, made on first use (mode 0600).
+ * Opens the key of a witness. Creates it on first use (mode 0600).
  *
- * @param name - Names a new key; without one its own hash does.
- * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
+ * @param name - Names a new key. When absent, its hash does.
+ * @throws {AppError} `CONFIG_INVALID` for a damaged file.
  */
 export function openWitnessKey(path: string, name: string | undefined): WitnessKey {
   const held = read(path, KeyFile) ?? make(path, name);
@@ -67,17 +67,20 @@ export function openWitnessKey(path: string, name: string | undefined): WitnessK
   };
 }
 
-/** What a witness has seen, by the address at which it looked. */
+/** Reads what a witness has seen, by log address. */
 export function readSeen(path: string): Readonly<Record<string, Seen>> {
   return read(path, SeenFile) ?? {};
 }
 
-/** On disk before anything is signed: a witness must never forget what it has cosigned. */
+/**
+ * Writes a whole file and syncs it before anything is signed: a witness must never forget what it
+ * cosigned.
+ */
 export function writeWhole(path: string, value: object): void {
   renameSync(writeFresh(path, value), path);
 }
 
-/** Writes a file that was not there. Of two processes at once, one has written it. */
+/** Creates a file. If two processes race, the first one wins. */
 function writeFirst(path: string, value: object): void {
   const fresh = writeFresh(path, value);
   try {
@@ -111,7 +114,7 @@ function make(path: string, name: string | undefined): z.infer<typeof KeyFile> {
   } as const;
   if (!KeyFile.safeParse(file).success) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--name is a word without spaces and without +.',
+      message: '--name must not contain spaces or +.',
       data: { received: name },
     });
   }
@@ -126,7 +129,7 @@ function read<T>(path: string, shape: z.ZodType<T>): T | undefined {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new AppError('CONFIG_INVALID', {
-      message: 'A file of the witness cannot be read.',
+      message: 'A witness file cannot be read.',
       data: { file: path },
       cause,
     });
@@ -134,7 +137,7 @@ function read<T>(path: string, shape: z.ZodType<T>): T | undefined {
   const parsed = shape.safeParse(tryJson(text));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'A file of the witness is not as it was written.',
+    message: 'A witness file is damaged.',
     data: { file: path },
   });
 }

@@ -16,35 +16,36 @@ import { readSeen, type Seen, type WitnessKey, writeWhole } from './witness-file
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_048_576;
-/** Looks in which other processes with the same key may have seen more of the log meanwhile. */
+/** Attempts while other processes with the same key may have stored newer checkpoints. */
 const LOOKS_MAX = 8;
 
-/** What a witness works with. */
+/** The inputs of a witness. */
 export interface WitnessParts {
-  /** Address of the server that keeps the log, without a path. */
+  /** Base URL of the server with the log, without a path. */
   readonly log: string;
   readonly key: WitnessKey;
-  /** Where it keeps what it has seen. */
+  /** The file with the checkpoints seen so far. */
   readonly seenPath: string;
-  /** The log's key where it is known from elsewhere; else that of the first visit is kept. */
+  /**
+   * The log's key, if known from another source. Otherwise the key of the first visit is pinned.
+   */
   readonly logKey: string | undefined;
   readonly now: () => number;
 }
 
-/** What one round came to. */
+/** The result of one round. */
 export type Witnessed =
   | { readonly state: 'cosigned'; readonly size: number }
   | { readonly state: 'forked'; readonly reason: string; readonly evidence: string };
 
 /**
- * Looks at a log once: its checkpoint must continue whatever was seen of it before. Then that is
- * kept, cosigned and handed in. A log is known by its key, which names its origin, wherever it is
- * served; one that tells two stories gets no signature, and both are kept. Several processes may
- * share a key.
+ * Checks a log once: its checkpoint must extend everything seen of it before. Then stores, cosigns
+ * and submits it. A log is identified by its key, which includes its origin, wherever it is served.
+ * A forked log gets no signature, and both versions are stored. Several processes may share a key.
  *
- * @throws {AppError} `SERVER_UNREACHABLE`, `PROOF_UNKNOWN` for an answer that is no log's,
- * `CONFIG_INVALID` when the address has shown another key before, `OVERLOADED` when other processes
- * with the key have kept more and more of the log meanwhile
+ * @throws {AppError} `SERVER_UNREACHABLE`, `PROOF_UNKNOWN` for an invalid log reply,
+ * `CONFIG_INVALID` when the address had another key before, `OVERLOADED` when other processes with
+ * the key kept storing newer checkpoints
  */
 export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
   const { log, key, seenPath, now } = parts;
@@ -68,11 +69,11 @@ export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
     return { state: 'cosigned', size: checkpoint.size };
   }
   throw new AppError('OVERLOADED', {
-    message: `Other witnesses with this key kept more of the log in each of ${LOOKS_MAX} looks.`,
+    message: `Other witnesses with this key stored newer checkpoints in ${LOOKS_MAX} attempts.`,
   });
 }
 
-/** What was seen of a log, at all of its addresses. */
+/** Returns what was seen of a log, at all of its addresses. */
 function listStories(all: Readonly<Record<string, Seen>>, logKey: string): readonly Seen[] {
   return Object.values(all).filter((seen) => seen.key === logKey);
 }
@@ -83,7 +84,9 @@ interface Shown {
   readonly written: string;
 }
 
-/** Judges what is shown by everything that was seen; with the first story that it contradicts. */
+/**
+ * Checks a checkpoint against everything seen. Returns the verdict, and the first contradiction.
+ */
 async function judge(
   { log }: WitnessParts,
   { logKey, stories, written }: Shown,
@@ -108,14 +111,14 @@ async function judge(
   return [first, undefined];
 }
 
-/** Keeps what was seen, unless the memory is no longer the one that it was judged by. */
+/** Stores a checkpoint, unless the file has changed since the verdict. Returns whether it did. */
 function isKept({ log, seenPath }: WitnessParts, seen: Seen, judgedBy: readonly Seen[]) {
   return withLock(seenPath, () => {
     const all = readSeen(seenPath);
     const isSame = JSON.stringify(listStories(all, seen.key)) === JSON.stringify(judgedBy);
     const known = all[log];
     if (!isSame || (known !== undefined && known.key !== seen.key)) return false;
-    // A smaller log than the one seen is its beginning: what was seen stays the newest.
+    // A smaller log is a prefix of the one seen, so the newer one stays.
     if (known === undefined || seen.size >= known.size) {
       writeWhole(seenPath, { ...all, [log]: seen });
     }
@@ -132,10 +135,10 @@ function cosigned({ key, sign }: WitnessKey, text: string, nowMs: number): strin
 async function pinnedKey({ log, logKey }: WitnessParts, known: Seen | undefined): Promise<string> {
   const shown = (await ask(`${log}/v1/proofs/key`)).trim();
   const pinned = logKey ?? known?.key ?? shown;
-  if (parseVerifierKey(shown) === undefined) throw noLog('it shows no key');
+  if (parseVerifierKey(shown) === undefined) throw noLog('it publishes no key');
   if (shown === pinned && (known === undefined || known.key === pinned)) return pinned;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The log has another key than the one that this witness knows.',
+    message: 'The log’s key differs from the one that this witness has pinned.',
     data: { received: shown, allowed: known?.key ?? pinned },
   });
 }
@@ -164,7 +167,7 @@ async function handIn(log: string, note: string): Promise<void> {
   const body = await bodyOf(answer);
   if (answer.ok) return;
   throw new AppError('FORBIDDEN', {
-    message: 'The log does not take the cosignature.',
+    message: 'The log rejected the cosignature.',
     data: { status: answer.status, answer: body.slice(0, 500) },
   });
 }
@@ -173,7 +176,7 @@ async function ask(url: string): Promise<string> {
   const answer = await get(url);
   const body = await bodyOf(answer);
   if (answer.ok) return body;
-  throw noLog(`${url} answers ${answer.status}`);
+  throw noLog(`${url} returned HTTP ${answer.status}`);
 }
 
 function get(url: string): Promise<Response> {
@@ -188,18 +191,18 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** The body of an answer, as far as a log's answers go. */
+/** Reads a reply, up to the size limit of a log. */
 async function bodyOf(answer: Response): Promise<string> {
   try {
     return await readTextWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX });
   } catch (cause) {
-    throw noLog(cause instanceof AppError ? 'it answers without end' : 'its answer breaks off');
+    throw noLog(cause instanceof AppError ? 'its reply is too large' : 'its reply is incomplete');
   }
 }
 
 function noLog(reason: string): AppError {
   return new AppError('PROOF_UNKNOWN', {
-    message: `This is no log that can be witnessed: ${reason}.`,
+    message: `This log cannot be witnessed: ${reason}.`,
   });
 }
 

@@ -1,12 +1,14 @@
 import type { OwnRecords } from '../../domain/report/own-records.ts';
 
-/** Records that are there once trust is open; who asks before that waits. */
+/** Records that become available once trust is open. Earlier calls wait. */
 export interface LateRecords extends OwnRecords {
-  /** Hands the records on to all who wait. */
+  /** Provides the records to all waiting calls. */
   begin(records: OwnRecords): void;
 }
 
-/** Reports are prepared before the engine, and may run before trust is open. */
+/**
+ * Creates late records: reports are prepared before the engine and may run before trust is open.
+ */
 export function lateRecords(): LateRecords {
   let begin: (records: OwnRecords) => void = () => undefined;
   const opened = new Promise<OwnRecords>((resolve) => {

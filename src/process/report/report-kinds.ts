@@ -6,7 +6,7 @@ import type { OwnRecords } from '../../domain/report/own-records.ts';
 import { diligencePorts } from '../../tools/company/diligence-ports.ts';
 import type { DataDeps } from '../../tools/service/catalog.ts';
 
-/** Every kind of report that is sold here. */
+/** Returns every kind of report that the server sells. */
 export function reportKinds(data: DataDeps, own: OwnRecords): readonly ReportKind[] {
   return [
     vendorVetting({ ...data, ...own }),

@@ -12,30 +12,30 @@ import type { ReportToolDeps } from '../../tools/report/report-tool.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { reportRoutes } from '../../transport/report/report-routes.ts';
 
-/** What reports are made from before there is an engine. */
+/** The dependencies of reports that exist before the engine. */
 export interface ReportParts {
   readonly kinds: readonly ReportKind[];
   readonly blobs: BlobStore;
   readonly trust: Pick<TrustChain, 'signStatement'>;
-  /** That of the actors. */
+  /** The clock of the actors. */
   readonly clock: Clock;
 }
 
-/** Reports, running. */
+/** The running report service. */
 export interface OpenReports {
   readonly routes: readonly FrontRoute[];
-  /** What their tools work with. */
+  /** The dependencies of the report tools. */
   readonly reporting: ReportToolDeps;
   stop(): void;
 }
 
-/** The kind of reports, and how they are opened once their engine runs. */
+/** The actor definition of reports, and the function that starts them on their engine. */
 export interface PreparedReports {
   readonly definition: Definition;
   open(engine: ActorEngine): Promise<OpenReports>;
 }
 
-/** Prepares reports of all kinds that are sold here. */
+/** Prepares all kinds of reports that the server sells. */
 export function prepareReports({ kinds, blobs, trust, clock }: ReportParts): PreparedReports {
   return {
     definition: defineReport({

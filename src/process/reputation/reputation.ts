@@ -18,7 +18,7 @@ import { serviceRoutes } from '../../transport/manifest/service-routes.ts';
 import { VERSION } from '../../version.ts';
 import { systemRandom } from '../server/system.ts';
 
-/** What reputation is told from, and how it is sold. */
+/** The dependencies of reputation. */
 export interface ReputationParts {
   readonly chain: NodePaymentChain;
   readonly payments: Payments;
@@ -31,17 +31,17 @@ export interface ReputationParts {
   readonly clock: RuntimeClock;
   readonly limitLocal: boolean;
   readonly baseUrl: () => Promise<string>;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** The public feed, the tools of trust, and what is sold over plain HTTP. */
+/** The public event feed, the trust tools, and the paid HTTP services. */
 export interface OpenReputation {
   readonly tools: TrustToolDeps;
   readonly routes: readonly FrontRoute[];
 }
 
-/** Opens the reads of the feed, and what is sold that stands on it. */
+/** Creates the routes of the event feed and the paid services that use it. */
 export function openReputation(parts: ReputationParts): OpenReputation {
   const { chain, payments, events, proofs, passports, delegations, reputationOf, clock } = parts;
   const trust = { chain: chain.trust, passports, delegations, reputationOf, events, proofs };
@@ -50,7 +50,7 @@ export function openReputation(parts: ReputationParts): OpenReputation {
     server: 'commerce',
     title: 'Stoa services',
     version: VERSION,
-    instructions: 'Sold over plain HTTP.',
+    instructions: 'Paid services over HTTP.',
     tools: [trustCheckService(tools)],
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
     onFault: (error, name) => parts.notice(`${name}: ${error.message}`),

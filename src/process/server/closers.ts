@@ -1,15 +1,15 @@
 import type { AppError } from '../../domain/common/error.ts';
 
-/** What has to be closed, in the order opposite to its opening. */
+/** Closes resources in the reverse order of their opening. */
 export class Closers {
   readonly #closers: (() => Promise<void>)[] = [];
 
-  /** Adds the way to close what was opened just now. */
+  /** Adds the close function of a resource that was just opened. */
   add(close: () => Promise<void>): void {
     this.#closers.push(close);
   }
 
-  /** Closes everything; a second call closes what came since. */
+  /** Closes everything. A second call closes what was added since. */
   async closeAll(): Promise<void> {
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
       await close();
@@ -17,7 +17,7 @@ export class Closers {
   }
 }
 
-/** The moment at which a server ends by itself. */
+/** The signal that a server stops by itself. */
 export class End {
   readonly reached: Promise<AppError | undefined>;
   #reach: (error: AppError | undefined) => void = () => undefined;
@@ -28,7 +28,7 @@ export class End {
     });
   }
 
-  /** Says that it has come, and why, if something failed. */
+  /** Triggers the shutdown. The error is set if something failed. */
   with(error: AppError | undefined): void {
     this.#reach(error);
   }

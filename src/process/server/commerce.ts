@@ -41,7 +41,7 @@ import type { Stores } from './stores.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemRandom } from './system.ts';
 
-/** What the commerce server is made from. */
+/** The dependencies of the commerce server. */
 export interface CommerceParts {
   readonly config: Config;
   readonly around: Surroundings;
@@ -53,22 +53,22 @@ export interface CommerceParts {
   readonly telemetry: Telemetry;
   readonly reached: Origin;
   readonly fail: (error: AppError) => void;
-  /** Kinds of actors that hosting has, where services are hosted. */
+  /** Actor kinds of hosting. Empty when nothing is hosted. */
   readonly hosting: readonly Definition[];
-  /** Where the data tools read, if not from the world. */
+  /** Replaces the upstreams of the data tools. */
   readonly upstreams: OtherUpstreams | undefined;
-  /** Tells the operator of the process itself, where it is watched. */
+  /** Notifies the operator about the process, if it is monitored. */
   readonly watch: ProcessWatch | undefined;
 }
 
-/** The commerce server over its engine, with what stands beside its tools. */
+/** The commerce server with its engine and trust services. */
 export interface Commerce {
   readonly engine: ActorEngine;
   readonly commerce: ToolService;
   readonly trust: Trust;
 }
 
-/** Opens the engine, what lives on it, and the tools of the commerce server. */
+/** Opens the engine, its actors, and the tools of the commerce server. */
 export async function openCommerce(parts: CommerceParts, closers: Closers): Promise<Commerce> {
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
@@ -95,7 +95,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       definePayment({ chain }),
       ...definePanels({ llm, blobs }),
       reports.definition,
-      // A test server has the kinds that it develops without the effects that they have here.
+      // A test server has these kinds without their production effects.
       ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
       ...parts.hosting,
       ...around.developmentDefinitions,
@@ -172,7 +172,7 @@ function openOwnAlerts(
   return openAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
 }
 
-/** The innermost message and its place, for the operator's log. */
+/** Returns the stack of the innermost cause, for the operator's log. */
 export function causeText(error: AppError): string {
   const { cause } = error;
   return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
@@ -186,7 +186,7 @@ function openEgress(
   const outside = createEgress({
     clock: systemClock(),
     userAgent: `stoa/${VERSION} (+${contact})`,
-    // Other upstreams may stand on the machine whose addresses are closed otherwise.
+    // Replacement upstreams may run on this machine, whose addresses are otherwise denied.
     denyHosts: upstreams === undefined ? ownHosts({ config, chain, llm }) : [],
     allowHosts: upstreams?.hosts ?? [],
   });
@@ -213,7 +213,7 @@ function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {
   });
 }
 
-/** Hosts that nobody may have us ask: our own, the chain's, the language models'. */
+/** Returns hosts that no caller may make the server call: its own, the chain's and the LLMs'. */
 function ownHosts({ config, chain, llm }: Pick<CommerceParts, 'config' | 'chain' | 'llm'>) {
   return [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)];
 }
@@ -223,7 +223,7 @@ function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
 }
 
 const INSTRUCTIONS = [
-  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
-  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
-  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
+  'This server sells decisions and checks to agents. Listing tools is free. An unpaid call of a',
+  'priced tool returns an x402 challenge with price, fee and flow. Pay it and call again with the',
+  'payment. A long job returns a job_id; read it with get_result, which is free.',
 ].join(' ');

@@ -11,25 +11,27 @@ import { readTestClock, readTestFaults } from '../test-control/test-control-data
 import { CAPABILITY_KEY_FILE, HOSTING_KEY_FILE, readKey } from './secret-key.ts';
 import { refuseNoToken } from './token-file.ts';
 
-/** A file of a data directory, as a start needs it. */
+/** A file in a data directory that a start requires. */
 export interface DataFile {
   readonly path: string;
-  /** Throws an `AppError` that says what is wrong. Called for a file that is there. */
+  /** Reads an existing file. Throws an `AppError` if it is invalid. */
   readonly read: (dataDir: string) => unknown;
-  /** Nobody else on the machine may read it. */
+  /** The file must be unreadable for other users. */
   readonly isSecret?: boolean;
-  /** `kept`: it must not get lost. `fixed`: it is never written again either. */
+  /** `kept`: it must not be lost. `fixed`: it is also never rewritten. */
   readonly is?: 'kept' | 'fixed';
 }
 
-/** What a start reads beside stores and record. What is not here may be missing or damaged. */
+/**
+ * The files that a start reads, beside stores and record. Other files may be missing or damaged.
+ */
 export const DATA_FILES: readonly DataFile[] = [
   { path: 'token', read: readTokenFile, isSecret: true },
   { path: 'tokens.jsonl', read: listTokens },
   readsKey(CAPABILITY_KEY_FILE),
   readsKey(HOSTING_KEY_FILE),
   readsProofKey('proof-hmac.json', 'kept'),
-  // A copy puts this one aside. Where it is lost, the log that it signed says so.
+  // A copy sets this one aside. If it is lost, the log that it signed reports that.
   readsProofKey('proof-log.json'),
   { path: 'own-chain.json', read: readOwnChain, is: 'kept' },
   { path: 'chain/keys.json', read: at('chain', readKeys), isSecret: true, is: 'fixed' },

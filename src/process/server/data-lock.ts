@@ -4,25 +4,26 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Most clients that wait for a starting owner; more are turned away. */
+/** Most clients that wait while the owner starts. Further ones are rejected. */
 const CLIENTS_WAITING_MAX = 64;
 
-/** How long clients of an owner that lets go may take to hear it and leave, in milliseconds. */
+/** How long clients may take to leave when the owner releases the lock, in milliseconds. */
 const LEAVE_MS = 1_000;
 
-/** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
+/** Ownership of a data directory. It lasts until this process exits, for whatever reason. */
 export interface DataLock {
   /** Address of the local socket that comes with the ownership. */
   readonly address: string;
-  /** Hands over connections of local clients. */
+  /** Registers the listener for connections of local clients. */
   onClient(listener: (socket: Socket) => void): void;
-  /** Lets go of it; a directory that was made and never used is removed again. */
+  /** Releases the lock. Deletes a directory that was created but never used. */
   release(): Promise<void>;
 }
 
 /**
- * Takes a data directory, created if missing. The kernel keeps the lock: it is the binding of a
- * socket name made from the directory's real path, and it goes with the process.
+ * Locks a data directory, and creates it if missing. The kernel holds the lock as the binding of a
+ * socket name. The name derives from the directory's real path and is released when the process
+ * exits.
  *
  * @throws {AppError} `DATA_DIR_BUSY` when another process owns it.
  */
@@ -46,7 +47,7 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
     onClient: (listener) => door.open(listener),
     release: async () => {
       const closed = new Promise((done) => server.close(done));
-      // A client that waits for this owner would keep its socket, and with it this process, open.
+      // A waiting client would keep its socket, and thereby this process, open.
       const shut = setTimeout(() => door.shut(), LEAVE_MS);
       await closed;
       clearTimeout(shut);
@@ -55,16 +56,16 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
   };
 }
 
-/** Leaves nothing behind of a start that came to nothing. */
+/** Removes the directory after a start that failed before using it. */
 function removeEmpty(dataDir: string): void {
   try {
     rmdirSync(dataDir);
   } catch {
-    // There is something in it.
+    // The directory is not empty.
   }
 }
 
-/** Keeps clients that come while the owner is still starting. */
+/** Queues clients that connect while the owner is still starting. */
 class Door {
   readonly #waiting: Socket[] = [];
   readonly #all = new Set<Socket>();
@@ -84,22 +85,22 @@ class Door {
     for (const socket of this.#waiting.splice(0)) listener(socket);
   }
 
-  /** What was written before still arrives. */
+  /** Closes every socket after its pending writes. */
   shut(): void {
     for (const socket of this.#all) socket.destroySoon();
   }
 }
 
 /**
- * The socket name of a data directory: an abstract name on Linux and a pipe on Windows, both freed
- * by the kernel; elsewhere a file in the directory.
+ * Returns the socket name of a data directory: an abstract name on Linux, a pipe on Windows, else a
+ * file in the directory. The kernel frees the first two.
  */
 export function localAddress(dataDir: string): string {
   const path = realpathSync(dataDir);
   return kernelName(path) ?? join(path, 'stoa.sock');
 }
 
-/** A socket name that the kernel frees with its process, where the kernel has such names. */
+/** Returns a socket name that the kernel frees with its process, on systems that have them. */
 export function kernelName(of: string): string | undefined {
   const name = createHash('sha256').update(of).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0stoa-${name}`;
@@ -111,7 +112,7 @@ function isKernelName(address: string): boolean {
   return address.startsWith('\0') || address.startsWith('\\\\');
 }
 
-/** Binds a local socket name. Rejects where it is taken. */
+/** Binds a local socket name. Rejects if it is in use. */
 export function listen(server: Server, address: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail);
@@ -122,7 +123,7 @@ export function listen(server: Server, address: string): Promise<void> {
   });
 }
 
-/** Tells whether anybody listens on a local socket. */
+/** Returns whether a process listens on a local socket. */
 export function isAnswered(address: string): Promise<boolean> {
   return new Promise((done) => {
     const probe = connect(address, () => {
@@ -133,14 +134,14 @@ export function isAnswered(address: string): Promise<boolean> {
   });
 }
 
-/** Whether a name or a port is in use. */
+/** Returns whether an error means that a name or a port is in use. */
 export function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }
 
 function busy(dataDir: string): AppError {
   return new AppError('DATA_DIR_BUSY', {
-    message: 'Another stoa already runs on this data directory.',
+    message: 'Another Stoa server is using this data directory.',
     data: { data_dir: dataDir },
   });
 }

@@ -20,29 +20,29 @@ import { AppError } from '../../domain/common/error.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import { isAnswered, localAddress } from './data-lock.ts';
 
-/** What the operator says of a directory that was copied. */
+/** The operator's statement about a copied directory. */
 export interface Acceptance {
   readonly accepted?: 'moved' | 'restored';
   /** Called with each message for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** What a directory is looked at with; its owner calls. */
+/** The inputs of the check. Only the owner of the directory may call it. */
 export interface DirectoryParts extends Acceptance {
   readonly dataDir: string;
-  /** Whether its chain is its own, so that a copy has a chain of its own too. */
+  /** Whether it uses an embedded chain, so that a copy has its own chain as well. */
   readonly hasOwnChain: boolean;
 }
 
-/** Where a directory is; a copy has the same text at another place. */
+/** The location of a directory. A copy has the same record at another location. */
 const Identity = z.object({
   id: z.string(),
   path: z.string(),
   device: z.string(),
   inode: z.string(),
-  /** Of this file, which each start makes anew: one that was put back has another. */
+  /** The identity of this file, which every start recreates. A restored file has another one. */
   file: z.string(),
-  /** What has been in it since its first start; absent in the record of an older server. */
+  /** What the directory has contained since its first start. Absent in older records. */
   contents: z.record(z.string(), z.string()).optional(),
 });
 type Identity = z.infer<typeof Identity>;
@@ -50,13 +50,13 @@ type Identity = z.infer<typeof Identity>;
 const FILE = 'directory.json';
 
 /**
- * Stores and files that belong to a data directory, by their paths in it. Of a file that is never
- * written again, a mark of what it holds; of others an empty text.
+ * Stores and files of a data directory, by relative path. The value is a checksum for files that
+ * are never rewritten, and empty for others.
  */
 export type Contents = Readonly<Record<string, string>>;
 
 /**
- * What must be in a data directory; `undefined` where nobody has written that down.
+ * Returns the recorded contents of a data directory, or `undefined` without a record.
  *
  * @throws {AppError} `CONFIG_INVALID` for a damaged record.
  */
@@ -64,7 +64,7 @@ export function readContents(dataDir: string): Contents | undefined {
   return readIdentity(dataDir)?.contents;
 }
 
-/** Writes down what is in a data directory, so that a later start misses what is lost. */
+/** Records the contents of a data directory, so that a later start detects losses. */
 export function keepContents(dataDir: string, contents: Contents): void {
   const known = readIdentity(dataDir);
   if (known === undefined || isSame(known.contents ?? {}, contents)) return;
@@ -78,13 +78,13 @@ function isSame(one: Contents, other: Contents): boolean {
 }
 
 /**
- * Finds out whether a data directory is a copy, before anything else in it is used. A copy on an
- * embedded chain goes on as a server of its own: it forgets ports that the original has, and its
- * log of proofs gets a name of its own. What processes the original runs is no matter of a copy
- * anyway; their records are bound to their folder.
+ * Detects whether a data directory is a copy, before anything else in it is used. A copy on an
+ * embedded chain continues as a separate server: it drops the original's ports, and its proof log
+ * gets a new name. Processes of the original do not matter, because their records are bound to
+ * their folder.
  *
- * @throws {AppError} `DATA_DIR_COPIED` for a copy on a chain of others that nobody accepted, and
- * for one that is called moved while the original runs; `CONFIG_INVALID` for a damaged record.
+ * @throws {AppError} `DATA_DIR_COPIED` for an unaccepted copy on an external chain, and for a copy
+ * declared moved while the original runs; `CONFIG_INVALID` for a damaged record.
  */
 export async function openDirectory(parts: DirectoryParts): Promise<void> {
   const { dataDir, hasOwnChain, accepted, notice } = parts;
@@ -94,7 +94,7 @@ export async function openDirectory(parts: DirectoryParts): Promise<void> {
     return;
   }
   const isBeside = await runsElsewhere(known.path, dataDir);
-  const of = isBeside ? `${known.path}, which runs` : known.path;
+  const of = isBeside ? `${known.path}, which is running` : known.path;
   if (accepted === 'moved' && !isBeside) {
     writeIdentity(dataDir, known);
     return;
@@ -106,17 +106,17 @@ export async function openDirectory(parts: DirectoryParts): Promise<void> {
 }
 
 const OWN_CHAIN =
-  'It runs on a copy of the chain, at a port of its own, and never touches the original. ' +
-  'Its log of proofs goes on under a new name and key; the old key is kept in ' +
+  'It runs on a copy of the chain, on its own port, and never touches the original. ' +
+  'Its proof log continues under a new name and key; the old key is kept in ' +
   'proof-log-*.retired.json.';
 const SAME_CHAIN =
-  'It was accepted as restored: what the chain has of payments that it does not know is never ' +
-  'sold again, and its log of proofs goes on under a new name and key.';
+  'It was accepted as restored: payments on the chain that it does not know are never sold ' +
+  'again, and its proof log continues under a new name and key.';
 const CURE =
   'Two directories on one treasury would answer for each other’s payments. If the original is ' +
-  'gone and nothing was written there since, start with --accept-moved. If it is gone and this ' +
-  'is an older copy, start with --accept-restored: payments that are not known here are not sold ' +
-  'again, and the log of proofs gets a new name. Never run both.';
+  'gone and has not changed since the copy, start with --accept-moved. If it is gone and this is ' +
+  'an older copy, start with --accept-restored: payments that this copy does not know are not ' +
+  'sold again, and the proof log gets a new name. Never run both.';
 
 function refusedCopy(of: string): AppError {
   return new AppError('DATA_DIR_COPIED', {
@@ -125,7 +125,7 @@ function refusedCopy(of: string): AppError {
   });
 }
 
-/** Leaves to the original what only one of two can have. */
+/** Drops the state that only one of two copies may use. */
 function beginAnew(dataDir: string): void {
   for (const file of ['ready.json', 'chain/anvil.json', 'hosting/router/port']) {
     rmSync(join(dataDir, file), { force: true });
@@ -134,7 +134,7 @@ function beginAnew(dataDir: string): void {
   retireLogKey(dataDir);
 }
 
-/** Port 0 takes a free one. Whoever reads a damaged file reports it. */
+/** Sets the port to 0, which selects a free one. The reader of a damaged file reports it. */
 function forgetPort(file: string): void {
   if (!existsSync(file)) return;
   const record = tryParse(readFileSync(file, 'utf8'));
@@ -143,7 +143,7 @@ function forgetPort(file: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** A renamed directory keeps its inodes, one that was mounted again its path. */
+/** A renamed directory keeps its inodes, and a remounted one keeps its path. */
 function isCopy(known: Identity, dataDir: string): boolean {
   const { path, device, inode } = findPlace(dataDir);
   const file = formatBirth(statSync(join(dataDir, FILE), { bigint: true }));
@@ -169,13 +169,13 @@ function readIdentity(dataDir: string): Identity | undefined {
   const read = Identity.safeParse(tryParse(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${FILE} is damaged. Restore it, or remove it if you know that this is no copy.`,
+    message: `${FILE} is damaged. Restore it, or delete it if you know that this is not a copy.`,
   });
 }
 
 function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 'contents'>): void {
   const path = join(dataDir, FILE);
-  // A file that is there would keep its birth.
+  // An existing file would keep its creation time.
   rmSync(`${path}.new`, { force: true });
   const handle = openSync(`${path}.new`, 'wx', 0o600);
   try {
@@ -189,7 +189,9 @@ function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 
   renameSync(`${path}.new`, path);
 }
 
-/** An inode is used again soon; when it was made is 0 where the file system does not keep it. */
+/**
+ * Identifies a file. Inodes are reused soon, so it adds the creation time (0 where unsupported).
+ */
 function formatBirth({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino}:${birthtimeNs}`;
 }

@@ -6,13 +6,13 @@ import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { isAnswered, isInUse, kernelName, listen } from './data-lock.ts';
 
-/** Longest wait for a lock, in milliseconds; whoever has it only reads and writes a small file. */
+/** Longest wait for a lock, in milliseconds. Its holder only reads and writes a small file. */
 const WAIT_MS_MAX = 30 * SECOND_MS;
 const PAUSE_MS = 5;
 
 /**
- * Does something with a file while no other process does under the same lock. The kernel frees the
- * lock of a process that ends. Where it has no such names, a socket beside the file is the lock.
+ * Runs a function while no other process holds the same lock. The kernel releases the lock of a
+ * process that exits. On systems without such names, a socket file beside the file is the lock.
  *
  * @throws {AppError} `OVERLOADED` when the lock is not free within 30 s
  */
@@ -39,5 +39,5 @@ async function takeLock(path: string, name: string | undefined): Promise<Server>
     if (name === undefined && !(await isAnswered(address))) rmSync(address, { force: true });
     await sleep(PAUSE_MS);
   }
-  throw new AppError('OVERLOADED', { message: `Another process holds the lock of ${path}.` });
+  throw new AppError('OVERLOADED', { message: `Another process holds the lock on ${path}.` });
 }

@@ -10,13 +10,13 @@ import type { TrustStore } from '../../store/chain/trust-store.ts';
 import type { DurableBlobStore } from '../../store/common/blob-store.ts';
 import type { McpState } from '../../store/session/mcp-state.ts';
 
-/** Finished payments are kept this long, in milliseconds, and swept this often. */
+/** Retention of finished payments, in milliseconds. */
 const PAYMENTS_KEPT_MS = 30 * DAY_MS;
-/** Copies that an operator made of actors are kept this long after they moved, in milliseconds. */
+/** Retention of forks that an operator made, after their last change, in milliseconds. */
 const FORKS_KEPT_MS = 7 * DAY_MS;
 const FORKED_KINDS = MACHINES.map(({ kind }) => kind);
 
-/** What is kept in order. */
+/** The dependencies of maintenance. */
 export interface HouseParts {
   readonly engine: ActorEngine;
   readonly store: {
@@ -25,13 +25,15 @@ export interface HouseParts {
     readonly trust: Pick<TrustStore, 'compact'>;
   };
   readonly clock: Clock;
-  /** Resolves when what finished payments prove is recorded: until then none is removed. */
+  /** Resolves when the proofs of finished payments are recorded. No payment is deleted before. */
   readonly proven: () => Promise<void>;
-  /** Told what an operator should read. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Sweeps at the start and once a day. Returns the way to end it, which waits for a sweep. */
+/**
+ * Runs maintenance at startup and once a day. Returns a function that stops it and waits for a run.
+ */
 export function keepHouse({
   engine,
   store,
@@ -62,11 +64,11 @@ export function keepHouse({
   const daily = (): void => {
     cancel = clock.at(clock.now() + DAY_MS, daily);
     sweeping = sweep().catch((thrown: unknown) => {
-      notice(`sweep: ${toAppError(thrown).message}`);
+      notice(`maintenance: ${toAppError(thrown).message}`);
     });
   };
   daily();
-  // The stores close behind it: nothing of a sweep may still read them then.
+  // The stores close after this, so no task may still read them.
   return async () => {
     ending.abort();
     cancel();

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { LineReader } from '../../domain/common/line-reader.ts';
 
-/** Longest line that is taken, in UTF-16 units: the HTTP body cap with room for escapes. */
+/** Longest accepted line, in UTF-16 units: the HTTP body limit plus room for escapes. */
 export const LINE_CHARS_MAX = 8 * 1024 * 1024;
 
 /**
- * Cuts a stream into lines. A line above {@link LINE_CHARS_MAX} ends the stream with an error, so
- * that a peer without line ends cannot fill the memory.
+ * Splits a stream into lines. Destroys the stream at a line above `LINE_CHARS_MAX`, so that a peer
+ * without line breaks cannot exhaust memory.
  *
- * @param isRestALine - Whether the end of the stream ends a line, too.
+ * @param isRestALine - Whether the end of the stream also ends a line.
  */
 export function readLines(
   stream: Readable,

@@ -14,24 +14,24 @@ const Greeting = z.object({
   passportId: z.string().optional(),
 });
 type Greeting = z.infer<typeof Greeting>;
-/** First line that the daemon answers to an accepted local client. */
+/** The daemon's first line to an accepted local client. */
 export const GREETED = '{"ok":true}';
-/** How long a client may take to greet, in milliseconds. */
+/** Time limit for a client's greeting, in milliseconds. */
 const GREETING_TIMEOUT_MS = 5_000;
 const GREETING_BYTES_MAX = 1_024;
 
-/** What a local client asks for: a server, and which of its tools. */
+/** A local client's request for a server and a selection of its tools. */
 export interface LocalWish {
   readonly server: ToolServer;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
-  /** The passport that the server must run under; any when absent. */
+  /** The passport that the server must use. Any when absent. */
   readonly passportId?: string | undefined;
 }
 
 /**
- * Prepares to serve one local client, or throws an `AppError` that the client is told. The prepared
- * function serves it over a pair of streams, and resolves when the client is gone.
+ * Prepares to serve one local client, or throws an `AppError` that the client receives. The
+ * returned function serves it over a pair of streams, and resolves when the client has left.
  */
 export type ServeLocal = (
   wish: LocalWish,
@@ -39,9 +39,9 @@ export type ServeLocal = (
 
 /**
  * Serves local clients on the socket of the data directory. A client greets with one line that
- * carries the operator's token and the tool server that it wants; what follows is MCP over stdio.
+ * contains the operator token and the requested tool server. MCP over stdio follows.
  *
- * @returns How many clients there are now, and a way to hear when the last one has gone.
+ * @returns The client count, and a way to listen for the last client leaving.
  */
 export function serveLocalClients(
   lock: DataLock,

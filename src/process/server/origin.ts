@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** Where a server is reached. What needs it before the server listens waits for it. */
+/** The public origin of a server. Components that need it before the server listens wait for it. */
 export class Origin {
   readonly #known: Promise<string>;
   readonly #isPublic: boolean;
@@ -8,7 +8,7 @@ export class Origin {
   #own: readonly string[] = [];
   #tell: (url: string) => void = () => undefined;
 
-  /** @param publicUrl - Known from the start; else the address that it listens on. */
+  /** @param publicUrl - Known from the start. When absent, the listening address is used. */
   constructor(publicUrl: string | undefined) {
     this.#isPublic = publicUrl !== undefined;
     this.#known = new Promise((resolve) => {
@@ -17,19 +17,19 @@ export class Origin {
     if (publicUrl !== undefined) this.tell(publicUrl);
   }
 
-  /** The first address that it was told. */
+  /** Resolves with the first URL that was set. */
   readonly known = (): Promise<string> => this.#known;
 
-  /** The same; empty before. */
+  /** Returns the URL, or an empty string before it is set. */
   readonly now = (): string => this.#url;
 
   /**
-   * The origins that are this server's: of its public URL, else of every name by which the address
-   * that it listens on is called on this machine. None before it listens.
+   * Returns the origins of this server: that of its public URL, or every local name of its
+   * listening address. Empty before it listens.
    */
   readonly own = (): readonly string[] => this.#own;
 
-  /** The server listens. */
+  /** Sets the URL once the server listens. */
   tell(url: string): void {
     if (this.#url === '') {
       this.#url = url;
@@ -39,7 +39,7 @@ export class Origin {
   }
 }
 
-/** Names of an address that a server listens on: those of loopback are one another's. */
+/** Returns the origins of a listening URL. All loopback names count as the same. */
 export function listeningOrigins(url: string): readonly string[] {
   const { protocol, hostname, port } = new URL(url);
   const hosts = LOOPBACK.includes(hostname)
@@ -57,7 +57,7 @@ const WILDCARD: readonly string[] = ['0.0.0.0', '[::]'];
 function interfaceHosts(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((addresses = []) =>
     addresses
-      // An address with a zone is no host of a URL.
+      // An address with a zone cannot be the host of a URL.
       .filter(({ scopeid = 0 }) => scopeid === 0)
       .map(({ family, address }) => (family === 'IPv6' ? `[${address}]` : address)),
   );

@@ -7,16 +7,16 @@ import {
 } from '../../system/descriptor-reserve.ts';
 import type { Descriptors } from '../../transport/http/descriptors.ts';
 
-/** Kept for files, the chain, upstreams and children: a share of what there is, at most this. */
+/** Largest reserve for files, the chain, upstreams and child processes. */
 const RESERVE_MAX = 128;
 const RESERVE_SHARE = 4;
-/** So few left are as good as none: one turn of the event loop may open as many. */
+/** At this number none are effectively left: one event loop turn may open as many. */
 const FEW = 16;
-/** A server has 41 open when it begins. Loading its modules takes more, for a moment. */
+/** A server opens 41 descriptors at startup. Loading its modules briefly needs more. */
 const NEEDED = 256;
 
 /**
- * Refuses to start with so few descriptors that a handful of clients would use them up.
+ * Refuses to start with so few descriptors that a handful of clients would exhaust them.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -28,7 +28,7 @@ export function refuseFewDescriptors(max = descriptorsMax()): void {
   });
 }
 
-/** Divides the descriptors of this process between connections and all else. */
+/** Divides the descriptors of this process between connections and everything else. */
 export function ownDescriptors(notice: (line: string) => void): Descriptors {
   const max = descriptorsMax() ?? Number.POSITIVE_INFINITY;
   const size = Math.min(RESERVE_MAX, Math.floor(max / RESERVE_SHARE));
@@ -44,7 +44,7 @@ export function ownDescriptors(notice: (line: string) => void): Descriptors {
       const now = performance.now();
       if (now - toldAt < MINUTE_MS) return;
       toldAt = now;
-      notice('there are too many connections: more are refused until some have ended');
+      notice('connection limit reached: new connections are rejected until others close');
     },
   };
 }

@@ -3,23 +3,23 @@ import { basename, resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { findListener, isHeld, isShared, nextFreePort, type Place } from '../../system/ports.ts';
 
-/** Where a server is to listen, and how its operator says so. */
+/** The address to listen on, and its flag on the command line. */
 export interface WantedPort extends Place {
-  /** Names the port on the command line; `--port` when absent. */
+  /** The flag that sets the port. Default: `--port`. */
   readonly flag?: string;
 }
 
-/** Names that this program has on a command line. */
+/** Names of this program on a command line. */
 const PROGRAMS: readonly string[] = ['cli.js', 'cli.ts', 'stoa'];
-/** What says where a command of this program keeps its files, and where it does by default. */
+/** The folder flag of each command, with its default. */
 const FOLDERS: Readonly<Record<string, readonly [flag: string, fallback: string]>> = {
   serve: ['--data', './data'],
   router: ['--folder', '.'],
 };
 
 /**
- * Refuses a port that another process listens on, before anything is opened. No other port is taken
- * in its place: clients are set up for the one that was named.
+ * Rejects a port that another process uses, before anything is opened. The server never picks
+ * another port, because clients are configured for this one.
  *
  * @throws {AppError} `PORT_IN_USE` with the owner and the next free port.
  */
@@ -28,7 +28,7 @@ export async function refuseHeldPort(wanted: WantedPort): Promise<void> {
 }
 
 /**
- * Listens as the only server of a port.
+ * Listens as the only server on a port.
  *
  * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
  */
@@ -42,7 +42,7 @@ export async function listenAlone<Listening extends { readonly port: number }>(
 }
 
 /**
- * Listens, and names the owner of a port that was taken since it was found free.
+ * Listens, and adds the owner to the error if the port was taken in the meantime.
  *
  * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
  */
@@ -59,8 +59,8 @@ export async function nameOwner<Listening>(
 }
 
 /**
- * Refuses to share a port with a server at the other loopback address, once this one listens. Two
- * that begin at one moment find each other here.
+ * Rejects a port that another server uses on the other loopback address, after this one listens. It
+ * detects two servers that started at the same time.
  *
  * @throws {AppError} `PORT_IN_USE`
  */
@@ -85,7 +85,10 @@ interface PortOwner {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Who listens on a port. Of programs of others only the name is told: arguments may be secret. */
+/**
+ * Describes who listens on a port. For other programs only the name is shown, as arguments may be
+ * secret.
+ */
 function findPortOwner(port: number): PortOwner {
   const pid = findListener(port);
   if (pid === undefined) return { words: 'another process', facts: {} };
@@ -102,7 +105,7 @@ function findPortOwner(port: number): PortOwner {
   };
 }
 
-/** What a process of this program was started to do. */
+/** Parses the command line of a process of this program. */
 function ownCommand(pid: number): { command: string; folder: string } | undefined {
   const words = readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) ?? [];
   const at = words.findIndex((word) => PROGRAMS.includes(basename(word)));
@@ -115,7 +118,7 @@ function ownCommand(pid: number): { command: string; folder: string } | undefine
   return { command, folder: resolve(from, named ?? apart ?? fallback) };
 }
 
-/** A process may end, or be another user's. */
+/** Returns `undefined` on an error: the process may have exited, or belong to another user. */
 function readOr<Value>(read: () => Value): Value | undefined {
   try {
     return read();

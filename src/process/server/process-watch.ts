@@ -5,48 +5,47 @@ import type { OperatorNotice } from '../../actors/notification/operator.ts';
 import { onThreadFault } from '../../system/thread-faults.ts';
 import { type Stall, watchEventLoop } from '../../system/watchdog.ts';
 
-/** File of the data directory that says why the last process ended by itself. */
+/** The file in the data directory with the reason of the last unexpected exit. */
 export const END_FILE = 'last-end.json';
-/** Lines about stalls and faults in one minute; the rest is counted. */
+/** Most lines per minute about stalls and failures. Further ones are only counted. */
 const LINES_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 const TEXT_CHARS_MAX = 2_000;
-/** Errors of a system without descriptors: whoever met one did nothing yet and is asked again. */
+/** Errors for lack of descriptors. The failed operation had no effect and will be retried. */
 const SPARED_CODES: readonly string[] = ['EMFILE', 'ENFILE'];
 
 const End = z.object({ at: z.number(), why: z.string() });
 
-/** How often the event loop was blocked so far, and for how long in all, in milliseconds. */
+/** How often the event loop was blocked, and the total time in milliseconds. */
 export interface Stalls {
   readonly count: number;
   readonly blockedMs: number;
 }
 
-/** A server that shares its process with others leaves the process alone. */
+/** The watch of a server that shares its process, which it must not monitor. */
 export const UNWATCHED: Pick<ProcessWatch, 'stalls'> = {
   stalls: () => ({ count: 0, blockedMs: 0 }),
 };
 
-/** What a process knows of its own health. */
+/** Monitors the health of the process. */
 export interface ProcessWatch {
-  /** Has the operator told of what happens, and of what the last process ended by. */
+  /** Sends notices to the operator, including the reason of the last unexpected exit. */
   tell(raise: (notice: OperatorNotice) => void): void;
   readonly stalls: () => Stalls;
   stop(): Promise<void>;
 }
 
-/** What a process is watched with. */
+/** The dependencies of the watch. */
 export interface ProcessWatchParts {
   readonly dataDir: string;
-  /** Told what an operator should read; one line each. */
+  /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Watches this process: a blocked event loop, threads that crash, and errors that nobody has
- * caught. An error that nobody caught ends the process at once, without an orderly close, so that
- * the effects at work are counted as those that it died of; an unhandled rejection is told of and
- * the process goes on, since nothing but its own chain of calls has ended.
+ * Monitors this process: a blocked event loop, crashed threads, and uncaught errors. An uncaught
+ * error ends the process at once without a shutdown, so that running effects count as its possible
+ * cause. An unhandled rejection is only reported, because it ends only its own call chain.
  */
 export function watchProcess(parts: ProcessWatchParts): ProcessWatch {
   const watch = new Watch(parts);
@@ -65,14 +64,14 @@ class Watch implements ProcessWatch {
   #count = 0;
   #blockedMs = 0;
   readonly #rejected = (reason: unknown): void => {
-    this.#say('unhandled', `a rejection was not handled: ${readStack(reason)}`, 'P1');
+    this.#say('unhandled', `unhandled rejection: ${readStack(reason)}`, 'P1');
   };
   readonly #uncaught = (fault: unknown): void => {
     if (SPARED_CODES.includes(readErrorCode(fault))) {
-      this.#say('uncaught', `an error was not caught: ${readStack(fault)}`, 'P1');
+      this.#say('uncaught', `uncaught error: ${readStack(fault)}`, 'P1');
       return;
     }
-    this.#end(`an error was not caught: ${readStack(fault)}`);
+    this.#end(`uncaught error: ${readStack(fault)}`);
   };
 
   constructor(parts: ProcessWatchParts) {
@@ -95,7 +94,7 @@ class Watch implements ProcessWatch {
     this.#raise = raise;
     const last = takeEnd(this.#endFile);
     if (last !== undefined) {
-      const title = 'the last process ended by itself';
+      const title = 'the last process exited unexpectedly';
       this.#parts.notice(`${title}: ${last.why}`);
       raise({ key: `process:end:${last.at}`, severity: 'P0', title, text: last.why });
     }
@@ -114,16 +113,18 @@ class Watch implements ProcessWatch {
   #stalled({ blockedMs, cpuMs, found }: Stall): void {
     this.#count += 1;
     this.#blockedMs += blockedMs;
-    const time = `${(blockedMs / 1000).toFixed(1)} s (${(cpuMs / 1000).toFixed(1)} s of processor)`;
+    const time = `${(blockedMs / 1000).toFixed(1)} s (${(cpuMs / 1000).toFixed(1)} s of CPU time)`;
     this.#say('stall', `the event loop was blocked for ${time}: ${found}`, 'P1');
   }
 
-  /** One line, and one notice to the operator; many in one minute are counted alone. */
+  /**
+   * Reports one line and one operator notice. Beyond the limit per minute, lines are only counted.
+   */
   #say(what: string, text: string, severity: OperatorNotice['severity']): void {
     const now = Date.now();
     if (now >= this.#minuteEnds) {
       if (this.#lines > LINES_A_MINUTE) {
-        this.#parts.notice(`${this.#lines - LINES_A_MINUTE} more such lines were left out`);
+        this.#parts.notice(`${this.#lines - LINES_A_MINUTE} more lines were omitted`);
       }
       this.#minuteEnds = now + MINUTE_MS;
       this.#lines = 0;
@@ -132,24 +133,24 @@ class Watch implements ProcessWatch {
     if (this.#lines > LINES_A_MINUTE) return;
     const line = text.replaceAll('\n', ' ').slice(0, TEXT_CHARS_MAX);
     this.#parts.notice(line);
-    const title = `the process is not well: ${what}`;
+    const title = `process problem: ${what}`;
     const notice = { key: `process:${what}:${now}`, severity, title, text: line };
     if (this.#raise !== undefined) this.#raise(notice);
     else if (this.#waiting.length < LINES_A_MINUTE) this.#waiting.push(notice);
   }
 
   #end(why: string): void {
-    this.#parts.notice(`cannot go on: ${why}`);
+    this.#parts.notice(`exiting: ${why}`);
     try {
       writeFileSync(this.#endFile, JSON.stringify({ at: Date.now(), why }), { mode: 0o600 });
     } catch {
-      // Standard error has it; a full disk must not keep the process from its end.
+      // Standard error has the reason. A full disk must not prevent the exit.
     }
     process.exit(1);
   }
 }
 
-/** Reads why the last process ended, once. */
+/** Reads the reason of the last exit, and deletes it. */
 function takeEnd(path: string): z.infer<typeof End> | undefined {
   try {
     const read = End.safeParse(JSON.parse(readFileSync(path, 'utf8')));
@@ -158,7 +159,7 @@ function takeEnd(path: string): z.infer<typeof End> | undefined {
       ? undefined
       : { ...read.data, why: read.data.why.slice(0, TEXT_CHARS_MAX) };
   } catch {
-    // There is none, or it was cut short by the end that it tells of.
+    // The file is missing, or the exit interrupted the write.
     rmSync(path, { force: true });
     return undefined;
   }

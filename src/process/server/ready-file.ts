@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a started server says of itself; printed as one line under `--json`. No secret in it. */
+/** The state of a started server, without secrets. `--json` prints it as one line. */
 export interface Ready {
   readonly ready: true;
   readonly base_url: string;
   readonly mcp: string;
   readonly mcp_v2: string;
-  /** `null` while no hosting tool is served. */
+  /** `null` while no hosting tools are served. */
   readonly hosting_mcp: string | null;
   /** `null` while no console is served. */
   readonly console: string | null;
@@ -18,21 +18,21 @@ export interface Ready {
     readonly id: number;
     readonly rpc_url: string;
     readonly token: string;
-    /** `null` until the contract is part of this version. */
+    /** `null` until this version includes the contract. */
     readonly escrow: string | null;
     readonly identity: string | null;
     readonly anchor: string | null;
-    /** Where the embedded chain tells all its logs; `null` on a chain of others. */
+    /** The URL of the embedded chain's full log history. `null` on an external chain. */
     readonly history_url: string | null;
   };
 }
 
-/** Leaves the ready line in the data directory for the other commands. */
+/** Writes the ready file in the data directory, for other commands. */
 export function writeReady(dataDir: string, ready: Ready): void {
   writeFileSync(path(dataDir), `${JSON.stringify(ready)}\n`, { mode: 0o600 });
 }
 
-/** Reads what the last server left; it may have died since. */
+/** Reads the ready file of the last server, which may have crashed since. */
 export function readReady(dataDir: string): Ready | undefined {
   try {
     return JSON.parse(readFileSync(path(dataDir), 'utf8')) as Ready;
@@ -41,7 +41,7 @@ export function readReady(dataDir: string): Ready | undefined {
   }
 }
 
-/** Removes the ready line of a server that ends. */
+/** Deletes the ready file when the server stops. */
 export function removeReady(dataDir: string): void {
   rmSync(path(dataDir), { force: true });
 }

@@ -6,7 +6,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals texts with a key of 32 bytes: nonce, tag and text in base64. */
+/** Creates a sealer with a 32-byte key. A sealed text is nonce, tag and ciphertext in base64. */
 export function sealBox(key: Uint8Array): Sealer {
   return {
     seal: (text, about) => {
@@ -26,7 +26,7 @@ export function sealBox(key: Uint8Array): Sealer {
         return Buffer.concat([opener.update(body), opener.final()]).toString('utf8');
       } catch (cause) {
         throw new AppError('CONFIG_INVALID', {
-          message: 'A sealed text was sealed with another key, or has been changed.',
+          message: 'A sealed text was sealed with another key or modified.',
           cause,
         });
       }

@@ -3,18 +3,18 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Key from which capabilities and the secrets of webhooks are made. */
+/** The key that derives capabilities and webhook secrets. */
 export const CAPABILITY_KEY_FILE = 'capability-key';
-/** Key that variables and passwords of services are sealed with. */
+/** The key that seals variables and passwords of services. */
 export const HOSTING_KEY_FILE = 'hosting-key';
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
- * Opens the key from which ids and secrets are drawn that a repeat must find again (file
- * `capability-key`, mode 0600, made on first use). Whoever has it can make the secrets of webhooks.
+ * Opens the key that derives reproducible ids and secrets (file `capability-key`, mode 0600,
+ * created on first use). Anyone who has it can compute webhook secrets.
  *
- * @returns HMAC-SHA256 in hex.
- * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ * @returns A function that computes HMAC-SHA256 in hex.
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
 export function openSeal(dataDir: string): (text: string) => string {
   const secret = openKey(dataDir, CAPABILITY_KEY_FILE);
@@ -22,9 +22,9 @@ export function openSeal(dataDir: string): (text: string) => string {
 }
 
 /**
- * Opens a key of 32 bytes in the data directory (mode 0600), made on first use.
+ * Opens a 32-byte key in the data directory (mode 0600). Creates it on first use.
  *
- * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
 export function openKey(dataDir: string, file: string): Uint8Array {
   const path = join(dataDir, file);
@@ -33,21 +33,21 @@ export function openKey(dataDir: string, file: string): Uint8Array {
 }
 
 /**
- * Reads a key that {@link openKey} made.
+ * Reads a key that `openKey` created.
  *
- * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
 export function readKey(dataDir: string, file: string): Uint8Array {
   const path = join(dataDir, file);
   const key = readFileSync(path, 'utf8').trim();
   if (KEY.test(key)) return Buffer.from(key, 'hex');
   throw new AppError('CONFIG_INVALID', {
-    message: `${file} in the data directory is not a key of 64 hex digits; put the old one back.`,
+    message: `${file} in the data directory is not a key of 64 hex digits. Restore it.`,
     data: { file: path },
   });
 }
 
-/** Linked into place whole, so that a crash leaves all of it or nothing. */
+/** Creates the file by hard link, so that a crash leaves a whole file or none. */
 function makeKey(path: string): void {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });

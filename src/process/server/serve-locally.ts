@@ -10,7 +10,7 @@ import type { DataLock } from './data-lock.ts';
 import { serveLocalClients } from './local-server.ts';
 import type { OperatorToken } from './token-file.ts';
 
-/** What local clients are served with. */
+/** The dependencies of the local server. */
 export interface LocalParts {
   readonly config: Config;
   readonly lock: DataLock;
@@ -23,7 +23,7 @@ export interface LocalParts {
   readonly passport: OwnPassport;
 }
 
-/** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
+/** Serves stdio clients. A daemon that they started exits after the last one, once it is idle. */
 export function serveLocally(parts: LocalParts): void {
   const { config, lock, token, commerce, hosted, gate, engine, end, passport } = parts;
   const clients = serveLocalClients(lock, token, (wish) => {
@@ -32,7 +32,7 @@ export function serveLocally(parts: LocalParts): void {
     const offered = server === 'hosting' ? mustHost(hosted).hosting : commerce;
     const selected = underPassport(selectTools(offered, wishes), passport, passportId);
     return async (streams) => {
-      // Loaded for the first such client: it speaks through the SDK, which costs time to load.
+      // Loaded for the first client: it uses the SDK, which takes time to load.
       const { serveStreams } = await import('../../transport/mcp/stdio.ts');
       const workspaces = server === 'hosting' ? hosted?.workspaces : undefined;
       return serveStreams(selected, streams, gate, workspaces);
@@ -48,5 +48,5 @@ export function serveLocally(parts: LocalParts): void {
   setInterval(look, IDLE_LOOK_MS).unref();
 }
 
-/** How often a daemon looks whether it is idle; also its patience with the first client. */
+/** Interval between idle checks of a daemon. Also its patience with the first client. */
 const IDLE_LOOK_MS = 10_000;

@@ -4,31 +4,31 @@ import { AppError } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import { storeError } from '../../store/common/store-error.ts';
 
-/** Errors of the system about a full disk or a used-up quota. */
+/** System errors that mean a full disk or quota. */
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27];
-/** Errors of the system about files that are of the wrong kind, or out of reach. */
+/** System errors that mean a file of the wrong kind or without access. */
 const OUT_OF_REACH: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
-  EEXIST: 'something else is there',
+  EEXIST: 'another file is in its place',
   EIO: 'the disk cannot be read or written',
-  EISDIR: 'there is a folder in place of a file',
-  ELOOP: 'links lead round in a circle',
+  EISDIR: 'a folder is in its place',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'it is not there',
-  ENOTDIR: 'there is a file in place of a folder',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a file is in place of a folder',
   EPERM: 'permission is denied',
-  EROFS: 'the disk is mounted for reading only',
+  EROFS: 'the disk is mounted read-only',
 };
-/** Names of the numbers that LMDB gives instead. */
+/** Names of the numeric codes that LMDB returns instead. */
 const ERRNO: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(constants.errno).map(([name, number]) => [number, name]),
 );
 const FEW_DESCRIPTORS: readonly string[] = ['EMFILE', 'ENFILE'];
-/** Earlier dates mean a clock that is not set: what it dates would never come due. */
+/** An earlier date means an unset clock, with which timers would never fire. */
 const FIRST_TIME_MS = Date.UTC(2020, 0, 1);
 
 /**
- * Refuses a clock that nobody has set: deadlines, signatures and retention go by it.
+ * Rejects an unset clock: deadlines, signatures and retention depend on it.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -37,12 +37,12 @@ export function refuseEarlyClock(now: number): void {
   const received = new Date(now).toISOString();
   const allowed = new Date(FIRST_TIME_MS).toISOString();
   throw new AppError('CONFIG_INVALID', {
-    message: `The clock of this machine says ${received}. Set it; it must be ${allowed} or later.`,
+    message: `This machine's clock is ${received}; it must be ${allowed} or later. Set it.`,
     data: { received, allowed },
   });
 }
 
-/** Says in the words of the error table, with a cure, what kept a server from starting. */
+/** Converts a startup failure to an error from the error table, with a remedy. */
 export function nameStartFault(thrown: unknown, dataDir: string): unknown {
   if (thrown instanceof AppError && thrown.code !== 'INTERNAL') return thrown;
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
@@ -62,15 +62,15 @@ function nameSystemFault({ code, path }: Facts, dataDir: string): Named | undefi
   if (code === 'STORE_FULL' || FULL.includes(code)) return describeFull(path ?? dataDir);
   const name = typeof code === 'number' ? ERRNO[code] : String(code);
   if (name !== undefined && FEW_DESCRIPTORS.includes(name)) {
-    const message = `No file can be opened any more (${name}). Raise \`ulimit -n\` to 1,024.`;
+    const message = `Too many open files (${name}). Raise \`ulimit -n\` to 1,024.`;
     return { code: 'CONFIG_INVALID', message, data: { received: name } };
   }
   const why = OUT_OF_REACH[name ?? ''];
   if (why === undefined || (path !== undefined && !isWithin(path, dataDir))) return undefined;
   const file = path ?? dataDir;
   const message =
-    `${file} cannot be used: ${why} (${name}). Give the user of the server a data directory ` +
-    'that it may read and write, with --data.';
+    `${file} cannot be used: ${why} (${name}). Choose a data directory with --data that the ` +
+    'server can read and write.';
   return { code: 'DATA_DIR_UNUSABLE', message, data: { file } };
 }
 
@@ -81,7 +81,7 @@ function nameStoreFault(cause: Error, dataDir: string): Named | undefined {
   if (cause.code !== 'STORE_FAILED') return undefined;
   const file = readFacts(cause).path ?? dataDir;
   const message =
-    `The store ${file} cannot be opened: ${cause.message}. Put it back from a copy of the whole ` +
+    `The store ${file} cannot be opened: ${cause.message}. Restore it from a copy of the whole ` +
     'data directory. Nothing was changed.';
   return { code: 'DATA_DAMAGED', message, data: { file } };
 }
@@ -91,7 +91,7 @@ interface Facts {
   readonly path?: string;
 }
 
-/** What a system, LMDB or the engine says of a fault; the engine keeps LMDB's words in its data. */
+/** Reads the code and path of a failure. The engine stores LMDB's code in its data. */
 function readFacts(cause: Error): Facts {
   const of = cause as Error & { readonly code?: unknown; readonly path?: unknown };
   const data = cause instanceof EngineError ? cause.data : {};
@@ -107,8 +107,8 @@ function describeFull(path: string): Named {
   return {
     code: 'STORE_FULL',
     message:
-      `The disk of ${path} has no room left: a server keeps 128 MiB of it free. Make room, raise ` +
-      'the quota, or take another data directory with --data, then start again.',
+      `The disk of ${path} is full: the server keeps 128 MiB free. Free space, raise the quota, ` +
+      'or choose another data directory with --data. Then start again.',
     data: { file: path },
   };
 }

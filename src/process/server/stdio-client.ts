@@ -8,61 +8,61 @@ import type { ToolServer } from '../../domain/tool/tool.ts';
 import { readLines } from './lines.ts';
 import { GREETED } from './local-server.ts';
 
-/** What a stdio client needs to reach its daemon. */
+/** The options of a stdio client. */
 export interface StdioClientOptions {
   readonly server: ToolServer;
-  /** Groups of tools that are wanted; all of them when absent. */
+  /** Tool groups to request. All groups when absent. */
   readonly toolsets?: readonly string[];
-  /** Only tools that change nothing. */
+  /** Request only tools that change nothing. */
   readonly readOnly?: boolean;
-  /** The passport that the daemon must run under; any when absent. */
+  /** The passport that the daemon must use. Any when absent. */
   readonly passportId?: string;
   readonly input: Readable;
   readonly output: Writable;
   /**
-   * Finds the daemon; starts one if none answers.
+   * Finds the daemon, and starts one if none answers.
    *
-   * @throws why there is none and will be none.
+   * @throws the reason why no daemon can be reached.
    */
   reach(): Promise<ReachedDaemon>;
 }
 
-/** Where a daemon is, and what became of it if it was started for this client. */
+/** A daemon's address, and its failure if it was started for this client. */
 export interface ReachedDaemon {
   /** Address of the daemon's local socket. */
   readonly address: string;
   readonly token: string;
-  /** Resolves when the daemon ends before it is ready; the rest of its life is its own. */
+  /** Resolves if the daemon exits before it is ready. Later exits do not count. */
   readonly failure?: Promise<AppError>;
-  /** Stops listening for that. */
+  /** Stops listening for the failure. */
   readonly letGo?: () => void;
 }
 
-/** How long a daemon, which may just be starting, may take to greet, in milliseconds. */
+/** Time limit for a greeting from a daemon that may still be starting, in milliseconds. */
 const GREETING_TIMEOUT_MS = 60_000;
-/** How long a daemon that has closed its socket may take to say why and end, in milliseconds. */
+/** How long a daemon that closed its socket may take to report why and exit, in milliseconds. */
 const LAST_WORDS_MS = 3_000;
-/** How long a client that has asked nothing yet is waited for, to be told why, in milliseconds. */
+/** How long to wait for a client's first request, to report the failure to it, in milliseconds. */
 const FIRST_REQUEST_MS = 2_000;
-/** Attempts to reach the daemon again before the client gives up. */
+/** Attempts to reach a daemon before the client gives up. */
 const REACH_ATTEMPTS = 5;
-/** JSON-RPC: an error of the server. */
+/** JSON-RPC code of a server error. */
 const SERVER_ERROR = -32_000;
-/** How long requests may take whose input has ended behind them, in milliseconds. */
+/** Time limit for open requests after the input has ended, in milliseconds. */
 const OWED_MS_MAX = 10 * MINUTE_MS;
 const CANCELLED = 'notifications/cancelled';
-/** Stays open until its client goes: nothing is owed for it. */
+/** Open until the client leaves, so it never delays the end. */
 const SUBSCRIPTION = 'subscriptions/listen';
 
 /**
- * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
- * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
- * was not answered: calls are safe to repeat because a payment runs once. Where no daemon can be
- * had, every request that is open is answered with the reason before this throws it.
+ * Carries MCP lines between an MCP client's pipes and the daemon. If the daemon crashes, it reaches
+ * the next one, repeats the handshake (and drops the reply), and resends unanswered requests. Calls
+ * are safe to repeat because a payment settles once. If no daemon can be reached, it answers every
+ * open request with the reason before it throws.
  *
- * @returns When the MCP client has closed its end and every request is answered, or when nobody
- * takes answers any more.
- * @throws {AppError} why no daemon can be reached.
+ * @returns When the MCP client has closed its input and every request is answered, or when its
+ * output is closed.
+ * @throws {AppError} the reason why no daemon can be reached.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
   const session = new Session();
@@ -93,7 +93,7 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
     options.output.once('error', done).once('close', done);
   });
   for (const event of ['close', 'error']) options.output.once(event, leave);
-  // Whoever has gone hears nothing of it.
+  // A client that has left needs no error.
   options.output.on('error', () => undefined);
   const isOver = (): boolean => ended && !session.isOwed;
   while (!isOver()) {
@@ -120,11 +120,11 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
   clearTimeout(late);
 }
 
-/** Tells every open request, and one that comes soon, why no daemon can be reached. */
+/** Answers every open request, and one that arrives soon, with the reason of the failure. */
 async function refuseAll({ options, session, gone }: ToRefuse, error: AppError): Promise<never> {
   await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
   for (const line of session.refuse(error)) options.output.write(`${line}\n`);
-  // Nothing is waited for any more when the input closes.
+  // When the input closes, no request must delay the exit.
   session.forget();
   throw error;
 }
@@ -132,11 +132,11 @@ async function refuseAll({ options, session, gone }: ToRefuse, error: AppError):
 interface ToRefuse {
   readonly options: StdioClientOptions;
   readonly session: Session;
-  /** Resolves when the client has closed its input or reads no answers any more. */
+  /** Resolves when the client has closed its input or its output. */
   readonly gone: Promise<void>;
 }
 
-/** Nobody is left to answer what the daemon asks of the client. */
+/** Rejects a daemon's request to the client, because nobody can answer it. */
 function refuseRequest(line: string): string | undefined {
   const { id, method } = parse(line) ?? {};
   if (id === undefined || method === undefined) return undefined;
@@ -164,18 +164,18 @@ async function reachDaemon(
       letGo?.();
     }
   }
-  throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
+  throw new AppError('INTERNAL', { message: 'Cannot reach a daemon.', cause: last });
 }
 
 interface Greeting {
   readonly address: string;
-  /** The first line; members without a value stay out of it. */
+  /** The first line. JSON omits members without a value. */
   readonly hello: object;
   readonly leaving: AbortSignal;
   readonly failure: Promise<AppError> | undefined;
 }
 
-/** The daemon is there and will not serve this client: to ask again would not help. */
+/** The daemon rejected this client, so a retry would not help. */
 class Refused {
   readonly error: AppError;
 
@@ -183,7 +183,7 @@ class Refused {
     this.error = error;
   }
 
-  /** Reads what a daemon answers in place of a greeting. */
+  /** Parses the reply that a daemon sends instead of a greeting. */
   static read(line: string): Refused {
     const { error, message } = parse(line) ?? {};
     const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
@@ -196,7 +196,7 @@ class Refused {
 function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket, Buffer]> {
   return new Promise((done, fail) => {
     const link = connect(address, () => link.write(`${JSON.stringify(hello)}\n`));
-    // A daemon that does not answer in time, or a client that leaves, ends the attempt.
+    // Ends the attempt when the daemon does not answer in time or the client leaves.
     link.setTimeout(GREETING_TIMEOUT_MS, () => link.destroy());
     const leave = (): void => void link.destroy();
     leaving.addEventListener('abort', leave, { once: true });
@@ -206,10 +206,10 @@ function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket,
       clearTimeout(patience);
       fail(new Refused(error));
     });
-    // A daemon that dies before it greets says why, or is none: the next attempt finds another.
+    // A daemon that crashes before the greeting reports why, or the next attempt finds another one.
     const lose = (): void => {
       const patienceMs = failure === undefined || leaving.aborted ? 0 : LAST_WORDS_MS;
-      const away = new AppError('INTERNAL', { message: 'The daemon went away.' });
+      const away = new AppError('INTERNAL', { message: 'The daemon closed the connection.' });
       patience = setTimeout(() => fail(away), patienceMs);
     };
     const onData = (chunk: Buffer): void => {
@@ -231,7 +231,7 @@ function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket,
   });
 }
 
-/** Remembers what a new daemon must be told again. */
+/** Tracks what must be resent to a new daemon. */
 class Session {
   /** Resolves with the first request. */
   readonly asked: Promise<void>;
@@ -247,7 +247,7 @@ class Session {
     return [...this.#open.values()].some(({ isOwed }) => isOwed);
   }
 
-  /** Owes nothing any more. */
+  /** Drops all open requests. */
   forget(): void {
     this.#open.clear();
   }
@@ -258,7 +258,7 @@ class Session {
     });
   }
 
-  /** Notes a line from the MCP client. */
+  /** Records a line from the MCP client. */
   sent(line: string): void {
     for (const message of readMessages(line)) this.#sent(message, line);
   }
@@ -281,13 +281,13 @@ class Session {
     }
   }
 
-  /** Answers that say to every open request why it will get no other. */
+  /** Returns error responses for all open requests. */
   refuse({ code, message }: AppError): string[] {
     const error = { code: SERVER_ERROR, message: `${code}: ${message}`, data: { error: code } };
     return [...this.#open.keys()].map((id) => JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
 
-  /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
+  /** Records a line from the daemon. Returns whether to forward it to the MCP client. */
   received(line: string): boolean {
     const answers = readMessages(line).filter(({ method }) => method === undefined);
     for (const { id } of answers) this.#open.delete(id);
@@ -302,9 +302,9 @@ class Session {
     return true;
   }
 
-  /** Lines that a new daemon is to get first. */
+  /** Returns the lines to send first to a new daemon. */
   resume(): string[] {
-    // The requests of a batch stand in one line.
+    // All requests of a batch share one line.
     const open = [...new Set([...this.#open.values()].map(({ line }) => line))];
     if (!this.#initialized) return open;
     this.#swallow = true;

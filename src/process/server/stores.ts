@@ -18,8 +18,7 @@ import type { Closers } from './closers.ts';
 export type Stores = ReturnType<typeof openStores>;
 
 /**
- * Opens the databases of a data directory; actors, sessions and proofs are environments of their
- * own.
+ * Opens the databases of a data directory. Actors, sessions and proofs have separate environments.
  *
  * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
  */
@@ -49,16 +48,18 @@ export function openStores(
   }
 }
 
-/** Closing goes on where the disk takes nothing more: the record before is true still. */
+/**
+ * Records the contents on close. A full disk must not stop it, as the earlier record stays valid.
+ */
 function recordClosed(dataDir: string): void {
   try {
     recordContents(dataDir, true);
   } catch {
-    // A store that changed since is not compared with it.
+    // The earlier record ignores a store that has changed since.
   }
 }
 
-/** What is written of hosted services, where services are hosted. */
+/** Opens the stores of hosted services. */
 function openHosted(folder: string, closers: Closers) {
   const history = openHostingEvents({ path: join(folder, 'history') });
   closers.add(() => history.close());

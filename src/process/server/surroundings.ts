@@ -9,12 +9,12 @@ import { systemClock } from '../../runtime/timer/clock.ts';
 import { refuseTestData } from '../test-control/test-control-data.ts';
 
 /**
- * What a server stands on: its clock, and its ways out. A test server has others than a server for
- * people; each function gives back what the server is to use in place of what it is handed.
+ * The environment of a server: its clock and its external interfaces. A test server replaces them;
+ * each function returns what the server must use instead of its argument.
  */
 export interface Surroundings {
   readonly clock: RuntimeClock;
-  /** Kinds of actors that take events from consoles and from the test-control socket. */
+  /** Actor kinds that accept events from consoles and from the test-control socket. */
   readonly developmentKinds: readonly string[];
   readonly developmentDefinitions: readonly Definition[];
   definitions(definitions: readonly Definition[]): readonly Definition[];
@@ -25,20 +25,20 @@ export interface Surroundings {
   stores<Stores extends { readonly engine: EngineStore; readonly blobs: BlobStore }>(
     stores: Stores,
   ): Stores;
-  /** Begins to take commands, where there are any. @returns The way to end that. */
+  /** Starts to accept commands, if there are any. @returns A function that stops it. */
   serve(engine: ActorEngine): Promise<() => Promise<void>>;
 }
 
-/** What says whether a server is one for tests. */
+/** The configuration that selects a test environment. */
 export interface SurroundingsConfig {
   readonly dataDir: string;
   readonly testControl?: { readonly beginAt?: number; readonly hasRealKinds: boolean };
 }
 
 /**
- * Chooses the surroundings. Nothing of a test server is loaded without its flag.
+ * Creates the environment. Test code is loaded only with the test flag.
  *
- * @throws {AppError} `CONFIG_INVALID` when the data directory is of the other sort.
+ * @throws {AppError} `CONFIG_INVALID` when the data directory belongs to the other kind of server.
  */
 export async function openSurroundings(config: SurroundingsConfig): Promise<Surroundings> {
   const { dataDir, testControl } = config;

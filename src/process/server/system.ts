@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Random } from '../../domain/common/random.ts';
 
-/** Chance from the operating system. */
+/** Random bytes from the operating system. */
 export const systemRandom: Random = { bytes: (length) => new Uint8Array(randomBytes(length)) };

@@ -3,29 +3,29 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 
-/** The operator's token of a data directory. */
+/** The operator token of a data directory. */
 export interface OperatorToken {
   readonly path: string;
   readonly token: string;
   /** Compares in constant time. */
   isValid(presented: string): boolean;
-  /** Draws a key (256 bits) for one purpose: always the same one, until the token changes. */
+  /** Derives a key (256 bits) for one purpose. It stays the same until the token changes. */
   keyFor(purpose: string): Uint8Array;
 }
 
 const KEY_BYTES = 32;
-/** One that an operator wrote is taken too, if nobody can guess it. */
+/** Also accepts a token that the operator chose, if it is long enough to resist guessing. */
 const TOKEN = /^[\x21-\x7e]{32,1024}$/;
 
-/** Path of the token file in a data directory. */
+/** Returns the path of the token file in a data directory. */
 export function tokenPath(dataDir: string): string {
   return join(dataDir, 'token');
 }
 
 /**
- * Reads the token of a data directory, made (256 bits, mode 0600) on first use.
+ * Reads the token of a data directory. Creates it (256 bits, mode 0600) on first use.
  *
- * @throws {AppError} `DATA_DAMAGED` for a file that holds no token.
+ * @throws {AppError} `DATA_DAMAGED` for a file without a token.
  */
 export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
@@ -41,8 +41,8 @@ export function openToken(dataDir: string): OperatorToken {
 }
 
 /**
- * Reads the token that a server made. A command must not make one: the server that runs would not
- * know it.
+ * Reads an existing token. A command must not create one, because the running server would not know
+ * it.
  *
  * @throws {AppError} `UNAUTHORIZED` when the file cannot be read.
  */
@@ -52,7 +52,7 @@ export function readToken(dataDir: string): string {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
     throw new AppError('UNAUTHORIZED', {
-      message: 'The token file cannot be read; a server that starts makes a new one.',
+      message: 'The token file cannot be read. The next server start creates a new one.',
       data: { file: path },
       cause,
     });
@@ -60,7 +60,7 @@ export function readToken(dataDir: string): string {
 }
 
 /**
- * An empty token would let everybody in.
+ * Rejects an invalid token. An empty one would admit everybody.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -68,13 +68,13 @@ export function refuseNoToken(token: string): void {
   if (TOKEN.test(token)) return;
   throw new AppError('DATA_DAMAGED', {
     message:
-      `The file "token" holds ${token.length} characters; it must hold 32 or more printable ` +
-      'ones on one line. Put it back, or remove it: the next start makes a new one.',
+      `The file "token" has ${token.length} characters; it must have at least 32 printable ones ` +
+      'on one line. Restore it, or delete it: the next start creates a new one.',
     data: { file: 'token', received: token.length, allowed: '32 to 1,024 printable characters' },
   });
 }
 
-/** Linked into place whole: of two that make one at once, the first wins and both read it. */
+/** Creates the file by hard link: if two processes race, the first wins and both read its token. */
 function makeToken(path: string): void {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });

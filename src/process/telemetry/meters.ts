@@ -1,25 +1,25 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-/** How finely the event loop is watched, in milliseconds: it wakes the process that often. */
+/** Resolution of the event loop monitor, in milliseconds. It wakes the process this often. */
 const LOOK_EVERY_MS = 50;
-/** One reading of the event loop covers this, in milliseconds. */
+/** Period of one reading of the event loop, in milliseconds. */
 const WINDOW_MS = 1_000;
 const NANOSECONDS_OF_MS = 1_000_000;
 const MICROSECONDS_OF_SECOND = 1_000_000;
 
-/** How much memory the process has. */
+/** The memory use of the process. */
 interface Memory {
   readonly rssBytes: number;
   readonly heapBytes: number;
 }
 
-/** What the process says of itself. */
+/** Measurements of the process. */
 export interface Meters {
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time in milliseconds. */
   now(): number;
-  /** As it was last, while no file can be opened to read it from. */
+  /** Returns the last known values while no file descriptor is available to read new ones. */
   memory(): Memory;
-  /** 99th percentile of the last second, in milliseconds. */
+  /** Returns the 99th percentile of the last second, in milliseconds. */
   loopDelayP99Ms(): number;
   cpuSeconds(): number;
   /** When the process started, in milliseconds since 1970. */
@@ -27,7 +27,7 @@ export interface Meters {
   stop(): void;
 }
 
-/** Begins to measure this process. */
+/** Starts to measure this process. */
 export function openMeters(): Meters {
   const delays = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
   delays.enable();
@@ -43,7 +43,7 @@ export function openMeters(): Meters {
     loopDelayP99Ms: () => {
       const now = performance.now();
       if (now - readAt < WINDOW_MS / 2) return kept;
-      // What is recorded is the distance of two looks, of which one look is as it should be.
+      // The monitor records the time between two wake-ups, which includes the regular interval.
       const p99Ms = delays.count === 0 ? 0 : delays.percentile(99) / NANOSECONDS_OF_MS;
       kept = Math.max(0, p99Ms - LOOK_EVERY_MS);
       delays.reset();

@@ -25,14 +25,14 @@ import { VERSION } from '../../version.ts';
 import type { Stalls } from '../server/process-watch.ts';
 import { openMeters } from './meters.ts';
 
-/** Timers that are due and are counted at most. */
+/** Most due timers that are counted. */
 const DUE_COUNTED_MAX = 1_000;
 
-/** What is watched. The functions are called once everything runs. */
+/** The monitored components. The functions are called once everything runs. */
 interface Watched {
-  /** Of this computer. */
+  /** The real clock. */
   readonly clock: Clock;
-  /** The one that actors live by. */
+  /** The clock of the actors. */
   readonly actorClock: Clock;
   readonly version: string;
   readonly spans: Spans | undefined;
@@ -45,26 +45,26 @@ interface Watched {
   };
   engine(): ActorEngine | undefined;
   load(): Pick<RuntimeGauges, 'sessions' | 'streams' | 'consoles' | 'calls'>;
-  /** Rejects or answers false when the payment chain does not answer. */
+  /** Rejects or returns false when the payment chain does not respond. */
   chainAnswers(): Promise<boolean>;
   isClosing(): boolean;
-  /** False while the escrow holds less than the open jobs need. */
+  /** False while the escrow holds less than the open jobs require. */
   isSolvent(): Promise<boolean>;
   stalls(): Stalls;
 }
 
-/** The figures of a process: for consoles, for Prometheus, and as traces. */
+/** The metrics and traces of a process, for consoles, Prometheus and trace collectors. */
 export interface Telemetry {
   readonly source: RuntimeSource;
   readonly observer: EngineObserver;
   /** `/metrics` and `/readyz`. */
   readonly routes: readonly FrontRoute[];
-  /** The same tool server, with traces where they are configured. */
+  /** Returns the tool server with tracing, if it is configured. */
   traced(service: ToolService): ToolService;
   close(): Promise<void>;
 }
 
-/** What runs, as far as it has been started. */
+/** The components that have started so far. */
 export interface Running {
   engine?: ActorEngine;
   front?: Pick<Front, 'load' | 'consoles'>;
@@ -72,23 +72,23 @@ export interface Running {
   isClosing: boolean;
 }
 
-/** What telemetry is opened with. */
+/** The dependencies of telemetry. */
 export interface TelemetryParts {
   readonly config: { readonly telemetry?: TelemetrySettings };
   readonly chain: PaymentChain;
-  /** The one that actors live by. */
+  /** The clock of the actors. */
   readonly clock: Clock;
   readonly store: Watched['store'];
   readonly running: Running;
   readonly stalls: () => Stalls;
-  /** Told what an operator should read; one line each. */
+  /** Receives one line of text for the operator. */
   notice(line: string): void;
 }
 
 /**
- * Begins to count and to measure; traces are made where the operator has named a collector.
+ * Starts to collect metrics, and traces if the operator has configured a collector.
  *
- * @throws {AppError} `NOT_CONFIGURED` when packages for traces are missing.
+ * @throws {AppError} `NOT_CONFIGURED` when the tracing packages are missing.
  */
 export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
   const { config, chain, clock, store, running, notice } = parts;
@@ -120,13 +120,13 @@ export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
   };
 }
 
-/** The packages of OpenTelemetry are heavy and optional: they load only where traces are made. */
+/** Loaded on demand: the OpenTelemetry packages are large and optional. */
 async function openTraces(parts: TraceParts) {
   const traces = await import('../../providers/telemetry/open-telemetry.ts');
   return await traces.openTelemetry(parts);
 }
 
-/** Begins to count and to measure. */
+/** Starts to collect metrics. */
 function startTelemetry(watched: Watched): Telemetry {
   const { clock, spans, version, store } = watched;
   const meters = openMeters();
@@ -192,25 +192,25 @@ function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): reado
   return [
     {
       part: 'store',
-      fault: 'takes no writes, or the disk reserve is reached',
+      fault: 'rejects writes, or the disk reserve is reached',
       isReady: async () => {
         if (!store.engine.hasRoom()) return false;
-        // It goes the way of every commit, and changes nothing.
+        // An empty commit takes the path of every commit and changes nothing.
         await store.engine.commit([]);
         return true;
       },
     },
-    { part: 'chain', fault: 'does not answer', isReady: chainAnswers },
+    { part: 'chain', fault: 'does not respond', isReady: chainAnswers },
     {
       part: 'solvency',
       fault: 'the escrow holds less than the open jobs need',
       isReady: isSolvent,
     },
-    { part: 'process', fault: 'is ending', isReady: async () => !isClosing() },
+    { part: 'process', fault: 'is shutting down', isReady: async () => !isClosing() },
   ];
 }
 
-/** Lets the watchdog of the event loop know which effects are at work. */
+/** Reports running effects to the event loop watchdog. */
 function watchEffects(observer: EngineObserver): EngineObserver {
   return {
     now: () => observer.now(),
@@ -248,7 +248,10 @@ function observeBoth(counters: RuntimeCounters, spans: Spans): EngineObserver {
   };
 }
 
-/** Whom an effect works with: the chain, a vendor of models, another kind of seat, the disk. */
+/**
+ * Returns the external system of an effect: the chain, an LLM vendor, another kind of seat, or
+ * disk.
+ */
 function providerOf({ kind, src, input }: EffectAttempt): string {
   if (kind === 'payment') return 'chain';
   if (kind !== 'debate') return 'own';

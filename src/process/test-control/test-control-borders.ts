@@ -9,16 +9,16 @@ import type { Definition } from '../../runtime/engine/types.ts';
 import { trustBehind } from './test-control-trust.ts';
 import type { Border, CallFault, Release } from './test-control-words.ts';
 
-/** A fault that waits for calls. */
+/** A fault that waits for matching calls. */
 export interface ArmedFault {
   readonly name: CallFault;
   readonly where: Border;
-  /** Calls that it is still for. */
+  /** Number of calls that it still affects. */
   count: number;
   readonly ms: number;
-  /** It is for calls about what begins like this; all of them, unless given. */
+  /** Prefix of the subject of affected calls. All calls when absent. */
   readonly about?: string;
-  /** Armed again when the next server begins in the same data directory. */
+  /** Arm the fault again when the next server starts in the same data directory. */
   readonly kept?: boolean;
 }
 
@@ -28,19 +28,19 @@ interface Held {
   go(how: Release): void;
 }
 
-/** What happens to one call. */
+/** The outcome of one call. */
 type Fate = { readonly how: 'go' | 'lost_reply' | 'failed_call' };
 
-/** How a call of one border is lost, or fails, in the words of its port. */
+/** How a call fails or loses its reply, in the terms of its interface. */
 interface Ways<T> {
-  /** It was carried out; what its caller gets in place of the answer. */
+  /** The call was executed. Returns what its caller receives instead of the reply. */
   lost(answer: T): T;
   failed(): T;
 }
 
 /**
- * The borders of a server to its outside, with faults on demand. Calls that are under way are
- * counted: while there is one the server is not at rest. A held or delayed call is not under way.
+ * Injects faults at the external interfaces of a server. It counts the calls in progress: the
+ * server is not idle while there is one. Held and delayed calls do not count.
  */
 export class Borders {
   readonly #armed: ArmedFault[];
@@ -51,8 +51,8 @@ export class Borders {
   #failingCommits = 0;
 
   /**
-   * @param kept - Faults that the last process left behind.
-   * @param keep - Keeps the faults that are to be armed again in the next process.
+   * @param kept - Persistent faults of the last process.
+   * @param keep - Stores the faults to arm again in the next process.
    */
   constructor(
     kept: readonly ArmedFault[] = [],
@@ -62,7 +62,7 @@ export class Borders {
     this.#keep = keep;
   }
 
-  /** Calls that are under way now. */
+  /** The number of calls in progress. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -72,17 +72,17 @@ export class Borders {
     return this.#armed;
   }
 
-  /** Calls that wait for `release`, the first one at the front. */
+  /** Interfaces of the calls that wait for `release`, first one first. */
   get held(): readonly Border[] {
     return this.#held.map(({ where }) => where);
   }
 
-  /** What they are about, in the same order. */
+  /** Subjects of these calls, in the same order. */
   get heldAbout(): readonly string[] {
     return this.#held.map(({ about }) => about);
   }
 
-  /** Delayed calls wait by this clock. */
+  /** Sets the clock of delayed calls. */
   follow(clock: RuntimeClock): void {
     this.#clock = clock;
   }
@@ -92,12 +92,12 @@ export class Borders {
     if (fault.kept === true) this.#keepKept();
   }
 
-  /** The next commit of the engine fails, and with it the process. */
+  /** Makes the next commit of the engine fail, and with it the process. */
   failNextCommit(): void {
     this.#failingCommits = 1;
   }
 
-  /** @returns Whether a call was held there. */
+  /** @returns Whether a matching call was held. */
   release(where: Border, how: Release, about = ''): boolean {
     const at = this.#held.findIndex((held) => held.where === where && held.about.startsWith(about));
     const [held] = at < 0 ? [] : this.#held.splice(at, 1);
@@ -105,7 +105,7 @@ export class Borders {
     return held !== undefined;
   }
 
-  /** Lets calls go on whose ends somebody waits for. Effects begin in the next process. */
+  /** Releases calls that others wait for. Held effects start in the next process instead. */
   close(): void {
     const [effects, others] = [true, false].map((isEffect) =>
       this.#held.filter(({ where }) => (where === 'effect') === isEffect),
@@ -114,7 +114,7 @@ export class Borders {
     for (const held of others ?? []) held.go('go');
   }
 
-  /** Takes all faults back and lets all calls go on. */
+  /** Removes all faults and releases all calls. */
   clear(): void {
     this.#armed.length = 0;
     this.#keepKept();
@@ -179,7 +179,7 @@ export class Borders {
     return { ...egress, fetch: (request) => this.#call('egress', () => fetch(request), FETCH) };
   }
 
-  /** Texts are written outside of the engine's commits, so they are counted here. */
+  /** Counts writes of blobs, which happen outside the engine's commits. */
   blobs<Blobs extends BlobStore>(blobs: Blobs): Blobs {
     return counting(blobs, 'put', (put) => this.#counted(put));
   }
@@ -193,7 +193,7 @@ export class Borders {
     });
   }
 
-  /** Effects wait before they begin; one that is stopped meanwhile does not begin. */
+  /** Wraps effects so that they can be held before they start. A stopped effect does not start. */
   definitions(definitions: readonly Definition[]): readonly Definition[] {
     return definitions.map((definition) => {
       const effects = Object.entries(definition.effects).map(([name, effect]) => {
@@ -273,7 +273,7 @@ export class Borders {
   }
 }
 
-/** The same object with one method that goes through `around`. */
+/** Returns a proxy whose calls of one method go through `around`. */
 function counting<T extends object, Name extends keyof T>(
   whole: T,
   name: Name,
@@ -289,8 +289,8 @@ function counting<T extends object, Name extends keyof T>(
   });
 }
 
-const LOST = 'fault: the answer was lost';
-const FAILED = 'fault: the call was not carried out';
+const LOST = 'fault: the reply was lost';
+const FAILED = 'fault: the call was not executed';
 
 function unavailable(message: string): never {
   throw new AppError('CHAIN_UNAVAILABLE', { message });
@@ -298,13 +298,13 @@ function unavailable(message: string): never {
 
 const THROWING: Ways<never> = { lost: () => unavailable(LOST), failed: () => unavailable(FAILED) };
 
-/** A transfer whose answer is lost is unknown; one that never began breaks the call. */
+/** A transfer without a reply has an unknown outcome. One that never started throws. */
 const TRANSFER = {
   lost: () => ({ state: 'unknown', transaction: null, detail: LOST }) as const,
   failed: () => unavailable(FAILED),
 };
 
-/** Likewise for a call of a contract, whatever it gives. */
+/** The same for contract calls, whatever they return. */
 const LOST_CALL: Ways<unknown> = TRANSFER;
 
 function trustOf(chain: PaymentChain): TrustChain | undefined {

@@ -3,28 +3,28 @@ import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { SimulatedClock } from '../../runtime/timer/clock.ts';
 import { keepTestClock, readTestClock } from './test-control-data.ts';
 
-/** How often a clock that runs by itself goes on, in milliseconds of real time. */
+/** Interval of a running clock's steps, in milliseconds of real time. */
 const RUN_EVERY_MS = 50;
 
-/** The clock of a test server: it stands until it is moved. */
+/** The clock of a test server. It stands still until it is moved. */
 export interface TestClock extends RuntimeClock {
   /**
-   * Moves on to a time (milliseconds) over everything that is due on the way, and waits until all
-   * of it has come to rest. Kept before anything is due, so that a killed server goes on there.
+   * Moves to a time (milliseconds), fires everything due on the way, and waits until the server is
+   * idle. The time is stored before anything fires, so that a killed server continues there.
    *
-   * @throws {AppError} `INPUT_INVALID` when it lies in the past, `NOT_AT_REST`
+   * @throws {AppError} `INPUT_INVALID` for a time in the past, `NOT_AT_REST`
    */
   moveTo(at: number): Promise<void>;
-  /** From now on it goes on by itself, so many times as fast as time; 0 ends that. */
+  /** Runs the clock at a multiple of real time from now on. 0 stops it. */
   run(speed: number): void;
   readonly speed: number;
 }
 
 /**
- * Opens the clock of a test server, where the last one in the data directory stood.
+ * Opens the clock of a test server, at the time where the last one stopped.
  *
- * @param o.beginAt - Milliseconds; where a new data directory begins.
- * @param o.rest - Waits until everything that was begun has come to rest.
+ * @param o.beginAt - Start time in a new data directory, in milliseconds.
+ * @param o.rest - Waits until the server is idle.
  */
 export function openTestClock(o: {
   readonly dataDir: string;
@@ -35,7 +35,7 @@ export function openTestClock(o: {
   keepTestClock(o.dataDir, clock.now());
   let moving: Promise<void> = Promise.resolve();
   const moveTo = (at: number): Promise<void> => {
-    // One move at a time: of two, both would fire the same timer.
+    // One move at a time: two concurrent moves would both fire the same timer.
     const moved = moving.then(async () => {
       if (at < clock.now()) throw backwards(at, clock.now());
       keepTestClock(o.dataDir, at);
@@ -46,13 +46,13 @@ export function openTestClock(o: {
   };
   let speed = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** Changes with every `run`: what an earlier one began ends then. */
+  /** Incremented by every `run`, which ends the earlier loop. */
   let runs = 0;
   const goOn = (since: number): void => {
     const own = runs;
     timer = setTimeout(() => {
       const now = performance.now();
-      // One that was moved on meanwhile is ahead already: it goes on from there at the next look.
+      // If the clock was moved ahead meanwhile, it continues from there at the next step.
       void moveTo(clock.now() + Math.round((now - since) * speed))
         .catch(() => undefined)
         .finally(() => (own === runs ? goOn(now) : undefined));
@@ -78,7 +78,7 @@ export function openTestClock(o: {
 function backwards(at: number, now: number): AppError {
   const [from, to] = [now, at].map((ms) => new Date(ms).toISOString());
   return new AppError('INPUT_INVALID', {
-    message: `The clock stands at ${from} and does not go back to ${to}.`,
+    message: `The clock is at ${from} and cannot go back to ${to}.`,
     data: { at, now },
   });
 }

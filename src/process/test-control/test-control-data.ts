@@ -5,17 +5,16 @@ import { AppError } from '../../domain/common/error.ts';
 import type { ArmedFault } from './test-control-borders.ts';
 import { KeptFaults } from './test-control-words.ts';
 
-/** File in the data directory that holds where the clock of a test server stands. */
+/** The file with the time of a test server's clock. */
 const TEST_CLOCK_FILE = 'test-clock.json';
 
-/** File in the data directory that holds the faults which every test server there is to have. */
+/** The file with the persistent faults of test servers in a data directory. */
 const TEST_FAULTS_FILE = 'test-faults.json';
 
 const Kept = z.strictObject({ at: z.int().min(0) });
 
 /**
- * Where a test server's clock stands in a data directory, in milliseconds; `undefined` where there
- * is none.
+ * Reads the time of a test server's clock, in milliseconds. Returns `undefined` without one.
  *
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
@@ -25,12 +24,12 @@ export function readTestClock(dataDir: string): number | undefined {
   const kept = Kept.safeParse(jsonIn(file));
   if (kept.success) return kept.data.at;
   throw new AppError('CONFIG_INVALID', {
-    message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must hold {"at": <ms>}.`,
+    message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must contain {"at": <ms>}.`,
     data: { file: TEST_CLOCK_FILE },
   });
 }
 
-/** Keeps where the clock stands; a crash leaves the time before or this one. */
+/** Stores the time of the clock. A crash leaves the earlier time or this one. */
 export function keepTestClock(dataDir: string, at: number): void {
   const file = join(dataDir, TEST_CLOCK_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
@@ -38,7 +37,7 @@ export function keepTestClock(dataDir: string, at: number): void {
 }
 
 /**
- * The faults that the last test server left in a data directory.
+ * Reads the persistent faults of the last test server.
  *
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
@@ -48,12 +47,12 @@ export function readTestFaults(dataDir: string): readonly ArmedFault[] {
   const kept = KeptFaults.safeParse(jsonIn(file));
   if (kept.success) return kept.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must hold a list of faults.`,
+    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must be a list of faults.`,
     data: { file: TEST_FAULTS_FILE },
   });
 }
 
-/** Keeps faults for the next test server; a crash leaves those before or these. */
+/** Stores faults for the next test server. A crash leaves the earlier list or this one. */
 export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
   const file = join(dataDir, TEST_FAULTS_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
@@ -61,7 +60,7 @@ export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): 
 }
 
 /**
- * Keeps a server with the real clock out of the data directory of a test server.
+ * Rejects the data directory of a test server, for a server with the real clock.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -69,14 +68,14 @@ export function refuseTestData(dataDir: string): void {
   if (readTestClock(dataDir) === undefined) return;
   throw new AppError('CONFIG_INVALID', {
     message:
-      'The data directory is one of a test server, with a clock of its own: start it with ' +
-      '--test-control, or take another directory.',
+      'The data directory belongs to a test server with a simulated clock. Start it with ' +
+      '--test-control, or choose another directory.',
     data: { data_dir: dataDir, file: TEST_CLOCK_FILE },
   });
 }
 
 /**
- * Keeps a test server out of the data directory of a server with the real clock.
+ * Rejects the data directory of a server with the real clock, for a test server.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
@@ -84,8 +83,8 @@ export function refuseRealData(dataDir: string): void {
   if (!existsSync(join(dataDir, 'store')) || readTestClock(dataDir) !== undefined) return;
   throw new AppError('CONFIG_INVALID', {
     message:
-      '--test-control needs a data directory of its own: this one is of a server with the real ' +
-      'clock.',
+      '--test-control requires its own data directory: this one belongs to a server with the ' +
+      'real clock.',
     data: { data_dir: dataDir },
   });
 }

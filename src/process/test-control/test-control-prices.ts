@@ -1,19 +1,19 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { PricePoint, PriceSource } from '../../domain/market/price-source.ts';
 
-/** What a test tells of a price: what it is, or that its source does not answer. */
+/** A price that a test sets, or `null` if its source does not respond. */
 export type ToldPrice = { readonly value: string; readonly asOf: number } | null;
 
-/** Prices of a test server: those that were told, and the exchanges' for the others. */
+/** Prices of a test server: those that tests set, and those of the exchanges otherwise. */
 export class ToldPrices {
   readonly #told = new Map<string, ToldPrice>();
 
-  /** From now on this is what the venue answers about the pair. */
+  /** Sets the price that a venue reports for a pair from now on. */
   tell({ pair, venue }: Pick<PricePoint, 'pair' | 'venue'>, price: ToldPrice): void {
     this.#told.set(`${venue} ${pair}`, price);
   }
 
-  /** Puts what was told before what a source says. */
+  /** Wraps a source so that prices set by tests take precedence. */
   before(source: PriceSource): PriceSource {
     return {
       price: async (order) => {
@@ -21,7 +21,7 @@ export class ToldPrices {
         const told = this.#told.get(`${venue} ${pair}`);
         if (told === undefined) return source.price(order);
         if (told === null) {
-          throw new AppError('EGRESS_TIMEOUT', { message: 'fault: the venue does not answer' });
+          throw new AppError('EGRESS_TIMEOUT', { message: 'fault: the venue does not respond' });
         }
         return { pair, venue, ...told, asOfKind: 'upstream_event', sources: [venue] };
       },

@@ -11,20 +11,20 @@ import { keepTestFaults, readTestFaults, refuseRealData } from './test-control-d
 import { ToldPrices } from './test-control-prices.ts';
 import { openTestControlSocket } from './test-control-socket.ts';
 
-/** Turns without work after which a server is at rest. */
+/** Event loop turns without work after which a server counts as idle. */
 const CALM_TURNS = 4;
-/** Longest that a server may take to come to rest, in milliseconds of real time. */
+/** Time limit for a server to become idle, in milliseconds of real time. */
 const REST_MS_MAX = 30_000;
-/** Longest that the chain's node may take to set its clock, in milliseconds. */
+/** Time limit for the chain's node to set its clock, in milliseconds. */
 const SET_TIME_MS_MAX = 5_000;
 
 /**
- * What a test server stands on: a clock that its socket moves, ways out that its socket breaks, and
- * the development actors. The chain's node follows the clock with every call.
+ * Creates the environment of a test server: a clock that the socket controls, interfaces with fault
+ * injection, and the development actors. The chain's node follows the clock with every call.
  *
- * @param beginAt - Milliseconds; where the clock of a new data directory begins.
- * @param hasRealKinds - Jobs and controls are those that a server for people has.
- * @throws {AppError} `CONFIG_INVALID` in the data directory of a server that is not for tests.
+ * @param beginAt - Start time of the clock in a new data directory, in milliseconds.
+ * @param hasRealKinds - Use production jobs and controls instead of development actors.
+ * @throws {AppError} `CONFIG_INVALID` in the data directory of a production server.
  */
 export function testSurroundings(
   dataDir: string,
@@ -65,14 +65,14 @@ export function testSurroundings(
       return async () => {
         clock.run(0);
         await close();
-        // Whoever closes the server must not wait for calls that nobody lets go any more.
+        // Closing the server must not wait for calls that nobody will release.
         borders.close();
       };
     },
   };
 }
 
-/** Waits until nothing has been under way for some turns of the event loop. */
+/** Waits until no work has been in progress for some turns of the event loop. */
 async function restOf(busy: () => number): Promise<void> {
   const latest = performance.now() + REST_MS_MAX;
   for (let calm = 0; calm < CALM_TURNS; ) {
@@ -80,7 +80,7 @@ async function restOf(busy: () => number): Promise<void> {
     calm = isBusy ? 0 : calm + 1;
     if (performance.now() > latest) {
       throw new AppError('NOT_AT_REST', {
-        message: `The server did not come to rest within ${REST_MS_MAX} ms.`,
+        message: `The server was not idle within ${REST_MS_MAX} ms.`,
         data: { underWay: busy() },
       });
     }

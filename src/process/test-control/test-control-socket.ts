@@ -4,23 +4,24 @@ import { join } from 'node:path';
 import { AppError, errorBody } from '../../domain/common/error.ts';
 import { readLines } from '../server/lines.ts';
 
-/** The socket of a test server, in its data directory. */
+/** The name of the socket file in the data directory of a test server. */
 export const TEST_CONTROL_SOCKET = 'test-control.sock';
 
-/** Clients at once; a further one is turned away. */
+/** Most connected clients. Further ones are rejected. */
 const CLIENTS_MAX = 16;
-/** Lines of one client that wait for their turn; it is closed above that. */
+/** Most queued lines per client. More disconnect it. */
 const WAITING_MAX = 1_000;
-/** Longest path that every system takes for a socket, in bytes. */
+/** Longest socket path that every operating system supports, in bytes. */
 const PATH_BYTES_MAX = 100;
 
 /**
- * Opens the test-control socket: only its owner can connect. Lines of all clients are answered one
- * after the other, in the order in which they came.
+ * Opens the test-control socket, to which only its owner can connect. Lines of all clients are
+ * executed one after the other, in the order received.
  *
- * @param answer - Gives the line that answers a line; never rejects.
- * @returns The way to close it.
- * @throws {AppError} `CONFIG_INVALID` without such sockets, or where the path is too long for one.
+ * @param answer - Returns the reply to a line; never rejects.
+ * @returns A function that closes the socket.
+ * @throws {AppError} `CONFIG_INVALID` on systems without such sockets, or when the path is too
+ * long.
  */
 export async function openTestControlSocket(
   dataDir: string,
@@ -31,14 +32,14 @@ export async function openTestControlSocket(
   const clients = new Set<Socket>();
   let turn: Promise<void> = Promise.resolve();
   const server = createServer((socket) => {
-    if (clients.size >= CLIENTS_MAX) return refuse(socket, `${CLIENTS_MAX} clients at once`);
+    if (clients.size >= CLIENTS_MAX) return refuse(socket, `${CLIENTS_MAX} clients`);
     clients.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => clients.delete(socket));
     let waiting = 0;
     readLines(socket, (line) => {
       waiting += 1;
-      if (waiting > WAITING_MAX) return refuse(socket, `${WAITING_MAX} lines that wait`);
+      if (waiting > WAITING_MAX) return refuse(socket, `${WAITING_MAX} queued lines`);
       turn = turn.then(async () => {
         const answered = await answer(line);
         waiting -= 1;
@@ -46,7 +47,7 @@ export async function openTestControlSocket(
       });
     });
   });
-  // Bound in a folder that nobody else can enter, closed to others, and only then put in place.
+  // Bound in a private folder, then restricted to the owner, and only then moved into place.
   const folder = mkdtempSync(join(dataDir, 'tc-'));
   const bound = join(folder, 's');
   await new Promise<void>((done, fail) => {
@@ -69,15 +70,15 @@ function checkPlace(path: string): void {
   if (process.platform !== 'win32' && bytes <= PATH_BYTES_MAX) return;
   const message =
     process.platform === 'win32'
-      ? '--test-control needs a system with sockets in the file system.'
-      : '--test-control needs a shorter data directory: the path of its socket has ' +
-        `${bytes} bytes of at most ${PATH_BYTES_MAX}.`;
+      ? '--test-control requires a system with sockets in the file system.'
+      : '--test-control requires a shorter data directory: the path of its socket has ' +
+          `${bytes} bytes; the limit is ${PATH_BYTES_MAX}.`;
   throw new AppError('CONFIG_INVALID', { message, data: { path } });
 }
 
 function refuse(socket: Socket, bound: string): void {
   const { error: code, message } = errorBody(
-    new AppError('OVERLOADED', { message: `The test-control socket takes at most ${bound}.` }),
+    new AppError('OVERLOADED', { message: `The test-control socket allows at most ${bound}.` }),
   );
   socket.on('error', () => socket.destroy());
   socket.pause();

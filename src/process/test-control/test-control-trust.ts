@@ -1,14 +1,14 @@
 import type { EscrowContract, TrustChain } from '../../domain/chain/trust-chain.ts';
 
-/** What stands between a server and the contracts. */
+/** Hooks between a server and the contracts. */
 export interface TrustBorder {
-  /** Around what sends a transaction. */
+  /** Wraps calls that send a transaction. */
   call<T>(act: () => Promise<T>): Promise<T>;
-  /** Around what only asks. */
+  /** Wraps calls that only read. */
   read<T>(act: () => Promise<T>): Promise<T>;
-  /** Around the telling of each confirmed log of the escrow. */
+  /** Wraps the delivery of each confirmed escrow log. */
   fact(key: string, tell: () => Promise<void>): Promise<void>;
-  /** True while logs about a key are held: then nobody reads them either. */
+  /** Returns true while logs of a key are held. Reads must then omit them too. */
   isHolding(key: string): boolean;
 }
 
@@ -27,7 +27,7 @@ const READS = [
   ...['isSignedBy', 'nowS', 'markets'],
 ];
 
-/** The same contracts behind a border. What computes without the chain passes freely. */
+/** Wraps the contracts with the hooks. Methods that compute without the chain are not wrapped. */
 export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain {
   const { identity, escrow, anchor } = trust;
   return {
@@ -45,7 +45,7 @@ export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain 
   };
 }
 
-/** One log after the other; the last one says how far everything is told. */
+/** Delivers one log at a time. The last one reports the final block. */
 function followBehind(
   follow: EscrowContract['follow'],
   { fact }: TrustBorder,
@@ -68,7 +68,7 @@ function behind<T extends object>(whole: T, border: TrustBorder): T {
     const passed = (...args: unknown[]) => around(() => Reflect.apply(member, whole, args));
     return [[name, passed] as const];
   });
-  // Members that are read when asked for, such as the registry's name, stay so.
+  // Getters, such as the registry's name, must remain getters.
   return Object.defineProperties(
     {},
     {

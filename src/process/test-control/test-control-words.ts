@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../domain/common/time.ts';
 
-/** Farthest that one command moves the clock, in milliseconds: twenty years. */
+/** Longest move of the clock by one command, in milliseconds: 20 years. */
 export const ADVANCE_MS_MAX = 20 * 366 * DAY_MS;
-/** Most calls that one fault is for. */
+/** Most calls that one fault affects. */
 const COUNT_MAX = 10_000;
-/** Longest beginning of what a call is about. */
+/** Longest prefix that selects calls by their subject, in characters. */
 const ABOUT_CHARS_MAX = 256;
-/** Fastest that the clock may run by itself, in simulated milliseconds per millisecond. */
+/** Fastest clock, in simulated milliseconds per millisecond. */
 const SPEED_MAX = 10_000;
 
 /**
- * Places where the server speaks to the outside; faults are injected there. At `chain.facts` each
- * confirmed log of the escrow passes on its way to its job, about its key. At `effect` the work of
- * an actor begins, about `<actor id>.<name of the effect>`.
+ * Interfaces of the server where faults are injected. At `chain.facts`, each confirmed log of the
+ * escrow passes on its way to its job; its subject is the key. At `effect`, an actor's effect
+ * starts; its subject is `<actor id>.<name of the effect>`.
  */
 export const Border = z.enum([
   'chain.check',
@@ -27,18 +27,18 @@ export const Border = z.enum([
   'llm',
   'egress',
 ]);
-/** See the schema. */
+/** An interface where faults are injected. */
 export type Border = z.infer<typeof Border>;
 
 /**
- * What may go wrong with a call: its answer is lost after it was carried out, it is not carried
- * out, it begins later, or it waits for `release`.
+ * Faults of a call: its reply is lost after execution, it fails before execution, it starts later,
+ * or it waits for `release`.
  */
 export const CallFault = z.enum(['lost_reply', 'failed_call', 'delayed_call', 'held_call']);
-/** See the schema. */
+/** A kind of call fault. */
 export type CallFault = z.infer<typeof CallFault>;
 
-/** Faults as they are kept for the next process. */
+/** Faults that persist for the next process. */
 export const KeptFaults = z.array(
   z.strictObject({
     name: CallFault,
@@ -50,18 +50,18 @@ export const KeptFaults = z.array(
   }),
 );
 
-/** How a call that was held goes on. */
+/** How a held call continues. */
 export const Release = z.enum(['go', 'lost_reply', 'failed_call']);
-/** See the schema. */
+/** An outcome of a held call. */
 export type Release = z.infer<typeof Release>;
 
 const At = z.union([z.int().min(0), z.iso.datetime({ offset: true })]);
 const Count = z.int().min(1).max(COUNT_MAX).default(1);
-/** What a call must be about: the beginning of it. Default: everything. */
+/** Prefix of the call's subject. Default: every call. */
 const About = z.string().max(ABOUT_CHARS_MAX).default('');
 const Ms = z.int().min(0).max(ADVANCE_MS_MAX);
 
-/** How an effect of a development actor ends. */
+/** The result of a development actor's effect. */
 const Result = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), output: z.json() }),
   z.strictObject({
@@ -76,7 +76,7 @@ const Result = z.discriminatedUnion('ok', [
 
 const Id = { id: z.union([z.string().max(128), z.int()]).optional() };
 
-/** One line of a client of the test-control socket. Lines are carried out one after the other. */
+/** One command line of a test-control client. Lines are executed one after the other. */
 export const TestCommand = z.discriminatedUnion('do', [
   z.strictObject({ ...Id, do: z.literal('clock.now') }),
   z.strictObject({ ...Id, do: z.literal('clock.advance'), ms: Ms }),
@@ -84,7 +84,7 @@ export const TestCommand = z.discriminatedUnion('do', [
   z.strictObject({
     ...Id,
     do: z.literal('clock.run'),
-    /** 0 lets it stand, 1 is real time. */
+    /** 0 stops the clock, 1 is real time. */
     speed: z.number().min(0).max(SPEED_MAX),
   }),
   z.strictObject({ ...Id, do: z.literal('quiesce') }),
@@ -94,10 +94,10 @@ export const TestCommand = z.discriminatedUnion('do', [
     name: CallFault,
     where: Border,
     count: Count,
-    /** Of `delayed_call`: how long the call waits by the server's clock. */
+    /** For `delayed_call`: the delay on the server's clock. */
     ms: Ms.optional(),
     about: About,
-    /** Armed again, as it was, when the next server begins in this data directory. */
+    /** Arm the fault again when the next server starts in this data directory. */
     kept: z.boolean().default(false),
   }),
   z.strictObject({ ...Id, do: z.literal('fail_commit'), count: z.literal(1).default(1) }),
@@ -121,16 +121,16 @@ export const TestCommand = z.discriminatedUnion('do', [
     do: z.literal('price'),
     pair: z.string().min(1).max(32),
     venue: z.string().min(1).max(32),
-    /** `null`: the venue does not answer. */
+    /** `null` if the venue does not respond. */
     price: z.strictObject({ value: z.string().max(64), asOf: z.int() }).nullable(),
   }),
   z.strictObject({ ...Id, do: z.literal('actor'), actorId: z.string().min(1).max(256) }),
   z.strictObject({ ...Id, do: z.literal('state') }),
 ]);
-/** See the schema. */
+/** A command of the test-control socket. */
 export type TestCommand = z.infer<typeof TestCommand>;
 
-/** Names of all commands, for a refusal that says what is allowed. */
+/** Names of all commands, for errors that list the allowed ones. */
 export const COMMANDS: readonly string[] = TestCommand.options.map(
   (option) => option.shape.do.value,
 );

@@ -7,10 +7,10 @@ import type { TestClock } from './test-control-clock.ts';
 import type { ToldPrices } from './test-control-prices.ts';
 import { COMMANDS, TestCommand } from './test-control-words.ts';
 
-/** Development actors that `effects` looks through, at most. */
+/** Most development actors that `effects` examines. */
 const ACTORS_MAX = 1_000;
 
-/** What a test-control socket has in its hands. */
+/** The components that the test-control socket controls. */
 export interface TestControlParts {
   readonly clock: TestClock;
   readonly borders: Borders;
@@ -18,11 +18,11 @@ export interface TestControlParts {
   readonly engine: ActorEngine;
   /** Kinds whose effects are listed and settled. */
   readonly developmentKinds: readonly string[];
-  /** Waits until nothing is under way. @throws {AppError} `NOT_AT_REST` */
+  /** Waits until the server is idle. @throws {AppError} `NOT_AT_REST` */
   rest(): Promise<void>;
 }
 
-/** Carries out one line and gives the line that answers it. Never throws. */
+/** Executes one command line and returns the reply line. Never throws. */
 export async function answerCommand(parts: TestControlParts, line: string): Promise<string> {
   const raw = jsonOf(line);
   const id = (raw as { readonly id?: unknown } | undefined)?.id;
@@ -94,7 +94,7 @@ async function released(
 ): Promise<Json> {
   if (!parts.borders.release(where, how, about)) {
     throw new AppError('INPUT_INVALID', {
-      message: `No call is held at ${where}; a fault held_call holds the next one.`,
+      message: `No call is held at ${where}. Inject held_call to hold the next one.`,
       data: { where, about, held: parts.borders.held },
     });
   }
@@ -157,7 +157,7 @@ function effectLine({ childId, src, token, attempt, waiting }: EffectRow) {
   return { childId, src, token, attempt, waiting };
 }
 
-/** The engine's refusals keep their names: whoever drives it knows them. */
+/** Keeps the codes of engine errors, which test clients know. */
 function refusalOf(thrown: unknown) {
   if (thrown instanceof EngineError) return { code: thrown.code, message: thrown.message };
   const { error: code, message, data } = errorBody(toAppError(thrown));
@@ -170,12 +170,12 @@ function parse(raw: unknown, line: string): TestCommand {
   const { path = [], message = '' } = parsed.error.issues[0] ?? {};
   const place = path.length === 0 ? 'the line' : path.join('.');
   throw new AppError('INPUT_INVALID', {
-    message: `A command is one JSON object a line: ${place}: ${message}.`,
+    message: `A command must be one JSON object per line: ${place}: ${message}.`,
     data: { received: line.slice(0, RECEIVED_CHARS), allowed: COMMANDS },
   });
 }
 
-/** A refused line is shown up to here. */
+/** Length of the invalid line in the reply, in characters. */
 const RECEIVED_CHARS = 200;
 
 function jsonOf(line: string): unknown {

@@ -5,11 +5,11 @@ import { AppError } from '../../domain/common/error.ts';
 import { readJsonFile } from './local/json-file.ts';
 import { type DigestSigner, digestSigner, freshKey } from './signature.ts';
 
-/** The keys that the service itself holds. Only signers leave this file, never keys. */
+/** The accounts whose keys this service holds. Only signers leave this file, never keys. */
 export interface ChainAccounts {
-  /** Sends transactions; on the local chain it also mints. */
+  /** Sends transactions. On the local chain it also mints tokens. */
   readonly operator: DigestSigner;
-  /** Receives payments, signs refunds, offers and receipts. */
+  /** Receives payments and signs refunds, offers and receipts. */
   readonly treasury: DigestSigner;
 }
 
@@ -18,7 +18,7 @@ const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const KeyFile = z.object({ operator: PrivateKey, treasury: PrivateKey });
 
 /**
- * Reads the keys of a local chain, or makes them on the first start in a file of mode 0600.
+ * Returns the accounts of a local chain. The first start creates the key file with mode 0600.
  *
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged; it is never replaced.
  */
@@ -37,13 +37,13 @@ export function readKeys(folder: string): z.infer<typeof KeyFile> {
   const parsed = KeyFile.safeParse(readJsonFile(join(folder, FILE)));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The key file of the local chain is damaged. Restore it, or begin a new chain.',
+    message: 'The key file of the local chain is damaged. Restore it, or start a new chain.',
     data: { file: 'chain/keys.json' },
   });
 }
 
 /**
- * Makes the accounts of a chain of others.
+ * Creates the accounts of a remote chain from configured keys.
  *
  * @throws {AppError} `CONFIG_INVALID` when a key is not 32 bytes in hex.
  */
@@ -51,7 +51,7 @@ export function givenAccounts(operatorKey: string, treasuryKey = operatorKey): C
   if (PrivateKey.safeParse(operatorKey).success && PrivateKey.safeParse(treasuryKey).success) {
     return accountsOf(operatorKey, treasuryKey);
   }
-  throw new AppError('CONFIG_INVALID', { message: 'A private key is 32 bytes in hex with 0x.' });
+  throw new AppError('CONFIG_INVALID', { message: 'A private key must be 0x and 64 hex digits.' });
 }
 
 function accountsOf(operatorKey: string, treasuryKey: string): ChainAccounts {

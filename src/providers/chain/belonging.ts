@@ -11,31 +11,31 @@ import { isSameAddress } from '../payment/local-check.ts';
 import type { OpenChain } from './local/local-chain.ts';
 import { type LookUpParts, lookUpAuthorization } from './look-up.ts';
 
-/** What became of an authorization, as the chain tells it. */
+/** The state of an authorization on the chain. */
 type Found = TransferOutcome | { readonly state: 'unspent' };
 
-/** Tells which payments of a treasury are this server's to answer. */
+/** Decides which payments to a treasury this server may serve. */
 export interface Belonging {
   /**
-   * Takes a settled payment as ours only where nobody else can have answered for it: we sent it, or
-   * an outsider did and this server has claimed it. Anything else fails as a replay.
+   * Accepts a settled payment only if no other server can have served it: this server sent it, or a
+   * third party sent it and this server has claimed it. Any other payment fails as a replay.
    */
   own(authorization: Authorization, found: Found): Promise<Found>;
   /**
-   * Tells whether an authorization that was spent before it came here may be paid with still: an
-   * outsider brought it to an embedded chain, which has one server only.
+   * Checks whether an authorization that was spent before it arrived may still pay here. It may if
+   * a third party brought it to an embedded chain, which has only one server.
    */
   mayBeOurs(authorization: Authorization): Promise<boolean>;
 }
 
-/** What belonging is told by. */
+/** The dependencies of {@link Belonging}. */
 export interface BelongingParts extends LookUpParts {
   readonly chain: Pick<OpenChain, 'accounts' | 'journal' | 'archive' | 'rpc' | 'isLocal'>;
-  /** Sends money of the treasury, once per token whichever server does it. */
+  /** Sends money of the treasury, once per token, no matter which server does it. */
   readonly transfer: (order: OperatorTransfer) => Promise<TransferOutcome>;
 }
 
-/** Opens the test; see {@link Belonging}. */
+/** Creates the ownership check for the payments of one treasury. */
 export function belonging(parts: BelongingParts): Belonging {
   return {
     own: (authorization, found) => own(parts, authorization, found),
@@ -57,13 +57,13 @@ async function own(
 
 async function mayBeOurs(parts: BelongingParts, authorization: Authorization): Promise<boolean> {
   const { history, isLocal } = parts;
-  // On a chain of others a stranger's facilitator may have sold something else for it.
+  // On a remote chain, another seller's facilitator may have used it for a different sale.
   if (!isLocal) return false;
   const isKnown =
     history.hashesOf(authorizationKey(authorization)).length > 0 ||
     (await history.archived(authorization)) !== undefined;
   if (isKnown) return false;
-  // A check may be repeated: only the settlement writes down what it has found.
+  // A check may be repeated, so only the settlement stores what it finds.
   const reading = { ...parts, history: { ...history, keep: async () => undefined } };
   const found = await lookUpAuthorization(reading, authorization);
   if (found.state !== 'settled') return false;
@@ -72,7 +72,9 @@ async function mayBeOurs(parts: BelongingParts, authorization: Authorization): P
 
 type Sender = 'this server' | 'another server' | 'an outsider';
 
-/** Every transaction of ours is on disk before it is sent: one that is not there is not ours. */
+/**
+ * Every transaction of this server is on disk before it is sent. One that is not there is not ours.
+ */
 async function findSender(
   { chain, history }: BelongingParts,
   hash: Hex,
@@ -93,9 +95,10 @@ async function findSender(
 }
 
 /**
- * Claims an outsider's payment for this server, by a transfer of nothing from the treasury to
- * itself under the payment's own key: the token takes it once, from one of a treasury's servers.
- * Where others may send for the treasury without being it, nobody can tell them from outsiders.
+ * Claims a third party's payment for this server. The treasury transfers zero to itself under the
+ * payment's own key, which the token accepts once, from one of the treasury's servers. If other
+ * accounts may send for the treasury, they cannot be told from third parties, so nothing is
+ * claimed.
  */
 async function claimed(
   { chain, transfer }: BelongingParts,
@@ -116,12 +119,14 @@ function replayed(): TransferOutcome {
   return { state: 'failed', fault: replayFault() };
 }
 
-/** What a payment is told that belongs to another server, or was spent before it came here. */
+/**
+ * Returns the error for a payment that belongs to another server or was spent before it came here.
+ */
 export function replayFault(): PaymentFault {
   return {
     code: 'PAYMENT_REPLAYED',
     message:
-      'The authorization was spent, and not by this server for this call. Whoever paid for ' +
-      'nothing asks the operator for the money, with the transaction.',
+      'The authorization was spent, but not by this server for this call. If you paid and ' +
+      'received nothing, send the transaction to the operator and ask for a refund.',
   };
 }

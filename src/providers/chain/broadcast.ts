@@ -6,13 +6,13 @@ import type { RawJournal, RawTransaction } from './local/raw-journal.ts';
 import { classifyNodeError, type NodeError } from './node-error.ts';
 
 /**
- * What became of sending a signed transaction:
+ * The outcome of sending a signed transaction:
  *
  * - `sent`: a node has it.
- * - `nonce_taken`: another transaction holds its nonce, so that it is not on its way.
- * - `nonce_ahead`: the node takes none behind a gap, so that it is not on its way.
- * - `unsent`: it is not on its way for want of money for gas.
- * - `unknown`: it may be on its way.
+ * - `nonce_taken`: another transaction holds its nonce, so it is not pending.
+ * - `nonce_ahead`: the node accepts none behind a nonce gap, so it is not pending.
+ * - `unsent`: it is not pending because the sender cannot pay for gas.
+ * - `unknown`: it may be pending.
  */
 export type Broadcast =
   | { readonly state: 'sent' }
@@ -21,7 +21,7 @@ export type Broadcast =
   | { readonly state: 'unsent'; readonly detail: string }
   | { readonly state: 'unknown'; readonly detail: string };
 
-/** What error answers say of a sent transaction; the others say nothing. */
+/** What a node error proves about a sent transaction. Errors that are not listed prove nothing. */
 const VERDICTS: Partial<
   Record<NodeError, 'sent' | 'nonce_used' | 'nonce_taken' | 'nonce_ahead' | 'unsent'>
 > = {
@@ -36,9 +36,9 @@ const VERDICTS: Partial<
 const PAUSES_MS = [100, 300] as const;
 
 /**
- * Sends a signed transaction that stands in the journal. The same bytes can be sent again without
- * harm: a chain carries them out once. So an answer that says nothing is followed by another try,
- * and what the first try may have brought is never taken for refused.
+ * Sends a signed transaction that is in the journal. Sending the same bytes again is safe: a chain
+ * executes them once. An inconclusive answer is therefore followed by another try, and an earlier
+ * try is never assumed to have failed.
  */
 export async function broadcast(
   rpc: ChainRpc,
@@ -69,7 +69,7 @@ interface Attempt {
   readonly isFirst: boolean;
 }
 
-/** What a refusal means for the transaction; nothing where it has to be sent again. */
+/** Interprets an error answer. Returns `undefined` if the transaction has to be sent again. */
 async function judge(
   { rpc, row, journal, isFirst }: Attempt,
   refusal: RpcRefusal,
@@ -78,7 +78,7 @@ async function judge(
   if (verdict === undefined) return undefined;
   if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
   const detail = describe(refusal);
-  // After a try without an answer, what stands in its way may be the transaction itself.
+  // After a try without an answer, the conflict may be with this transaction itself.
   const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : isFirst;
   if (!isSure) return { state: 'unknown', detail };
   if (verdict === 'unsent') return { state: 'unsent', detail };
@@ -89,7 +89,7 @@ function describe({ message }: RpcRefusal): string {
   return `the node answered: ${message}`;
 }
 
-/** Whether another transaction of ours with the same nonce is in a block. */
+/** Returns whether another transaction of ours with the same nonce is in a block. */
 export async function isReplaced(
   rpc: ChainRpc,
   row: RawTransaction,
@@ -106,7 +106,7 @@ export async function isReplaced(
   return false;
 }
 
-/** Whether the node that is asked knows it by now; another one may not yet. */
+/** Returns whether the node that answers knows the transaction by now. Other nodes may not yet. */
 async function isKnown(rpc: ChainRpc, { hash }: RawTransaction): Promise<boolean> {
   return (await rpc.call<unknown>('eth_getTransactionByHash', [hash])) !== null;
 }

@@ -4,45 +4,50 @@ import { decodeErrorResult } from 'viem/utils';
 import { AppError } from '../../domain/common/error.ts';
 import { batchedCalls, type RpcReply } from './rpc-batch.ts';
 
-/** One node, asked over JSON-RPC. Calls made in the same tick travel in one request. */
+/** A node that answers JSON-RPC. Calls made in the same tick share one request. */
 export interface ChainRpc {
   /**
+   * Calls a method and returns its result.
+   *
    * @throws {AppError} `CHAIN_UNAVAILABLE` when there is no answer, or the answer is an error
    */
   call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
   /**
-   * As `call`, with an error answer as a value.
+   * Calls a method and returns an error answer as a value.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE` when there is no answer
    */
   ask<Result>(method: string, params: readonly unknown[]): Promise<RpcAnswer<Result>>;
 }
 
-/** What a node answered. */
+/** The answer of a node: a result or an error. */
 export type RpcAnswer<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly refusal: RpcRefusal };
 
-/** An error that the node itself answered with, so the call did arrive. */
+/** An error answer from the node itself, which proves that the call arrived. */
 export interface RpcRefusal {
-  /** Of JSON-RPC, where the node gave one. */
+  /** JSON-RPC error code, if the node gave one. */
   readonly code?: number;
   readonly message: string;
-  /** Revert data, when a contract refused. */
+  /** Revert data, if a contract reverted. */
   readonly data: Hex | undefined;
 }
 
 const NOTICE_MS = 100;
 /**
- * A node that keeps no old states refuses a question when a block comes between taking the question
- * and answering it. The question alone is asked again; nothing was done.
+ * The error of a node that keeps no old states when a new block arrives between the question and
+ * the answer. Asking again is safe: nothing was done.
  */
 const OVERTAKEN = /^BlockOutOfRangeError/;
 const OVERTAKEN_TRIES = 50;
 
 /**
- * Opens a connection; nothing is sent yet. `timeoutMs` bounds each request. With `revived`, a
- * request without an answer is repeated once when that resolves.
+ * Creates a JSON-RPC client. Nothing is sent yet.
+ *
+ * @param timeoutMs - Bounds each request.
+ * @param revived - Resolves when the node serves again. A request without an answer is then
+ *   repeated once.
  */
 export function openRpc(
   rpcUrl: string,
@@ -70,7 +75,7 @@ export function openRpc(
     try {
       return await once<Result>(method, params);
     } catch {
-      // Long enough for the end of a child to be noticed, so that `revived` waits for the next.
+      // Long enough to notice that a child exited, so that `revived` waits for the next one.
       await sleep(NOTICE_MS);
       await revived();
       return once<Result>(method, params);
@@ -82,14 +87,14 @@ export function openRpc(
       const answer = await ask<Result>(method, params);
       if (answer.ok) return answer.result;
       throw new AppError('CHAIN_UNAVAILABLE', {
-        message: 'The chain refused a call.',
+        message: 'The chain node rejected a call.',
         data: { method, answer: answer.refusal.message },
       });
     },
   };
 }
 
-/** The name of the contract error in a refusal, or the text that it was refused with. */
+/** Returns the name of the contract error in an error answer, or else its message. */
 export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
   if (refusal.data === undefined || refusal.data === '0x') return refusal.message;
   try {
@@ -105,9 +110,9 @@ function refusalOf({ code, message, data }: NonNullable<RpcReply['error']>): Rpc
   return { message: text, data: hexOf(data), ...(typeof code === 'number' ? { code } : {}) };
 }
 
-/** Longest text of an error answer that is read and shown. */
+/** Longest error message that is kept, in characters. */
 const MESSAGE_CHARS_MAX = 1_000;
-/** Revert data; some nodes write a word before it. */
+/** Revert data. Some nodes put a word before it. */
 const REVERT_DATA = /^(?:Reverted )?(0x[0-9a-fA-F]*)$/;
 
 function hexOf(data: unknown): Hex | undefined {

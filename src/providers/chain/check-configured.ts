@@ -5,11 +5,11 @@ import { checkContracts, contractSetting } from './trust/check-contracts.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 
 /**
- * Checks what the configuration names on a chain, before anything is sold there: a wrong address
- * would show itself only when somebody has paid.
+ * Checks the configured contracts and token of a chain before anything is sold there. Otherwise a
+ * wrong address would only surface after somebody has paid.
  *
  * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
- * `CHAIN_UNAVAILABLE`
+ *   `CHAIN_UNAVAILABLE`
  */
 export async function checkConfigured(
   chain: Pick<OpenChain, 'rpc' | 'chainId' | 'token' | 'accounts' | 'contracts' | 'isLocal'>,

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256, toHex } from 'viem/utils';
 import type { Authorization } from '../../domain/payment/payment.ts';
 
-/** What an EIP-712 domain separator is made of. */
+/** The members of an EIP-712 domain separator. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;
@@ -27,9 +27,10 @@ const STRUCT_WORDS = 7;
 const ADDRESS_HEX = 40;
 
 /**
- * Prepares the EIP-712 digest of `TransferWithAuthorization` for one token, or with `receive` that
- * of `ReceiveWithAuthorization`, which only its payee can bring. Equal to viem's `hashTypedData`,
- * but packed by hand: every member is one word, so no general encoder is needed.
+ * Creates a function that computes the EIP-712 digest of `TransferWithAuthorization` for one token.
+ * With `receive` it is `ReceiveWithAuthorization`, which only the payee can submit. The result
+ * equals viem's `hashTypedData`. It is packed by hand: every member is one word, so no general
+ * encoder is needed.
  *
  * Numbers must be below 2^256 and bytes must be hex of the right length; callers check first.
  */
@@ -58,7 +59,7 @@ export function authorizationDigest(
   };
 }
 
-/** The EIP-712 domain separator of a token. */
+/** Returns the EIP-712 domain separator of a token. */
 export function domainSeparator(domain: TokenDomain): `0x${string}` {
   return keccak256(
     encodeAbiParameters(

@@ -4,7 +4,7 @@ import { broadcast, isReplaced } from './broadcast.ts';
 import type { OpenChain } from './local/local-chain.ts';
 import type { RawTransaction } from './local/raw-journal.ts';
 
-/** What an earlier transaction of the same name has done, or may still do. */
+/** The state of an earlier transaction with the same name. */
 export type Earlier =
   | { readonly state: 'none' }
   | { readonly state: 'in_block' | 'under_way'; readonly row: RawTransaction };
@@ -15,11 +15,11 @@ type Parts = Pick<
 >;
 
 /**
- * Finds what the transactions of a name have come to, newest first. One that no block has is sent
- * again as it was signed, since a chain carries the same bytes out once; another transaction may
- * take its place only once its nonce was used by something else, in a block that is deep enough.
+ * Finds the state of the transactions with a name, newest first. One that is in no block is sent
+ * again with the same bytes, since a chain executes them once. A replacement is allowed only after
+ * something else has used the nonce in a block that is deep enough.
  *
- * @param isRepeatable - What it did before counts for nothing; only what is under way does.
+ * @param isRepeatable - Ignores transactions that are done; only pending ones count.
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function findEarlier(
@@ -42,21 +42,21 @@ export async function findEarlier(
     if (await isDead(chain, row)) continue;
     const { state } = await broadcast(rpc, row, journal);
     if (state === 'nonce_taken' && (await isReplaced(rpc, row, journal))) continue;
-    // Wherever it went, the nonces that were counted on may be others.
+    // The node may have accepted it after all, so the counted nonces may be wrong.
     chain.relayer.forgetNonce();
     return { state: 'under_way', row };
   }
   return { state: 'none' };
 }
 
-/** Whether its nonce is used up to a block that is deep enough, and not by it. */
+/** Returns whether another transaction used its nonce in a block that is deep enough. */
 async function isDead({ rpc, accounts, confirmations }: Parts, row: RawTransaction) {
   const head = Number(await rpc.call<`0x${string}`>('eth_blockNumber', []));
   const block = numberToHex(Math.max(0, head - confirmations + 1));
   const params = [accounts.operator.address, block];
   const count = await rpc.ask<`0x${string}`>('eth_getTransactionCount', params);
-  // A node that has forgotten the state of that block says nothing of the transaction.
+  // A node that has pruned the state of that block proves nothing about the transaction.
   if (!count.ok || Number(count.result) <= row.nonce) return false;
-  // Asked again behind the count: a node that was behind it a moment ago is no witness.
+  // Asked again after the count, because a node that lagged behind it proves nothing.
   return (await rpc.call<unknown>('eth_getTransactionReceipt', [row.hash])) === null;
 }

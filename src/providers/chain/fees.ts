@@ -1,24 +1,24 @@
 import type { Hex } from 'viem';
 import type { ChainRpc } from './chain-rpc.ts';
 
-/** What a transaction may pay per unit of gas, in wei. */
+/** The fees that a transaction may pay per unit of gas, in wei. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** How long read fees hold, in milliseconds. */
+/** How long fees are cached, in milliseconds. */
 const HOLD_MS = 5_000;
-/** Room for the base fee to double before the transaction is in a block. */
+/** Lets the base fee double before the transaction is in a block. */
 const BASE_FEE_FACTOR = 2n;
 const TIP_FALLBACK_WEI = 1_000_000n;
 
-/** Fees of a chain where gas is free. */
+/** Returns the fees of a chain where gas is free. */
 export async function freeFees(): Promise<Fees> {
   return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 }
 
-/** Makes a reader of fees that asks the chain at most every five seconds. */
+/** Creates a reader of fees that queries the chain at most every 5 seconds. */
 export function chainFees(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
   let held: { readonly fees: Fees; readonly until: number } | undefined;
   return async () => {

@@ -2,16 +2,16 @@ import type { Hex } from 'viem';
 import type { OpenChain } from './local/local-chain.ts';
 import { gasBudget } from './trust/gas-budgets.ts';
 
-/** Nonces that are filled at once. */
+/** Most nonces filled in one call. */
 const GAP_MAX = 16;
 
 /**
- * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing:
- * what stood there has left the chain, and the transaction would wait for ever.
+ * Fills the nonce gap before a stranded transaction with empty calls. The transactions that held
+ * those nonces have left the chain, so this one would wait forever.
  */
 export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const { rpc, relayer, accounts, finality } = chain;
-  // What was told as done and is gone stands there again by itself, once two looks have missed it.
+  // A reported transaction that is gone is sent again on its own after two checks have missed it.
   await finality.look();
   await finality.look();
   const { address } = accounts.operator;
@@ -19,7 +19,7 @@ export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
   const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
   const { maxFeePerGas } = await chain.fees();
-  // A call that does nothing still carries the mark of its relayer.
+  // An empty call still carries the relayer's data suffix.
   const { gasPerCall } = gasBudget('nonces');
   for (let filled = 0; filled < missing; filled += 1) {
     relayer.forgetNonce();
@@ -30,7 +30,7 @@ export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   }
 }
 
-/** The nonce of a transaction that the node knows. */
+/** Returns the nonce of a transaction, or `undefined` if the node does not know it. */
 async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | undefined> {
   const found = await rpc.call<{ readonly nonce: Hex } | null>('eth_getTransactionByHash', [hash]);
   return found === null ? undefined : Number(found.nonce);

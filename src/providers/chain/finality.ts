@@ -9,50 +9,52 @@ import { readJsonLines } from './local/json-file.ts';
 import type { RawJournal } from './local/raw-journal.ts';
 import { blockAt } from './trust/log-reader.ts';
 
-/** A transaction of a block, as a receipt or a log names it. */
+/** A transaction in a block, as named by a receipt or a log. */
 export interface Final {
   readonly hash: string;
   readonly block: number;
   readonly blockHash: string;
-  /** What it is the newest word on, such as the end of a job: a later one takes its place. */
+  /**
+   * What this transaction decides, such as the end of a job. A later one for it replaces this one.
+   */
   readonly subject?: string | undefined;
 }
 
-/** Looks again at what was told as final. */
+/** Re-checks transactions that were reported as final. */
 export interface Finality {
-  /** Remembers a transaction that something was told of for good. */
+  /** Remembers a transaction that was reported as final. */
   tell(final: Final): void;
   /**
-   * Transactions that were told and are not on the chain, which was reorganised deeper than anybody
-   * waits: those that have a subject.
+   * Hashes of reported transactions with a subject that are no longer on the chain. This takes a
+   * reorganisation deeper than the configured confirmations.
    */
   undone(): ReadonlySet<string>;
-  /** Compares with the chain now. It never throws: what cannot be told now is looked at again. */
+  /** Compares with the chain now. Never throws: what cannot be checked now is checked again. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** What the comparison stands on. */
+/** The dependencies of the re-check. */
 export interface FinalityParts {
   readonly rpc: ChainRpc;
   readonly journal: Pick<RawJournal, 'rows'>;
   readonly file: string;
-  /** Reads nonces anew: after a reorganisation the counted ones are others. */
+  /** Discards counted nonces: they are wrong after a reorganisation. */
   readonly forgetNonce: () => void;
-  /** Told what an operator should read. */
+  /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Blocks for which a transaction is looked at again: two epochs, after which a chain is final. */
+/** Blocks for which a transaction is re-checked: two epochs, after which a chain is final. */
 export const FINAL_DEPTH = 64;
-/** Most transactions that are kept; the oldest go first. */
+/** Most transactions that are kept. The oldest are dropped first. */
 const ROWS_MAX = 10_000;
-/** Lines of the file beyond the needed ones, after which it is written anew. */
+/** Superfluous lines in the file after which it is rewritten. */
 const SLACK_ROWS = 1_000;
-/** Looks in a row that have to miss a transaction: a node may be behind another one. */
+/** Consecutive checks that must miss a transaction: one node may lag behind another. */
 const MISSES = 2;
 const LOOK_EVERY_MS = SECOND_MS;
-/** Transactions that one request asks about. */
+/** Transactions checked in one batch. */
 const AT_ONCE = 50;
 
 const Row = z.object({
@@ -70,7 +72,7 @@ interface Watched {
   isUndone: boolean;
 }
 
-/** A chain of our own, where nothing is undone that does not come back by itself. */
+/** A re-check that does nothing, for an embedded chain that restores its own transactions. */
 export const nothingUndone: Finality = {
   tell: () => undefined,
   undone: () => new Set(),
@@ -79,9 +81,9 @@ export const nothingUndone: Finality = {
 };
 
 /**
- * Opens the comparison of a chain of others. What is gone is sent again as it was signed, where the
- * journal has it: a chain carries the same bytes out once. The file keeps what is looked at, so
- * that a reorganisation between two lives is seen as well.
+ * Starts the re-check of a remote chain. Transactions that are gone and in the journal are sent
+ * again with the same bytes, since a chain executes them once. The file keeps the list, so a
+ * reorganisation between two runs is found as well.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -100,7 +102,7 @@ export function openFinality(parts: FinalityParts): Finality {
 class FinalityWatch {
   readonly #parts: FinalityParts;
   readonly #rows = new Map<string, Watched>();
-  /** Newest block at the last look, by which the next one sees whether the chain is the same. */
+  /** Newest block at the last check. It shows the next check whether the chain is the same. */
   #head: { readonly height: number; readonly hash: Hex } | undefined;
   #lines = 0;
   #looking: Promise<void> | undefined;
@@ -172,7 +174,7 @@ class FinalityWatch {
       rpc.call<Receipt | null>('eth_getTransactionReceipt', [final.hash]),
     ]);
     if (receipt !== null && hasSucceeded(receipt)) return this.#found(row, receipt);
-    // A node that does not have the height yet says nothing about what was in it.
+    // A node that does not have this height yet proves nothing about its block.
     if (isUndone || block === null || block.hash === final.blockHash) return;
     row.misses += 1;
     if (row.misses < MISSES) return;
@@ -182,8 +184,8 @@ class FinalityWatch {
     this.#parts.forgetNonce();
     if (!isNew) return;
     this.#parts.notice(
-      `chain: transaction ${final.hash}, told as done in block ${final.block}, is gone: the ` +
-        'chain was reorganised. It is sent again where it can be; until then no money has moved',
+      `chain: transaction ${final.hash}, reported in block ${final.block}, is gone because the ` +
+        'chain was reorganised. It is sent again if possible; until then no money has moved',
     );
   }
 
@@ -197,7 +199,7 @@ class FinalityWatch {
     this.#parts.notice(`chain: transaction ${final.hash} is on the chain again, in block ${block}`);
   }
 
-  /** In the order of their nonces, since none is taken behind a gap. */
+  /** In nonce order, since nodes accept none behind a gap. */
   async #sendAgain(): Promise<void> {
     const { rpc, journal } = this.#parts;
     const rows = [...this.#rows.values()].filter((row) => row.isUndone);
@@ -235,7 +237,7 @@ function lineOf(final: Final, isUndone: boolean): string {
   return `${JSON.stringify(isUndone ? { ...final, isUndone } : final)}\n`;
 }
 
-/** What a receipt tells as final. */
+/** Returns the final transaction of a receipt. */
 export function finalOf({ transactionHash, blockNumber, blockHash }: Receipt): Final {
   return { hash: transactionHash, block: Number(blockNumber), blockHash };
 }

@@ -22,7 +22,7 @@ import type { TransferHistory } from '../payment/transfer-history.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import { type Finality, finalOf } from './finality.ts';
 
-/** What a search stands on. */
+/** The dependencies of a lookup. */
 export interface LookUpParts {
   readonly rpc: ChainRpc;
   readonly token: Token;
@@ -32,19 +32,19 @@ export interface LookUpParts {
   readonly finality: Pick<Finality, 'tell'>;
 }
 
-/** See {@link lookUpAuthorization}. */
+/** Finds the outcome of an authorization on the chain. */
 export type LookUp = (
   authorization: Authorization,
 ) => Promise<TransferOutcome | { readonly state: 'unspent' }>;
 
-/** Blocks that one query for logs spans; public nodes refuse much more. */
+/** Blocks per log query. Public nodes reject much larger ranges. */
 const LOG_SPAN = 9_000n;
-/** Spans that are searched, newest first: about a day of two-second blocks. */
+/** Ranges that are searched, newest first: about a day of 2-second blocks. */
 const LOG_SPANS_MAX = 5;
 
 /**
- * Finds out from the chain what became of an authorization, whoever sent it. It counts as settled
- * only when the very amount went to the very payee in the transaction that spent it.
+ * Finds the outcome of an authorization on the chain, whoever sent it. It is settled only if the
+ * transaction that spent it moved the exact amount to the exact payee.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
@@ -64,14 +64,15 @@ export async function lookUpAuthorization(
   return (await history.archived(authorization)) ?? searched(parts, authorization);
 }
 
-/** A node of ours makes blocks on demand: only the one to come has the time of now. */
+/** An embedded node makes blocks on demand, so only the pending block has the current time. */
 function blockTag({ isLocal }: LookUpParts): string {
   return isLocal ? 'pending' : 'latest';
 }
 
 /**
- * It has run out when it is unused in a block of after its time: no later block can hold it. On a
- * chain of others that block has to be deep enough, so that none takes its place.
+ * Returns whether an unused authorization is expired or unspent. It has expired if it is unused in
+ * a block after its deadline, since no later block can hold it. On a remote chain that block must
+ * be deep enough that no other block replaces it.
  */
 async function unused(
   parts: LookUpParts,
@@ -86,7 +87,7 @@ async function unused(
     const use = await readAuthorizationUse(rpc, token.address, authorization, block);
     if (use.isUsed || !hasEnded(use.blockS)) return { state: 'unspent' };
   }
-  const message = 'The authorization ran out unused.';
+  const message = 'The authorization expired unused.';
   return { state: 'failed', fault: { code: 'PAYMENT_EXPIRED', message } };
 }
 
@@ -134,7 +135,7 @@ async function judged(
   return { state: 'failed', fault: { code: 'PAYMENT_REPLAYED', message } };
 }
 
-/** Looks for the spent nonce and, next after it, the transfer that it stands for. */
+/** Returns whether a receipt holds the spent nonce, followed by the matching transfer. */
 function isMoved(receipt: Receipt, token: Token, authorization: Authorization): boolean {
   if (!hasSucceeded(receipt)) return false;
   const logs = receipt.logs.filter((log) => isSameAddress(log.address, token.address));

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RpcAnswer, RpcRefusal } from './chain-rpc.ts';
 
 /**
- * What an error answer of a node means for the call or the transaction that it answers:
+ * The meaning of a node's error answer for a call or a transaction:
  *
- * - `reverted`: the contract refuses in the state that the node has now.
- * - `known`: the node has this transaction already.
- * - `nonce_used`: the nonce of the transaction is in a block, perhaps by this transaction itself.
- * - `nonce_taken`: another transaction with this nonce waits.
- * - `nonce_ahead`: the node takes no transaction behind a gap.
+ * - `reverted`: the contract reverts in the node's current state.
+ * - `known`: the node already has this transaction.
+ * - `nonce_used`: the nonce is used in a block, perhaps by this transaction itself.
+ * - `nonce_taken`: another pending transaction has this nonce.
+ * - `nonce_ahead`: the node accepts no transaction behind a nonce gap.
  * - `unpaid`: the sender cannot pay for the gas, or offers too little for it.
- * - `passing`: anything else, such as a rate limit, a timeout or a block that is not there yet. It
- *   says nothing about the call, and a transaction may be under way all the same.
+ * - `passing`: a transient error, such as a rate limit, a timeout or an unknown block. It proves
+ *   nothing about the call, and a transaction may still be pending.
  */
 export type NodeError =
   | 'reverted'
@@ -24,10 +24,13 @@ export type NodeError =
 
 /** JSON-RPC code of a revert. */
 const REVERT_CODE = 3;
-/** Codes of limits and of resources that are not there now; their texts name anything. */
+/** Codes of limits and of unavailable resources. Their messages are unreliable. */
 const PASSING_CODES: readonly number[] = [-32_001, -32_002, -32_005, -32_016, -32_097, 429];
 
-/** Texts of Geth, Erigon, Nethermind, Besu, Reth, Anvil and public gateways, first match first. */
+/**
+ * Error messages of Geth, Erigon, Nethermind, Besu, Reth, Anvil and public gateways. The first
+ * match wins.
+ */
 const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
   {
     is: 'known',
@@ -50,23 +53,23 @@ const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
   { is: 'reverted', pattern: /\brevert(ed)?\b|out of ?gas|gas required exceeds/i },
 ];
 
-/** Tells what an error answer means. */
+/** Returns the meaning of an error answer. */
 export function classifyNodeError({ code, message, data }: RpcRefusal): NodeError {
   if (code !== undefined && PASSING_CODES.includes(code)) return 'passing';
   if (code === REVERT_CODE || data !== undefined) return 'reverted';
   return TEXTS.find(({ pattern }) => pattern.test(message))?.is ?? 'passing';
 }
 
-/** First pause before a question is asked again, in milliseconds; each later one doubles. */
+/** First pause before a call is repeated, in milliseconds. Each later pause doubles. */
 const FIRST_PAUSE_MS = 100;
-/** Longest that a question is asked again, in milliseconds. */
+/** Longest time in which a call is repeated, in milliseconds. */
 const AGAIN_MS = 3_000;
 
 /**
- * Asks a question again for about three seconds while the node answers with a passing error or not
- * at all. A verdict of the contract is given back at once.
+ * Repeats a call for about 3 seconds while the node answers with a transient error or not at all. A
+ * verdict of the contract is returned at once.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE` when there was no answer to the end
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when no answer arrives in time
  */
 export async function askPatiently<Result>(
   ask: () => Promise<RpcAnswer<Result>>,
@@ -85,14 +88,14 @@ export async function askPatiently<Result>(
   }
 }
 
-/** How often a refusal is asked about again, and the pause before each, in milliseconds. */
+/** How often a reverted call is repeated, and the pause before each repeat, in milliseconds. */
 export const REFUSAL = { times: 3, pauseMs: 500 } as const;
 
 /**
- * Asks a question patiently, and again where the contract refuses: of the nodes behind one address
- * some have not seen the newest blocks, and a refusal in an old state is no verdict.
+ * Calls with retries, and again if the contract reverts. Some of the nodes behind one address may
+ * lack the newest blocks, and a revert in an old state proves nothing.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE` when there was no answer to the end
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when no answer arrives in time
  */
 export async function askAgain<Result>(
   ask: () => Promise<RpcAnswer<Result>>,

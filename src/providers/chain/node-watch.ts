@@ -1,17 +1,19 @@
 import { spawn } from '../../system/child.ts';
 
-/** A small process beside ours that outlives it, in order to end the node. */
+/** A small child process that outlives this one to stop the node. */
 export interface NodeWatch {
-  /** Ends the watch and leaves the node alone. */
+  /** Stops the watchdog without stopping the node. */
   close(): void;
 }
 
-/** How long a node outlives us, in seconds: a start within them takes over what it knows. */
+/**
+ * How long the node outlives this process, in seconds. A start within that time saves its state.
+ */
 export const NODE_OUTLIVES_S = 10;
 
 /**
- * Reads until our end of the pipe is gone, waits, and ends the process that was named only if its
- * command line still holds the words of the node: an id may have been handed out again.
+ * Reads until this process closes the pipe, then waits and stops the given process. It does so only
+ * if the command line still contains the node's words, since an id may have been reused.
  */
 const SCRIPT = `
 cat > /dev/null
@@ -22,14 +24,14 @@ case "$line" in *"$2 "*) kill "$1" ;; esac
 `;
 
 /**
- * Ends a node some seconds after our own process is gone, however it went: a kill leaves nobody
- * else to do it. Where there is no shell, the node lives until the next start, which ends it.
+ * Stops a node some seconds after this process exits, even after a kill. Without a shell, the node
+ * runs until the next start stops it.
  */
 export function watchNode(pid: number, port: number): NodeWatch {
   const words = ['stoa-chain-watch', String(pid), `--port ${port}`, String(NODE_OUTLIVES_S)];
   const watch = spawn('/bin/sh', ['-c', SCRIPT, ...words], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // A Ctrl-C in the terminal must not end it before us.
+    // A Ctrl-C in the terminal must not stop the watchdog before this process.
     detached: true,
   });
   watch.on('error', () => undefined);
@@ -42,7 +44,7 @@ export function watchNode(pid: number, port: number): NodeWatch {
       try {
         process.kill(-watch.pid, 'SIGTERM');
       } catch {
-        // It is gone already.
+        // It has already exited.
       }
     },
   };

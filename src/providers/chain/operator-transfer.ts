@@ -3,12 +3,12 @@ import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
 import type { OperatorTransfer, TransferOutcome } from '../../domain/payment/payment-chain.ts';
 
-/** How long an authorization of the treasury is valid: a repeat is made with a fresh window. */
+/** How long an authorization of the treasury is valid. A repeat gets a new validity period. */
 const WINDOW_MS = HOUR_MS;
 
 /**
- * Writes an operator's transfer as an authorization. Its nonce is the hash of the order's token,
- * so the chain itself refuses a repeat. `now` is in milliseconds.
+ * Creates the authorization of an operator's transfer. Its nonce is the hash of the order's token,
+ * so the chain itself rejects a repeat. `now` is in milliseconds.
  */
 export function transferAuthorization(
   order: OperatorTransfer,
@@ -25,9 +25,9 @@ export function transferAuthorization(
   };
 }
 
-/** Words the outcome: a nonce that moved other money is a token that was used for two orders. */
+/** Maps a replay to a conflict: a nonce that moved other money means a token with two orders. */
 export function transferOutcome(outcome: TransferOutcome): TransferOutcome {
   if (outcome.state !== 'failed' || outcome.fault.code !== 'PAYMENT_REPLAYED') return outcome;
-  const message = 'The token of this transfer was used for another one.';
+  const message = 'The token of this transfer was already used for a different transfer.';
   return { state: 'failed', fault: { code: 'PAYMENT_CONFLICT', message } };
 }

@@ -8,7 +8,7 @@ import type { Fees } from './fees.ts';
 import type { RawJournal, RawTransaction } from './local/raw-journal.ts';
 import { type DigestSigner, signatureParts } from './signature.ts';
 
-/** A call to be made on the chain, paid for by the operator. */
+/** A contract call that the operator pays for. */
 export interface RelayOrder {
   /** Absent when a contract is created. */
   readonly to?: Hex;
@@ -19,24 +19,25 @@ export interface RelayOrder {
 }
 
 /**
- * `unsent`: surely not on its way. `unknown`: it may be on its way, whatever the node answered.
- * There is no third case: a node that takes a transaction does not run it.
+ * The outcome of sending an order. `unsent`: certainly not pending. `unknown`: it may be pending,
+ * whatever the node answered. There is no third case: a node accepts a transaction without
+ * executing it.
  */
 export type Sent =
   | { readonly state: 'sent'; readonly hash: Hex }
   | { readonly state: 'unsent'; readonly detail: string }
   | { readonly state: 'unknown'; readonly hash: Hex | null; readonly detail: string };
 
-/** The one sender of transactions of an operator key. */
+/** The only sender of transactions for an operator key. */
 export interface Relayer {
   send(order: RelayOrder): Promise<Sent>;
-  /** Reads the next nonce from the chain again, after a restart of the node. */
+  /** Discards the counted nonce, so that it is read again from the chain. */
   forgetNonce(): void;
-  /** Lets the batch under way end and holds further ones back. @returns What lets them go on. */
+  /** Waits for the current batch and holds back further ones. @returns A function that resumes. */
   pause(): Promise<() => void>;
 }
 
-/** What a relayer stands on. */
+/** The dependencies of a relayer. */
 export interface RelayerParts {
   readonly rpc: ChainRpc;
   readonly journal: RawJournal;
@@ -45,18 +46,18 @@ export interface RelayerParts {
   readonly fees: () => Promise<Fees>;
   readonly now: () => number;
   /**
-   * The node is our child and does not lie: what it refused is forgotten, so that no replay sends
-   * it. What any other node was given stays in the journal, whatever it answered.
+   * Whether the node is a trusted child. Transactions that it rejects are removed from the journal,
+   * so that no replay sends them. Transactions sent to any other node stay in the journal.
    */
   readonly isOwnNode?: boolean;
   /**
-   * Stands behind the data of every call, where contracts do not read. Two servers with one key
-   * would sign the same bytes for the same payment, and neither could tell whose they are.
+   * Appended to the data of every call, where contracts do not read it. Otherwise two servers with
+   * one key would sign the same bytes for the same payment and could not tell whose they are.
    */
   readonly mark?: Hex;
 }
 
-/** Orders that wait at the most; more are refused at once. */
+/** Most orders in the queue. Further ones are rejected at once. */
 export const RELAYER_WAITING_MAX = 1_000;
 const BATCH_MAX = 32;
 const TRIES_MAX = 5;
@@ -68,9 +69,9 @@ interface Job {
 }
 
 /**
- * Opens the queue. Orders go out in batches: nonces in a row, all signed and on disk before the
- * first is sent. The nonce is counted here and read again from the chain after any doubt, so a
- * lost answer leaves no gap that would hold up later ones.
+ * Creates the queue. Orders are sent in batches with consecutive nonces, and all are signed and on
+ * disk before the first is sent. The nonce is counted here and read from the chain again after any
+ * doubt, so a lost answer leaves no gap that would block later orders.
  */
 export function openRelayer(parts: RelayerParts): Relayer {
   return new NonceQueue(parts);
@@ -80,7 +81,7 @@ class NonceQueue implements Relayer {
   readonly #parts: RelayerParts;
   readonly #waiting: Job[] = [];
   #nonce: number | undefined;
-  /** A node that counts behind another one gives nonces that are taken; it said which are. */
+  /** Lowest nonce that is not known to be taken. A node that lags behind reports lower ones. */
   #nonceLeast = 0;
   #isRunning = false;
   #gate: Promise<void> | undefined;
@@ -133,14 +134,14 @@ class NonceQueue implements Relayer {
       const rows = await this.#prepare(jobs);
       if (rows !== undefined) await this.#sendAll(jobs, rows);
     } catch (thrown) {
-      // The journal failed in the middle: some may be on their way. An outcome given stays.
+      // The journal failed halfway, so some may be pending. Outcomes already reported stay.
       this.#nonce = undefined;
       const detail = toAppError(thrown).message;
       for (const job of jobs) job.done({ state: 'unknown', hash: null, detail });
     }
   }
 
-  /** Signs a batch and puts it on disk; when that cannot be, nothing of it is sent. */
+  /** Signs a batch and writes it to disk. If that fails, none of it is sent. */
   async #prepare(jobs: readonly Job[]): Promise<readonly RawTransaction[] | undefined> {
     const parts = this.#parts;
     try {
@@ -166,7 +167,7 @@ class NonceQueue implements Relayer {
         jobs[index]?.done({ state: 'sent', hash: row.hash });
         continue;
       }
-      // What follows has a nonce behind a gap: it was not sent and is made again.
+      // The rest have nonces behind a gap. They were not sent and are signed again.
       this.#nonce = undefined;
       const report = reportOf(outcome, row.hash);
       if (report !== undefined) jobs[index]?.done(report);
@@ -181,13 +182,13 @@ class NonceQueue implements Relayer {
     for (const row of rows) this.#parts.journal.drop(row.hash);
     for (const job of jobs) job.tries += 1;
     for (const job of jobs.filter((each) => each.tries >= TRIES_MAX)) {
-      job.done({ state: 'unsent', detail: 'the chain took no transaction of ours' });
+      job.done({ state: 'unsent', detail: 'the chain accepted no transaction of this server' });
     }
     this.#waiting.unshift(...jobs.filter((each) => each.tries < TRIES_MAX));
   }
 }
 
-/** What the asker is told; nothing where the order goes out again with another nonce. */
+/** Returns the outcome for the caller, or `undefined` if the order is sent with another nonce. */
 function reportOf(outcome: Broadcast, hash: Hex): Sent | undefined {
   switch (outcome.state) {
     case 'sent':

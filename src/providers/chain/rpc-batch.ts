@@ -3,13 +3,13 @@ import { wholeAnswer } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 
-/** One call of JSON-RPC. */
+/** A JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What a node answered to one call: a result, or an error of its own. */
+/** The answer of a node to one call: a result, or an error from the node itself. */
 export interface RpcReply {
   readonly result?: unknown;
   readonly error?: {
@@ -25,15 +25,15 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** Most calls that travel in one request. */
+/** Most calls in one request. */
 const BATCH_CALLS_MAX = 1_000;
 
-/** Most bytes of one answer of a node, which may answer to many calls at once. */
+/** Largest answer of a node, in bytes. One answer may cover many calls. */
 export const RPC_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Makes the function that sends calls to a node. Calls made in the same tick travel in one request,
- * whose time `timeoutMs` bounds; nothing is repeated. It rejects when there is no answer.
+ * Creates the function that sends calls to a node. Calls made in the same tick share one request,
+ * which `timeoutMs` bounds. Nothing is repeated. It rejects when there is no answer.
  */
 export function batchedCalls(
   rpcUrl: string,
@@ -65,7 +65,7 @@ export function batchedCalls(
     });
 }
 
-/** Gives each call the answer with its id; nodes may answer in any order. */
+/** Resolves each call with the answer that has its id. Nodes may answer in any order. */
 function settle(batch: readonly Waiting[], replies: unknown): void {
   const byId = new Map<unknown, RpcReply>();
   for (const reply of Array.isArray(replies) ? replies : []) {

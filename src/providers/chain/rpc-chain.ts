@@ -20,46 +20,46 @@ import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
 import { openUnstick } from './unstick.ts';
 
-/** A chain that others run. */
+/** Options of a remote chain. */
 export interface RpcChainOptions {
   readonly rpcUrl: string;
-  /** Address of the stablecoin: six decimals, EIP-3009. */
+  /** Address of the stablecoin, with 6 decimals and EIP-3009. */
   readonly token: string;
   /** Private key that sends transactions and pays for gas. */
   readonly operatorKey: string;
-  /** Private key that receives payments and signs refunds; the operator's unless given. */
+  /** Private key that receives payments and signs refunds. Default: the operator's key. */
   readonly treasuryKey?: string;
-  /** Addresses of the contracts; those of the standard where a chain has them, else none. */
+  /** Addresses of the contracts. Default: the public deployments that the chain has. */
   readonly contracts?: ContractAddresses;
-  /** Wei that gas may cost in a day, shared by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
+  /** Wei that gas may cost per day, shared by `GAS_BUDGETS`. Default: `GAS_BUDGET_WEI`. */
   readonly gasBudgetWei?: bigint;
-  /** What a coin of gas costs, in whole dollars; `GAS_COIN_USD` unless given. */
+  /** Price of the coin that pays for gas, in whole dollars. Default: `GAS_COIN_USD`. */
   readonly gasCoinUsd?: number;
   readonly dataDir: string;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Blocks that a settlement must have, its own included; `CONFIRMATIONS` unless given. */
+  /** Blocks that a settlement must have, its own included. Default: `CONFIRMATIONS`. */
   readonly confirmations?: number;
-  /** How long receipts are waited for. */
+  /** How long to wait for receipts. */
   readonly patience?: ReceiptPatience;
-  /** Bound of one request, in milliseconds. */
+  /** Timeout of one request, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Told what an operator would want to know. */
+  /** Receives messages for the operator. */
   readonly notice?: (line: string) => void;
 }
 
-/** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
+/** Blocks before a payment on a remote chain counts: its own block and the next one. */
 export const CONFIRMATIONS = 2;
-/** What gas may cost in a day, for all purposes: 0.01 ether. */
+/** Wei that gas may cost per day, for all purposes: 0.01 ether. */
 export const GAS_BUDGET_WEI = 10n ** 16n;
-/** Of the mark of a process: enough that no two are alike. */
+/** Length of a process's random data suffix. It makes collisions improbable. */
 const MARK_BYTES = 8;
 const TIMEOUT_MS = 10_000;
-/** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
+/** Blocks take a fraction of a second to 12 seconds, so this makes under 200 calls in all. */
 const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
 
 /**
- * Opens a chain by the address of a node.
+ * Connects to a remote chain by the URL of a node.
  *
  * @throws {AppError} `CONFIG_INVALID` for bad keys or addresses, `CHAIN_UNAVAILABLE`
  */
@@ -81,7 +81,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const { operator } = accounts;
   const relayer = openRelayer({
     ...{ rpc, journal, operator, chainId, fees, now },
-    // Of this process: a copy of its directory that runs beside it has another one.
+    // Unique to this process: a copy of its directory that runs beside it has another one.
     mark: bytesToHex(randomBytes(MARK_BYTES)),
   });
   const finality = openFinality({
@@ -89,7 +89,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     forgetNonce: () => relayer.forgetNonce(),
     notice: options.notice ?? (() => undefined),
   });
-  // Before a nonce is given out: one of a transaction that is gone is taken by itself.
+  // Runs before a nonce is assigned: transactions that are gone claim their old nonces again.
   await finality.look();
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal, relayer, finality },
@@ -101,7 +101,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
     gasCoinUsd: options.gasCoinUsd ?? GAS_COIN_USD,
     gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
-    // Nodes of others keep their blocks.
+    // Remote nodes keep their blocks.
     keepFrom: () => undefined,
     close: async () => {
       finality.close();
@@ -110,7 +110,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   };
 }
 
-/** The public deployments that a chain has: one with the id of another chain may lack them. */
+/** Returns the public deployments that a chain has. A fork with the same chain id may lack them. */
 async function presentContracts(rpc: ChainRpc, chainId: number): Promise<ContractAddresses> {
   const rows = Object.entries(canonicalContracts(chainId));
   const codes = await Promise.all(
@@ -121,13 +121,16 @@ async function presentContracts(rpc: ChainRpc, chainId: number): Promise<Contrac
 
 function requireAddress(name: string, address: string): Hex {
   if (isAddress(address, { strict: false })) return address;
-  const message = `The ${name} is an address: 0x and 40 digits.`;
+  const message = `The ${name} address must be 0x followed by 40 hex digits.`;
   throw new AppError('CONFIG_INVALID', { message, data: { received: address } });
 }
 
 const FirstBlock = z.object({ firstBlock: z.number().int() });
 
-/** Nothing that happened before the data directory was first used is ours. */
+/**
+ * Returns the first block of this server. Nothing before the first use of the data directory is
+ * ours.
+ */
 function firstBlockOf(folder: string, head: number): number {
   const file = join(folder, 'first-block.json');
   const parsed = FirstBlock.safeParse(readJsonFile(file));

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { keccak256, toHex } from 'viem/utils';
 import { secp256k1 } from './secp256k1.ts';
 
-/** Bytes of a key's signature: r, s and v. Any other length is a wallet contract's. */
+/** Length of a signature by a key: r, s and v. Other lengths come from contract wallets. */
 export const KEY_SIGNATURE_BYTES = 65;
 
-/** A private key that signs digests; the key itself does not leave it. */
+/** A private key that signs digests. The key itself is not accessible. */
 export interface DigestSigner {
   /** Lower-case address. */
   readonly address: `0x${string}`;
@@ -14,10 +14,10 @@ export interface DigestSigner {
 }
 
 /**
- * Recovers the address that signed a digest, in lower case. Accepts exactly one form of each
- * signature: 65 bytes, v of 27 or 28, s in the lower half of the order, as token contracts do.
+ * Returns the address that signed a digest, in lower case. Accepts one form of each signature, as
+ * token contracts do: 65 bytes, v of 27 or 28, and s in the lower half of the order.
  *
- * @returns `undefined` when the signature is not of that form or no key fits it.
+ * @returns `undefined` if the signature is not of that form or matches no key.
  */
 export function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
   const bytes = Buffer.from(signature.slice(2), 'hex');
@@ -31,7 +31,7 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | u
   }
 }
 
-/** Makes a signer from a private key (32 bytes in hex). */
+/** Creates a signer from a private key (32 bytes in hex). */
 export function digestSigner(privateKey: string): DigestSigner {
   const key = Buffer.from(privateKey.slice(2), 'hex');
   return {
@@ -43,7 +43,7 @@ export function digestSigner(privateKey: string): DigestSigner {
   };
 }
 
-/** Makes a private key, 32 bytes in hex. */
+/** Creates a private key, 32 bytes in hex. */
 export function freshKey(): `0x${string}` {
   for (;;) {
     const key = randomBytes(32);
@@ -51,7 +51,7 @@ export function freshKey(): `0x${string}` {
   }
 }
 
-/** Takes a signer's signature apart, as transactions carry it. */
+/** Splits a signature into the parts that a transaction needs. */
 export function signatureParts(signature: `0x${string}`): {
   readonly r: `0x${string}`;
   readonly s: `0x${string}`;
@@ -65,7 +65,7 @@ export function signatureParts(signature: `0x${string}`): {
   };
 }
 
-/** Half of the curve's order: a larger s is the same signature written a second way. */
+/** Half of the curve's order. A larger s is a second form of the same signature. */
 const HALF_ORDER = Buffer.from(
   '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
   'hex',

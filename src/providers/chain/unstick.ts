@@ -8,26 +8,26 @@ import type { RawJournal, RawTransaction } from './local/raw-journal.ts';
 import { type DigestSigner, signatureParts } from './signature.ts';
 import type { GasMeter } from './trust/gas-meter.ts';
 
-/** How often one transaction is replaced by itself at a higher fee. */
+/** How often one transaction is replaced at a higher fee. */
 export const BUMPS_MAX = 5;
-/** How long a transaction waits before it is replaced, in seconds. */
+/** How long a transaction is pending before it is replaced, in seconds. */
 export const BUMP_AFTER_S = 30;
-/** The highest fee of a replacement, as a multiple of what was first offered. */
+/** The highest fee of a replacement, as a multiple of the first offer. */
 export const BUMP_FEE_FACTOR_MAX = 10n;
-/** Nodes take a replacement from ten percent more on; this is an eighth. */
+/** Fee increase of a replacement: an eighth. Nodes require at least 10 percent. */
 const BUMP = { times: 1_125n, of: 1_000n };
 
-/** What stuck transactions are replaced with. */
+/** The dependencies of replacements. */
 export interface UnstickParts {
   readonly rpc: ChainRpc;
   readonly journal: RawJournal;
   readonly operator: DigestSigner;
   readonly fees: () => Promise<Fees>;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** A transaction that has taken another one's place. */
+/** A transaction that replaced another one. */
 export interface Replacement {
   readonly hash: Hex;
   readonly key: string | undefined;
@@ -35,13 +35,13 @@ export interface Replacement {
   readonly costWei: bigint;
 }
 
-/** Replaces the transaction that holds the others up, if one does. */
+/** Replaces the transaction that blocks the others, if there is one. */
 export type Unstick = () => Promise<Replacement | undefined>;
 
 /**
- * Makes what frees a queue of transactions: the first one that no block has taken is sent again
- * with the same nonce, content and gas, and a higher fee, so that one of the two is carried out.
- * Calls at one time share one replacement.
+ * Creates the function that unblocks the transaction queue. It replaces the first pending
+ * transaction by one with the same nonce, content and gas and a higher fee, so that only one of the
+ * two is executed. Concurrent calls share one replacement.
  */
 export function openUnstick(parts: UnstickParts): Unstick {
   let running: Promise<Replacement | undefined> | undefined;
@@ -53,12 +53,12 @@ export function openUnstick(parts: UnstickParts): Unstick {
   };
 }
 
-/** Frees the queue of a chain; what took a call's place counts as what it may cost now. */
+/** Unblocks the queue of a chain and charges the replacement to the call's gas budget. */
 export async function unstuck(chain: {
   readonly unstick: Unstick;
   readonly gas: Pick<GasMeter, 'raise'>;
 }): Promise<Replacement | undefined> {
-  // A node that does not answer now is asked again by the next one who waits.
+  // If the node does not answer now, the next waiting call tries again.
   const replaced = await chain.unstick().catch(() => undefined);
   if (replaced?.key !== undefined) chain.gas.raise(replaced.key, replaced.costWei);
   return replaced;
@@ -92,13 +92,13 @@ async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
   const raw = serializeTransaction(next as never, signatureParts(operator.sign(digest)));
   const row: RawTransaction = { ...waiting, hash: keccak256(raw), raw, atS: nowS };
   await journal.append([row]);
-  // Whatever the node answers, the row stays: what was shown to a node may come into a block.
+  // The row stays whatever the node answers: a transaction that a node has seen may get mined.
   if ((await broadcast(rpc, row, journal)).state !== 'sent') return undefined;
   const costWei = BigInt(transaction.gas ?? 0) * raised.maxFeePerGas;
   return { hash: row.hash as Hex, key: row.key, costWei };
 }
 
-/** One that was written down may never have been sent: the process may have died between. */
+/** Returns the newest pending row. A stored row may never have been sent if the process crashed. */
 async function newestWaiting(
   rpc: ChainRpc,
   rows: readonly RawTransaction[],
@@ -118,7 +118,7 @@ function feesOf(raw: Hex): Fees {
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** An eighth more than before, or what the chain asks for now where that is more. */
+/** Returns an eighth more than before, or the chain's current fees if they are higher. */
 function raise(before: Fees, market: Fees): Fees {
   const more = (wei: bigint) => (wei * BUMP.times + BUMP.of - 1n) / BUMP.of + 1n;
   const larger = (one: bigint, other: bigint) => (one > other ? one : other);

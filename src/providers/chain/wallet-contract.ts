@@ -8,34 +8,33 @@ import type { Fees } from './fees.ts';
 import type { OpenChain } from './local/local-chain.ts';
 import { WALLET_ABI } from './trust/abi.ts';
 
-/** Gas that a wallet contract may use to tell whether it signed. */
+/** Gas that a contract wallet may use to verify a signature. */
 export const WALLET_GAS_MAX = 150_000n;
-/** Wallet contracts that are asked at one time; anyone may name one, and each costs a question. */
+/** Most concurrent calls to contract wallets: anyone may name a wallet, and each costs a call. */
 export const WALLETS_ASKED_MAX = 64;
-/** How long a wallet contract may take to answer, in milliseconds. */
+/** Longest time for a contract wallet's answer, in milliseconds. */
 export const WALLET_ANSWER_MS = 5_000;
 
-/** What wallet contracts are asked through. */
+/** The dependencies of calls to contract wallets. */
 export type WalletParts = Pick<OpenChain, 'rpc' | 'accounts' | 'fees' | 'isLocal'>;
 
-/** Tells whether the contract at an address takes a signature of a digest as its own (ERC-1271). */
+/** Returns whether the contract at an address confirms a signature of a digest (ERC-1271). */
 export type ContractSigned = (
   wallet: string,
   digest: Uint8Array,
   signature: string,
 ) => Promise<boolean>;
 
-/**
- * The whole word: a contract that echoes what it is asked, as a precompile does, has not agreed.
- */
+/** The full 32-byte answer: a contract that echoes its input, as a precompile does, fails. */
 const VALID_SIGNATURE = `0x1626ba7e${'00'.repeat(28)}`;
 const HEX = /^0x([0-9a-fA-F]{2})*$/;
 
 /**
- * Makes the question to wallet contracts. One that reverts, uses more gas than it may, or is no
- * contract has not signed.
+ * Creates the signature check of contract wallets. A wallet that reverts, exceeds its gas, or is
+ * not a contract has not signed.
  *
- * @throws {AppError} through the answer: `CHAIN_UNAVAILABLE` when none came in time, `OVERLOADED`
+ * @throws {AppError} from the returned function: `CHAIN_UNAVAILABLE` when no answer arrives in
+ *   time, `OVERLOADED`
  */
 export function contractSigned(parts: WalletParts, answerMs = WALLET_ANSWER_MS): ContractSigned {
   let asked = 0;
@@ -43,7 +42,7 @@ export function contractSigned(parts: WalletParts, answerMs = WALLET_ANSWER_MS):
     if (!HEX.test(signature)) return false;
     if (asked >= WALLETS_ASKED_MAX) {
       throw new AppError('OVERLOADED', {
-        message: 'Too many wallet contracts are being asked; nothing was taken.',
+        message: 'Too many contract wallets are being checked. Retry later; you were not charged.',
         data: { received: asked, allowed: WALLETS_ASKED_MAX },
       });
     }
@@ -53,7 +52,7 @@ export function contractSigned(parts: WalletParts, answerMs = WALLET_ANSWER_MS):
       const question = ask(parts, { wallet, digest, signature });
       const patience = sleep(answerMs, undefined, { signal: late.signal }).then(() => {
         throw new AppError('CHAIN_UNAVAILABLE', {
-          message: `The wallet contract did not answer within ${answerMs} ms.`,
+          message: `The contract wallet did not answer within ${answerMs} ms.`,
           data: { wallet: wallet.toLowerCase() },
         });
       });
@@ -71,7 +70,7 @@ async function ask(
 ): Promise<boolean> {
   const args = [toHex(signed.digest), signed.signature as Hex] as const;
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
-  // Asked as the transaction will meet it: a wallet may answer by the fee or by the block.
+  // Called in the context of the later transaction: a wallet may answer by the fee or the block.
   const call = {
     ...{ from: accounts.operator.address, to: signed.wallet, data },
     ...{ gas: numberToHex(WALLET_GAS_MAX), ...feeFields(await fees()) },
@@ -80,18 +79,18 @@ async function ask(
   return answer.ok && answer.result.slice(0, VALID_SIGNATURE.length) === VALID_SIGNATURE;
 }
 
-/** A call of ours that runs code of a party. */
+/** A call of the operator that runs a party's code. */
 export interface PartyCall {
   readonly from: Hex;
   readonly to: Hex;
   readonly data: Hex;
-  /** The fees that it will be sent with: code of a party may behave by them. */
+  /** The fees of the later transaction: a party's code may depend on them. */
   readonly fees: Fees;
-  /** What is paid for it at the most. */
+  /** The most gas that is paid for the call. */
   readonly gasMax: number;
 }
 
-/** Fees as a call of a node is given them. */
+/** Returns fees in the form of node calls. */
 export function feeFields({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
   return {
     maxFeePerGas: numberToHex(maxFeePerGas),
@@ -99,7 +98,7 @@ export function feeFields({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
   };
 }
 
-/** Estimates the gas of a call that runs code of a party, up to what is paid for it. */
+/** Estimates the gas of a call that runs a party's code, up to the gas that is paid for. */
 export function estimatePartyGas(
   rpc: ChainRpc,
   call: PartyCall,
@@ -110,10 +109,10 @@ export function estimatePartyGas(
   return rpc.ask<Hex>('eth_estimateGas', [bounded, block]);
 }
 
-/** The fault of a call that did not get by with that gas; `undefined` for any other refusal. */
+/** Returns the fault of a call that exceeds its gas, or `undefined` for any other error. */
 export function gasLimitFault(message: string, gasMax: number): PaymentFault | undefined {
   const [, allowance] = /gas required exceeds(?: allowance)?:? \(?(\d+)/i.exec(message) ?? [];
-  // With less than that the operator has no money for gas: another fault.
+  // A lower allowance means that the operator cannot pay for gas, which is a different fault.
   const isOurs = allowance === String(gasMax);
   if (!isOurs) return undefined;
   const data = { allowed: String(gasMax), received: 'more' };

@@ -8,15 +8,15 @@ import { securitiesRegistry } from './securities.ts';
 import { stateRegistries } from './states.ts';
 import { unitedKingdom } from './united-kingdom.ts';
 
-/** What registries are read with. */
+/** The dependencies of the registries. */
 export interface RegistryParts {
   readonly reader: UpstreamReader;
   readonly filings: Filings;
-  /** Key of the British register. */
+  /** API key of UK Companies House. */
   readonly companiesHouseKey: string | undefined;
 }
 
-/** Every registry of businesses that is read here. */
+/** Creates all supported company registries. */
 export function allRegistries(parts: RegistryParts): readonly Registry[] {
   const { reader, filings, companiesHouseKey } = parts;
   return [

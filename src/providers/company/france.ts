@@ -19,7 +19,7 @@ const Managed = z.object({
   results: z.array(z.object({ siren: z.string(), dirigeants: z.array(Manager).nullish() })),
 });
 
-/** The French register of companies, under the Licence Ouverte. */
+/** Creates the French company registry, under the Licence Ouverte. */
 export function france(reader: UpstreamReader): Registry {
   const search: Registry['byName'] = (text, limits) => {
     return readRecords(
@@ -35,7 +35,7 @@ export function france(reader: UpstreamReader): Registry {
     byNumber: async (number, limits) => {
       const reading = await search(number, limits);
       if (!reading.ok) return reading;
-      // The search looks into more than numbers.
+      // The search also matches other fields than numbers.
       return { ...reading, value: reading.value.filter((record) => record.number === number) };
     },
     officers: (number, limits) =>
@@ -62,7 +62,7 @@ function managersOf(body: unknown, siren: string): readonly Officer[] | undefine
   });
 }
 
-/** Nine digits whose check holds (Luhn). */
+/** Returns whether a text has nine digits with a valid check digit (Luhn). */
 function isSiren(text: string): boolean {
   if (!/^\d{9}$/.test(text)) return false;
   const sum = text.split('').reduce((all, digit, at) => {

@@ -26,7 +26,7 @@ const LeiRecord = z.object({
 const Many = z.object({ data: z.array(LeiRecord) });
 const One = z.object({ data: LeiRecord });
 
-/** Legal entity identifiers of the whole world, under CC0. */
+/** Creates the global registry of legal entity identifiers, under CC0. */
 export function gleif(reader: UpstreamReader): Registry {
   const upstream = 'gleif';
   return {
@@ -50,7 +50,7 @@ const Exception = z.object({
   data: z.object({ attributes: z.object({ reason: z.string().nullish() }) }),
 });
 
-/** Parents of entities, as those have told the global registry. Where none is told, why not. */
+/** Reads parent companies as reported to the global registry, or why none is reported. */
 export function gleifRelations(reader: UpstreamReader): Relations {
   const upstream = 'gleif';
   return {
@@ -63,7 +63,7 @@ export function gleifRelations(reader: UpstreamReader): Relations {
       const why = `${path}-reporting-exception`;
       const excepted = await readRecords(reader, { upstream, path: why, ...limits }, (body) => {
         const { data } = Exception.safeParse(body);
-        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not said'];
+        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not given'];
       });
       if (!excepted.ok) return excepted;
       return { ...excepted, value: { parents: [], exception: excepted.value[0] ?? null } };
@@ -71,7 +71,7 @@ export function gleifRelations(reader: UpstreamReader): Relations {
   };
 }
 
-/** Tells whether a text is an identifier whose check digits hold (ISO 17442, modulus 97). */
+/** Returns whether a text is an LEI with valid check digits (ISO 17442, modulus 97). */
 export function isLei(text: string): boolean {
   const plain = text.toUpperCase();
   if (!/^[A-Z0-9]{18}\d{2}$/.test(plain)) return false;

@@ -33,7 +33,7 @@ const Role = z.object({
 });
 const Roles = z.object({ rollegrupper: z.array(z.object({ roller: z.array(Role) })) });
 
-/** The Norwegian register of legal entities, under NLOD. */
+/** Creates the Norwegian registry of legal entities, under NLOD. */
 export function norway(reader: UpstreamReader): Registry {
   const upstream = 'brreg';
   const root = '/enhetsregisteret/api/enheter';
@@ -63,7 +63,7 @@ export function norway(reader: UpstreamReader): Registry {
   };
 }
 
-/** Roles that somebody has left are not told. */
+/** Returns the officer of a role, or none if the role has ended. */
 function officerOf(role: z.infer<typeof Role>): readonly Officer[] {
   if (role.fratraadt === true || role.avregistrert === true) return [];
   const { fornavn, mellomnavn, etternavn } = role.person?.navn ?? {};
@@ -73,12 +73,12 @@ function officerOf(role: z.infer<typeof Role>): readonly Officer[] {
   return name === '' ? [] : [{ name, role: role.type.beskrivelse, since: null }];
 }
 
-/** An answer without hits has no list of them, but says that it is a page. */
+/** Returns whether an answer is a page: one without hits has no list of them. */
 function hasPage(body: unknown): boolean {
   return z.object({ page: z.object({ totalElements: z.int() }) }).safeParse(body).success;
 }
 
-/** Nine digits, the last of which checks the others (modulus 11). */
+/** Returns whether a text has nine digits with a valid check digit (modulus 11). */
 function isOrganisationNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text)) return false;
   const weights = [3, 2, 7, 6, 5, 4, 3, 2, 1];

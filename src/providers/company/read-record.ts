@@ -6,10 +6,14 @@ import type {
   UpstreamRequest,
 } from '../data/upstream-reader.ts';
 
-/** Records that are taken from one answer at the most. */
+/** Most records that are taken from one answer. */
 export const RECORDS_MAX = 20;
 
-/** Reads records, or other rows, with a reader of bodies; what a registry has not is no fault. */
+/**
+ * Reads records or other rows of a registry. An entity that the registry lacks is no failure.
+ *
+ * @param rows - Returns the rows of an answer's body, or `undefined` if it is malformed.
+ */
 export function readRecords<Row>(
   reader: UpstreamReader,
   request: UpstreamRequest,
@@ -25,25 +29,25 @@ function rowsIn<Row>(
   most: number,
 ): Parsed<readonly Row[]> {
   const { status } = answer;
-  // Registries say 404 for a number that they do not have, as JSON or without a body.
+  // Registries answer 404 for a number that they do not have, as JSON or without a body.
   if (status === 404) return { value: [] };
   const value = status === 200 ? rows(answer.json()) : undefined;
   if (value !== undefined) return { value: value.slice(0, most) };
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without records.` };
 }
 
-/** The day of a date or time; `null` where there is none. */
+/** Returns the day of a date or time, or `null` if there is none. */
 export function dayOf(text: string | null | undefined): string | null {
   return /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0] ?? null;
 }
 
-/** A time in UTC; `null` where there is none that can be read. */
+/** Returns a time in UTC, or `null` if it cannot be parsed. */
 export function instantOf(text: string | null | undefined): string | null {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
-/** An address on one line; `null` without any part. */
+/** Returns an address on one line, or `null` without any part. */
 export function lineOf(parts: readonly (string | null | undefined)[]): string | null {
   const said = parts.flatMap((part) => {
     const text = part?.trim() ?? '';

@@ -6,12 +6,12 @@ import type { Filings } from '../../domain/filing/filings.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
 import { readRecords } from './read-record.ts';
 
-/** Rows that are compared with a name at the most. */
+/** Most rows that are compared with a name. */
 const ROWS_COMPARED_MAX = 200;
 
 const Filers = z.record(z.string(), z.object({ cik_str: z.int().positive(), title: z.string() }));
 
-/** Those who file with the United States securities regulator, as a registry of names. */
+/** Creates a registry of names from the filers at the US securities regulator. */
 export function securitiesRegistry(reader: UpstreamReader, filings: Filings): Registry {
   return {
     ...{ id: 'edgar', jurisdiction: 'us-sec', missing: filings.missing },
@@ -44,7 +44,7 @@ export function securitiesRegistry(reader: UpstreamReader, filings: Filings): Re
 function recordOf(cik: string, name: string): RegistryRecord {
   return {
     ...{ registry: 'edgar', jurisdiction: 'us-sec', entity_name: name, number: cik },
-    // That somebody files says nothing about their standing.
+    // Filing proves nothing about an entity's status.
     ...{ status: 'unknown', status_raw: null, incorporated_on: null, dissolved_on: null },
     ...{ type: null, address: null, lei: null, other_names: [], as_of: null },
     record_url: `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`,

@@ -6,20 +6,20 @@ import type { UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { dayOf, lineOf, readRecords } from './read-record.ts';
 
-/** Words of a name that are searched for; the rest is compared here. */
+/** Most words of a name in a query. The remaining words are compared here. */
 const WORDS_SEARCHED_MAX = 3;
 
 interface StateFacts {
   readonly upstream: UpstreamId;
   readonly jurisdiction: string;
-  /** Name of the data set, and of its columns. */
+  /** Id of the data set. `nameColumn` and `numberColumn` name its columns. */
   readonly dataset: string;
   readonly nameColumn: string;
   readonly numberColumn: string;
   readonly recordOf: (row: Readonly<Record<string, string>>) => RegistryRecord | undefined;
 }
 
-/** Registers of states of the United States that are published as open data. */
+/** Creates the registries of US states that are published as open data. */
 export function stateRegistries(reader: UpstreamReader): readonly Registry[] {
   return STATES.map((state) => stateRegistry(reader, state));
 }
@@ -35,7 +35,7 @@ function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
     ...{ id: upstream, jurisdiction, missing: [] },
     isNumber: isEntityNumber,
     byName: (name, limits) => {
-      // Words hold letters and digits alone, so that no name ends the text of the query.
+      // Words consist of letters and digits only, so no name can break out of the query string.
       const words = plainName(name).words.slice(0, WORDS_SEARCHED_MAX);
       return rows(`upper(${nameColumn}) like '%${words.join('%').toUpperCase()}%'`, limits);
     },
@@ -43,7 +43,7 @@ function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
   };
 }
 
-/** Both states number entities in digits; anything else in that column is no row of theirs. */
+/** Returns whether a text is an entity number. Both states use digits only. */
 function isEntityNumber(text: string): boolean {
   return /^\d{1,12}$/.test(text);
 }
@@ -89,7 +89,7 @@ const STATES: readonly StateFacts[] = [
       if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
         ...{ registry: 'newyork', jurisdiction: 'us-ny', entity_name: name, number },
-        // The data set holds active entities alone.
+        // The data set contains active entities only.
         ...{ status: 'active', status_raw: 'in the data set of active entities' },
         ...{ incorporated_on: dayOf(row['initial_dos_filing_date']), dissolved_on: null },
         type: row['entity_type'] ?? null,

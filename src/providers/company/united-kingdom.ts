@@ -5,12 +5,12 @@ import type { RegistryRecord } from '../../domain/company/report.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
 import { dayOf, lineOf, readRecords } from './read-record.ts';
 
-/** Variable with the key of the register. */
+/** Environment variable with the API key of the registry. */
 export const UNITED_KINGDOM_KEY = 'STOA_COMPANIES_HOUSE_KEY';
 
 const PAGES = 'https://find-and-update.company-information.service.gov.uk/company/';
 const Text = z.string().nullish();
-/** Every number of the register has eight signs. */
+/** Every number of the register has eight characters. */
 const CompanyNumber = z.string().regex(/^[A-Z0-9]{8}$/);
 const Dates = { date_of_creation: Text, date_of_cessation: Text, company_status: Text };
 const Profile = z.object({
@@ -46,7 +46,7 @@ const Officers = z.object({
   ),
 });
 
-/** The British register of companies. It answers only with a key, which costs nothing. */
+/** Creates the UK company registry. It requires a key, which is free. */
 export function unitedKingdom(reader: UpstreamReader, key: string | undefined): Registry {
   const upstream = 'companieshouse';
   const headers = { authorization: `Basic ${Buffer.from(`${key ?? ''}:`).toString('base64')}` };

@@ -1,28 +1,28 @@
 import type { SourceFacts } from '../../domain/data/source.ts';
 
-/** Answers that are kept at the most. */
+/** Most answers in the cache. */
 export const ANSWERS_KEPT_MAX = 500;
-/** Bytes of answers that are kept at the most. */
+/** Most bytes of answers in the cache. */
 export const ANSWER_BYTES_KEPT_MAX = 32_000_000;
-/** Bytes of one answer that is kept; larger ones would push out all others. */
+/** Most bytes of one cached answer. A larger one would evict all others. */
 export const ANSWER_BYTES_KEPT_EACH_MAX = 12_000_000;
 
-/** An answer that was read, to be given again or asked for anew by its marks. */
+/** A cached answer, to be returned again or revalidated. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly source: SourceFacts;
-  /** Milliseconds until which it is given without asking. */
+  /** Time until which it is fresh, in milliseconds. */
   readonly until: number;
 }
 
-/** Answers by address; the longest unused go first. */
+/** A cache of answers by URL. The least recently used are evicted first. */
 export class AnswerCache {
   readonly #kept = new Map<string, KeptAnswer>();
   #bytes = 0;
 
-  /** Looks an answer up, however old it is. */
+  /** Returns the cached answer of a URL, however old it is. */
   find(url: string): KeptAnswer | undefined {
     const found = this.#kept.get(url);
     if (found === undefined) return undefined;
@@ -31,7 +31,7 @@ export class AnswerCache {
     return found;
   }
 
-  /** Keeps an answer in place of the one before. */
+  /** Stores an answer in place of the previous one. */
   keep(url: string, answer: KeptAnswer): void {
     this.drop(url);
     if (answer.body.byteLength > ANSWER_BYTES_KEPT_EACH_MAX) return;
@@ -44,13 +44,13 @@ export class AnswerCache {
     }
   }
 
-  /** Forgets an answer. */
+  /** Removes an answer. */
   drop(url: string): void {
     this.#bytes -= this.#kept.get(url)?.body.byteLength ?? 0;
     this.#kept.delete(url);
   }
 
-  /** The headers that ask whether a kept answer still holds; none where it has no mark. */
+  /** Returns the headers that revalidate a cached answer. They are empty if it has no validator. */
   static marksOf(kept: KeptAnswer | undefined): Readonly<Record<string, string>> {
     const etag = kept?.headers['etag'];
     const modified = kept?.headers['last-modified'];

@@ -4,24 +4,24 @@ import { UPSTREAM_PROBES } from './upstream-probes.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from './upstream-reader.ts';
 import type { UpstreamId } from './upstreams.ts';
 
-/** Milliseconds for one upstream, repeats included. */
+/** Time limit for one upstream, repeats included, in milliseconds. */
 export const CHECK_MS = 30 * SECOND_MS;
 
-/** How one upstream answered. */
+/** The result of checking one upstream. */
 export interface UpstreamCheck {
   readonly upstream: UpstreamId;
-  /** Whether its answer came with 200 and a body. */
+  /** Whether it answered with status 200 and a body. */
   readonly answered: boolean;
-  /** Milliseconds until it was known, waits for a turn included. */
+  /** Milliseconds until the result, including waits for the rate limit. */
   readonly ms: number;
-  /** Of the body; `null` without one. */
+  /** Size of the body; `null` without one. */
   readonly bytes: number | null;
-  /** Code of the fault; `null` when it answered. */
+  /** Error code; `null` if it answered. */
   readonly fault: string | null;
   readonly detail: string;
 }
 
-/** Asks each upstream for one small answer, all at the same time. Never throws for a failure. */
+/** Requests one small answer from each upstream, all in parallel. Never throws for a failure. */
 export async function checkUpstreams(
   { reader, clock }: { readonly reader: UpstreamReader; readonly clock: Clock },
   upstreams: readonly UpstreamId[],

@@ -1,18 +1,18 @@
 import { SECOND_MS } from '../../domain/common/time.ts';
 
-/** Failures in a row after which an upstream is left alone. */
+/** Consecutive failures after which the circuit breaker opens. */
 export const CIRCUIT_FAILURES = 5;
-/** How long it is left alone, in milliseconds; then one request tries it. */
+/** How long the circuit stays open, in milliseconds. Then one request probes the upstream. */
 export const CIRCUIT_OPEN_MS = 30 * SECOND_MS;
 
-/** Leaves an upstream alone that fails again and again. Times are in milliseconds. */
+/** A circuit breaker for one upstream. Times are in milliseconds. */
 export class Circuit {
   #failures = 0;
   #openUntil = 0;
   #isProbing = false;
 
   /**
-   * Asks whether a request may be sent; the first one after the rest is a probe, alone.
+   * Requests permission to send. The first request after the open period is a single probe.
    *
    * @returns Milliseconds to wait, 0 when it may be sent now.
    */
@@ -24,14 +24,14 @@ export class Circuit {
     return 0;
   }
 
-  /** Hears how a request went. Only what is the upstream's fault counts. */
+  /** Records the outcome of a request. Only failures of the upstream count. */
   tell(isFailure: boolean, now: number): void {
     this.#isProbing = false;
     this.#failures = isFailure ? this.#failures + 1 : 0;
     if (this.#failures >= CIRCUIT_FAILURES) this.#openUntil = now + CIRCUIT_OPEN_MS;
   }
 
-  /** Hears that nothing was sent after all: that tells nothing, and the next one may try. */
+  /** Records that nothing was sent after all, so the next request may probe. */
   leave(): void {
     this.#isProbing = false;
   }

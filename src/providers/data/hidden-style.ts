@@ -1,9 +1,9 @@
 /**
- * A part of the programs that read markup: tells what nobody can see, by the attributes of one
- * element. It stands here as a text because those programs run apart from all else.
+ * A part of the programs that read markup: detects elements that no reader can see, by their
+ * attributes. It is a string because those programs run isolated from all other modules.
  *
- * `isUnseen(read)` is given a function that reads an attribute, `null` where there is none.
- * Layout, and what comes to sight on its own while a page is read, is no hiding.
+ * `isUnseen(read)` takes a function that returns an attribute, or `null` if it is missing. Layout
+ * and elements that appear while a page is read do not count as hidden.
  */
 export const HIDDEN_STYLE_SOURCE = `
 const UNITS = {
@@ -65,7 +65,7 @@ function isOutside(style) {
     /inset\\(\\s*(50|100)%|circle\\(\\s*0/.test(clip) ||
     /rect\\(\\s*(0|1px)/.test(style.get('clip') ?? '');
 }
-/** What comes to sight while the page is read: it fades, or moves in. */
+/** Detects elements that appear while the page is read: they fade or move in. */
 function isMoving(style, read) {
   if (/absolute|fixed/.test(style.get('position') ?? '')) return false;
   const moving = /^(-webkit-)?(transform|transition|animation)/;

@@ -1,18 +1,18 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { pause } from './pause.ts';
 
-/** How often one host may be asked. */
+/** The rate limit of one host. */
 export interface Pace {
   readonly intervalMs: number;
   readonly concurrency: number;
 }
 
-/** Requests that wait for their turn at one host; more are refused. */
+/** Most requests in the queue of one host. Further ones are rejected. */
 export const TURNS_WAITING_MAX = 64;
 
 /**
- * Turns at one host: a least distance from one request to the next, and a most that are under way.
- * A turn that would come after its deadline is refused at once, so that nobody waits in vain.
+ * A rate limiter for one host. It enforces a minimum interval between requests and a maximum of
+ * concurrent ones. A request that could not start before its deadline is rejected at once.
  */
 export class HostPace {
   readonly #clock: Clock;
@@ -29,10 +29,10 @@ export class HostPace {
   }
 
   /**
-   * Waits for a turn.
+   * Waits for permission to send.
    *
-   * @param deadline - Milliseconds; a turn later than this is none.
-   * @returns The way to give the turn back; `undefined` when there is none in time.
+   * @param deadline - Latest start in milliseconds.
+   * @returns A function that releases the slot, or `undefined` if there is none in time.
    */
   async take(deadline: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#reserved >= TURNS_WAITING_MAX || this.#startOfNext() > deadline) return undefined;
@@ -53,13 +53,13 @@ export class HostPace {
     return () => this.#giveBack();
   }
 
-  /** Nobody asks this host before that time: it said so. */
+  /** Blocks requests until a time, as the host demanded. */
   holdUntil(at: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, at);
     this.#nextAt = Math.max(this.#nextAt, at);
   }
 
-  /** Milliseconds for which the host wants to be left alone; 0 for none. */
+  /** Returns how long the host still blocks requests, in milliseconds, or 0. */
   heldMs(): number {
     return Math.max(0, this.#heldUntil - this.#clock.now());
   }
@@ -73,7 +73,7 @@ export class HostPace {
     this.#freed.shift()?.();
   }
 
-  /** @returns Whether the time was up before anything became free. */
+  /** @returns Whether the deadline passed before a slot became free. */
   #freeOrLate(deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isOver: boolean) => {

@@ -3,24 +3,24 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { startThread, type ThreadStart } from './start-thread.ts';
 
-/** How long a thread without work is kept, in milliseconds. */
+/** How long an idle thread is kept, in milliseconds. */
 export const THREAD_IDLE_MS = 10 * SECOND_MS;
-/** Tasks that one thread does before another takes its place. */
+/** Tasks of one thread before it is replaced. */
 export const THREAD_TASKS_MAX = 200;
 
-/** What threads run, and within which bounds. */
+/** The program of a thread pool and its limits. */
 export interface ThreadRules extends ThreadStart {
-  /** Text of the program; it posts one answer for each message. */
+  /** Source of the program. It posts one answer per message. */
   readonly program: string;
-  /** Milliseconds for one task, the start of its thread included. */
+  /** Time limit of a task in milliseconds, including the start of its thread. */
   readonly timeMs: number;
-  /** Threads at once. */
+  /** Most concurrent threads. */
   readonly threads: number;
-  /** Tasks that wait for a thread at the most. */
+  /** Most tasks in the queue. */
   readonly waitingMax: number;
-  /** How long a thread without work is kept, in milliseconds; {@link THREAD_IDLE_MS} by default. */
+  /** How long an idle thread is kept, in milliseconds. Default: {@link THREAD_IDLE_MS}. */
   readonly idleMs?: number;
-  /** Tasks that one thread does at the most; {@link THREAD_TASKS_MAX} by default. */
+  /** Most tasks of one thread. Default: {@link THREAD_TASKS_MAX}. */
   readonly tasksMax?: number;
 }
 
@@ -32,8 +32,8 @@ interface Thread {
 }
 
 /**
- * Threads for what strangers wrote: bounded in memory, killed with the task that takes too long. A
- * thread does many tasks, since its start costs more than most of them.
+ * A pool of threads for untrusted input. Threads have a memory limit and are killed with a task
+ * that exceeds its time. Each runs many tasks, since starting one costs more than most tasks.
  */
 export class KeptThreads {
   readonly #clock: Clock;
@@ -47,18 +47,18 @@ export class KeptThreads {
     this.#rules = rules;
   }
 
-  /** Whether a task would be one too many now. */
+  /** Whether the pool would reject a task now. */
   get isFull(): boolean {
     const { threads, waitingMax } = this.#rules;
     return this.#running >= threads && this.#waiting.length >= waitingMax;
   }
 
-  /** Threads that are there now, at work or not. */
+  /** Number of running threads, busy or idle. */
   get count(): number {
     return this.#threads.size;
   }
 
-  /** @returns What the program answers; `undefined` when its thread died or the time was up. */
+  /** @returns The program's answer, or `undefined` if its thread crashed or ran out of time. */
   async ask(message: unknown): Promise<unknown> {
     if (this.#running >= this.#rules.threads) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -92,7 +92,7 @@ export class KeptThreads {
 
   #start(): Thread {
     const worker = startThread(this.#rules);
-    // Nobody waits for a thread without work, and one that fails is told of by its answer.
+    // The process may exit with an idle thread. Failures are reported through the answer.
     worker.unref();
     worker.on('error', () => undefined);
     const thread = { worker, tasks: 0, isBusy: false, sleep: () => undefined };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 
-/** Waits on the injected clock; an abort ends the wait early. Never rejects. */
+/** Waits on the injected clock. An abort ends the wait early. Never rejects. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import { SECOND_MS } from '../../domain/common/time.ts';
 
 /**
- * Reads a Retry-After header, in seconds or as a date.
+ * Parses a Retry-After header, in seconds or as a date.
  *
- * @returns Milliseconds from now, `undefined` when there is none that can be read.
+ * @returns Milliseconds from now, or `undefined` if it is missing or malformed.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

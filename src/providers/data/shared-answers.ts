@@ -4,16 +4,16 @@ import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 
-/** How long a feed that was just taken apart is given again, in milliseconds. */
+/** How long a parsed feed is reused, in milliseconds. */
 export const FEED_SHARED_MS = 30 * SECOND_MS;
-/** How long a quote that was just read is given again, in milliseconds. */
+/** How long a quote is reused, in milliseconds. */
 export const QUOTE_SHARED_MS = 5 * SECOND_MS;
-/** How long candles that were just read are given again, in milliseconds. */
+/** How long candles are reused, in milliseconds. */
 export const CANDLES_SHARED_MS = 10 * SECOND_MS;
-/** Answers of one kind that are kept at the most. */
+/** Most cached answers of one kind. */
 export const SHARED_MAX = 500;
 
-/** Feeds for callers who ask again and again, such as alerts: equal questions are one. */
+/** Wraps a feed reader for frequent callers, such as alerts. Equal requests share one answer. */
 export function sharedFeeds(reader: FeedReader, clock: Clock): FeedReader {
   const once = shared(reader.read, {
     ...{ clock, keptMs: FEED_SHARED_MS, keyOf: ({ domain }) => domain },
@@ -22,7 +22,7 @@ export function sharedFeeds(reader: FeedReader, clock: Clock): FeedReader {
   return { feeds: reader.feeds, read: once };
 }
 
-/** Quotes for such callers. */
+/** Wraps a quote reader so that equal requests share one answer. */
 export function sharedQuotes(
   { venues, quote }: MarketQuotes,
   clock: Pick<Clock, 'now'>,
@@ -34,7 +34,7 @@ export function sharedQuotes(
   return { venues, quote: once };
 }
 
-/** Markets for such callers: equal questions about candles are one. */
+/** Wraps a market reader so that equal requests for candles share one answer. */
 export function sharedMarkets(
   markets: MarketBooks & MarketCandles,
   clock: Clock,
@@ -44,7 +44,7 @@ export function sharedMarkets(
     keyOf: ({ venue, pair, interval, from, to }) => [venue, pair, interval, from, to].join(' '),
     isKept: ({ ok }) => ok,
   });
-  // A caller who is gone does not end the reading of the others.
+  // An aborting caller must not stop the read of the others.
   return { ...markets, candles: ({ signal: _signal, ...order }) => candles(order) };
 }
 
@@ -52,7 +52,7 @@ interface Sharing<Order, Answer> {
   readonly clock: Pick<Clock, 'now'>;
   readonly keptMs: number;
   readonly keyOf: (order: Order) => string;
-  /** A failure is asked again by the next caller. */
+  /** Returns whether an answer is cached. After a failure, the next caller reads again. */
   readonly isKept: (answer: Answer) => boolean;
 }
 

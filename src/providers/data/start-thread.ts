@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { watchThread } from '../../system/thread-faults.ts';
 
-/** What a thread for what strangers wrote is started with. */
+/** The start parameters of a thread for untrusted input. */
 export interface ThreadStart {
-  /** Text of the program. */
+  /** Source of the program. */
   readonly program: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly memoryMb: number;
 }
 
-/** Starts a thread that is bounded in memory and is given nothing of this process. */
+/** Starts a thread with a memory limit and without access to this process's environment. */
 export function startThread({ program, data, memoryMb }: ThreadStart): Worker {
   const worker = new Worker(program, {
     eval: true,

@@ -4,17 +4,17 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { startThread } from './start-thread.ts';
 import type { Parsed } from './upstream-reader.ts';
 
-/** Threads that run at once; more are refused. */
+/** Most concurrent threads. Further ones are rejected. */
 export const THREADS_MAX = 4;
-/** Memory of a thread, in MB. */
+/** Memory limit of a thread, in MB. */
 export const THREAD_MEMORY_MB = 384;
 
-/** A program for a thread of its own, and what it is given. */
+/** A program to run in its own thread, with its input. */
 export interface ThreadTask<T> {
-  /** Text of the program; it posts its answer once, and `null` when it has none. */
+  /** Source of the program. It posts its answer once, or `null` if it has none. */
   readonly program: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What an answer must look like. */
+  /** Validates the answer. */
   readonly answer: z.ZodType<T>;
   /** Milliseconds until it is killed. */
   readonly timeMs: number;
@@ -22,10 +22,13 @@ export interface ThreadTask<T> {
 
 let running = 0;
 
-/** Takes something big apart without holding up everything else, and kills what takes too long. */
+/**
+ * Parses large input in a thread without blocking the event loop. Kills the thread at its time
+ * limit.
+ */
 export async function inThread<T>(clock: Clock, task: ThreadTask<T>): Promise<Parsed<T>> {
   if (running >= THREADS_MAX) {
-    return { fault: 'upstream_unavailable', why: 'Too much is being read here; try again.' };
+    return { fault: 'upstream_unavailable', why: 'Too many documents at once. Retry later.' };
   }
   running += 1;
   const worker = startThread({ ...task, memoryMb: THREAD_MEMORY_MB });
@@ -43,18 +46,18 @@ function firstAnswer<T>(
   { answer, timeMs }: ThreadTask<T>,
 ): Promise<Parsed<T>> {
   return new Promise((resolve) => {
-    const off = clock.at(clock.now() + timeMs, () => failed('It takes too long to be read.'));
+    const off = clock.at(clock.now() + timeMs, () => failed('Parsing exceeded the time limit.'));
     const failed = (why: string) => {
       off();
       resolve({ fault: 'upstream_bad_payload', why });
     };
     worker.once('message', (said: unknown) => {
       const { data } = answer.safeParse(said);
-      if (data === undefined) return failed('It cannot be read.');
+      if (data === undefined) return failed('The document cannot be parsed.');
       off();
       resolve({ value: data });
     });
-    worker.once('error', () => failed('It cannot be read.'));
-    worker.once('exit', () => failed('It cannot be read.'));
+    worker.once('error', () => failed('The document cannot be parsed.'));
+    worker.once('exit', () => failed('The document cannot be parsed.'));
   });
 }

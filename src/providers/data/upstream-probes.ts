@@ -1,6 +1,6 @@
 import type { UpstreamId } from './upstreams.ts';
 
-/** For each upstream the path of one small public answer that says whether it is to be had. */
+/** Path of a small public answer for each upstream, which shows whether it is available. */
 export const UPSTREAM_PROBES: Readonly<Record<UpstreamId, string>> = {
   kraken: '/0/public/Ticker?pair=XBTUSD',
   coinbase: '/products/BTC-USD/ticker',

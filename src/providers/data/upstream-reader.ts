@@ -22,70 +22,74 @@ import { pause } from './pause.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
 
-/** Requests for one reading at the most, the first included. */
+/** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;
-/** Requests for one reading whose answers cannot be read. */
+/** Most requests for one read if the answers cannot be parsed. */
 const UNREADABLE_TRIES_MAX = 2;
-/** Wait before a repeat: from the first to the second, in milliseconds, drawn by chance. */
+/** Bounds of the random pause before a repeat, in milliseconds. */
 export const JITTER_MS = [250, 2_000] as const;
-/** Bytes of an answer at the most. */
+/** Most bytes of an answer. */
 export const ANSWER_BYTES_MAX = 2_000_000;
-/** Milliseconds for one request. */
+/** Timeout of one request, in milliseconds. */
 export const ANSWER_MS = 8 * SECOND_MS;
 
-/** What upstreams are read through. */
+/** The dependencies of the upstream reader. */
 export interface ReaderParts {
   readonly egress: EgressPort;
   readonly clock: Clock;
   readonly random: Random;
-  /** How the operator is reached; upstreams that want to know get nothing without it. */
+  /** Contact address of the operator. Upstreams that require one are not read without it. */
   readonly contact?: string | undefined;
-  /** Other addresses of upstreams, for tests. */
+  /** Base URLs that replace those of upstreams, for tests. */
   readonly baseUrls?: Partial<Record<UpstreamId, string>>;
-  /** Milliseconds for one request, for tests. */
+  /** Timeout of one request in milliseconds, for tests. */
   readonly answerMs?: number;
 }
 
-/** One thing to read. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   readonly upstream: UpstreamId;
-  /** Path and query. */
+  /** Path and query of the URL. */
   readonly path: string;
-  /** Milliseconds at which the answer must be there, repeats included. */
+  /** Time by which the answer must arrive, repeats included, in milliseconds. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
-  /** What goes with it, such as a key; never part of a source. */
+  /** Additional headers, such as a key. They are never part of a source. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A question that is posted as JSON, where an interface takes no other. Redirects answer it. */
+  /**
+   * A query that is sent as a JSON POST, for interfaces that accept no GET. Its redirects are not
+   * followed.
+   */
   readonly post?: JsonObject;
 }
 
-/** An answer with a status that is none of the common faults. */
+/** An answer whose status is not one of the common failures. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly body: Uint8Array;
-  /** The body as JSON; `undefined` when it is none. */
+  /** Returns the body as JSON, or `undefined` if it is not valid JSON. */
   json(): unknown;
 }
 
-/** What an adapter makes of an answer: a value, or what kind of fault it is. */
+/** The result of parsing an answer: a value, or a failure code with its reason. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: FaultCode; readonly why: string };
 
-/** Reads an answer, at once or in a thread of its own. */
+/** Parses an answer, at once or in its own thread. */
 export type Parse<T> = (answer: UpstreamAnswer) => Parsed<T> | Promise<Parsed<T>>;
 
-/** Reads upstreams politely. */
+/** A reader of upstreams that respects their rate limits. */
 export interface UpstreamReader {
   /**
-   * Reads one thing. Repeats what may go well later, within the deadline, at the pace of the host.
+   * Reads one request. Retries transient failures before the deadline, within the host's rate
+   * limit.
    *
-   * @param parse - Is given every status but rate limits, refusals and failures of the server. It
-   * may take its time, where a thread of its own takes a big answer apart.
+   * @param parse - Receives every status except rate limits, access denials and server errors. It
+   *   may be asynchronous, for example to parse a large answer in a thread.
    */
   read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<Reading<T>>;
 }
 
-/** Makes the reader of all upstreams. Failures are answers; it never throws for one. */
+/** Creates the reader of all upstreams. It returns failures and never throws for one. */
 export function createUpstreamReader(parts: ReaderParts): UpstreamReader {
   const places = new Map<UpstreamId, Place>();
   const cache = new AnswerCache();
@@ -104,7 +108,7 @@ export function createUpstreamReader(parts: ReaderParts): UpstreamReader {
     read: async (request, parse) => {
       const place = placeOf(request.upstream);
       if (place.upstream.needsContact && parts.contact === undefined) {
-        const detail = 'It wants to know whom it answers: set STOA_OPERATOR_EMAIL.';
+        const detail = `${place.id} requires a contact address. Set STOA_OPERATOR_EMAIL.`;
         return { ok: false, fault: faultOf('not_configured', { upstream: place.id, detail }) };
       }
       return readWithRepeats({ ...parts, place, cache, request }, parse);
@@ -126,8 +130,8 @@ interface Errand extends ReaderParts {
 }
 
 /**
- * Asks again while that may help. A repeat that is not sent, because the upstream is left alone by
- * then or has no turn, does not hide what the upstream said before.
+ * Repeats a request while that may help. If a repeat is not sent, because the circuit is open or
+ * the rate limit is exhausted, the upstream's earlier failure is returned.
  */
 async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
   const { clock, random, request } = errand;
@@ -145,7 +149,7 @@ async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Read
   }
 }
 
-/** What the upstream said; where it named no wait, ours. */
+/** Returns the upstream's failure. If it names no wait, our own wait is added. */
 function withWait(said: DataFault, { retry_after_s: oursS }: DataFault): DataFault {
   if (said.retry_after_s !== undefined || oursS === undefined) return said;
   return { ...said, retry_after_s: oursS };
@@ -156,14 +160,14 @@ function mayRepeat({ code, retryable }: DataFault, tries: number): boolean {
   return tries < (code === 'upstream_bad_payload' ? UNREADABLE_TRIES_MAX : TRIES_MAX);
 }
 
-/** Spreads repeats, so that callers who failed together do not come back together. */
+/** Spreads repeats, so that callers who failed together do not retry together. */
 function jitterMs(random: Random): number {
   const [least, most] = JITTER_MS;
   const [drawn = 0] = random.bytes(1);
   return least + ((most - least) * drawn) / 255;
 }
 
-/** A reading, and whether the upstream was asked for it or had been before. */
+/** A reading, and whether a request was sent for it, now or earlier. */
 type Once<T> = Reading<T> & { readonly isSent: boolean };
 
 async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
@@ -178,7 +182,7 @@ async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
   if (restMs > 0) {
     const facts = {
       upstream: place.id,
-      detail: 'It has failed again and again and is left alone.',
+      detail: `Circuit breaker open for ${place.id} after repeated failures.`,
     };
     const fault = faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs });
     return { ok: false, fault, isSent: false };
@@ -191,14 +195,14 @@ async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
   place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
   if ('fault' in asked) return { ok: false, fault: asked.fault, isSent: true };
   const reading = await parsed(errand, asked.answer, parse, asked.isKept);
-  // What cannot be read is not given to the next caller.
+  // An answer that cannot be parsed is not returned to the next caller.
   if (reading.ok) cache.keep(name, asked.answer);
   else cache.drop(name);
   return { ...reading, isSent: true };
 }
 
 type Asked =
-  /** Nothing was sent. */
+  /** No request was sent. */
   | { readonly unsent: DataFault }
   | { readonly fault: DataFault }
   | { readonly answer: KeptAnswer; readonly isKept: boolean };
@@ -233,7 +237,7 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
   }
 }
 
-/** What an answer is kept by: the same address answers each posted question in its own way. */
+/** Returns the cache key of a request: one URL answers each posted query differently. */
 function nameOf(url: string, { post }: UpstreamRequest): string {
   return post === undefined ? url : `${url} ${canonicalJson(post)}`;
 }
@@ -246,10 +250,10 @@ function sentWith({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'bo
 function noTurn({ id, pace }: Place): DataFault {
   const heldMs = pace.heldMs();
   if (heldMs > 0) {
-    const detail = 'It has asked to be left alone for a while.';
+    const detail = `${id} has paused requests with Retry-After.`;
     return faultOf('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
   }
-  const detail = 'There is no turn at this host before the time of the call is up.';
+  const detail = `The rate limit for ${id} cannot be met before the deadline.`;
   return faultOf('deadline_exceeded', { upstream: id, detail });
 }
 
@@ -262,7 +266,7 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
     return { answer: { ...kept, source, until }, isKept: true };
   }
   const code = codeOfStatus(status);
-  // What an upstream has not is for the adapter to word: a pair, a token, a page.
+  // Adapters describe what an upstream does not have: a pair, a token or a page.
   if (code !== undefined && !FOR_ADAPTERS.has(code)) {
     const facts = { upstream: place.id, detail: `HTTP ${status}` };
     const waitMs = retryAfterMs(headers['retry-after'], now);
@@ -271,7 +275,7 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
   }
   const source: SourceFacts = {
     upstream: place.id,
-    // Where a file lies elsewhere, its address there is often good for minutes alone.
+    // A file's address after a redirect is often valid for minutes only.
     url: response.redirects[0] ?? response.finalUrl,
     retrieved_at: instantText(now),
     revalidated_at: null,
@@ -299,7 +303,7 @@ async function parsed<T>(
   return failed(faultOf(made.fault, { upstream: place.id, detail: made.why }));
 }
 
-/** Faults that say that the upstream is not well; a pair that it has not is none of them. */
+/** Returns whether a failure is the upstream's own. An unknown pair is not. */
 function isTheirs({ code }: DataFault): boolean {
   return THEIR_FAULTS.has(code);
 }

@@ -1,24 +1,24 @@
-/** One upstream: where it is, and how often it may be asked. */
+/** An upstream: its address and its limits. */
 export interface Upstream {
   readonly baseUrl: string;
-  /** Least milliseconds from one request to the next. */
+  /** Minimum interval between two requests, in milliseconds. */
   readonly intervalMs: number;
-  /** Requests under way at once. */
+  /** Most concurrent requests. */
   readonly concurrency: number;
-  /** How long an answer is given again without asking, in milliseconds. */
+  /** How long an answer is cached, in milliseconds. */
   readonly keptMs: number;
-  /** Whether it answers only those who say how to reach them. */
+  /** Whether it requires a contact address. */
   readonly needsContact: boolean;
   readonly license: string;
-  /** Bytes of one answer at the most, where it may be larger than others. */
+  /** Most bytes of one answer, if it differs from the default. */
   readonly bytesMax?: number;
-  /** Redirects to follow, each vetted anew, where its files lie elsewhere; none by default. */
+  /** Most redirects to follow, each checked again. Default: 0. */
   readonly redirectsMax?: number;
-  /** Milliseconds for one request, where it may take longer than others. */
+  /** Timeout of one request in milliseconds, if it differs from the default. */
   readonly answerMs?: number;
 }
 
-/** The regulator allows ten requests a second over all of its hosts; these make eight. */
+/** The regulator allows 10 requests per second across its hosts. These make at most 8. */
 const FILINGS = {
   concurrency: 2,
   keptMs: 600_000,
@@ -27,10 +27,10 @@ const FILINGS = {
   answerMs: 20_000,
 } as const;
 
-/** Registers that are free to ask; the rates are far below what each allows. */
+/** Registries without a fee. The rates are far below what each allows. */
 const REGISTRY = { concurrency: 2, keptMs: 600_000, needsContact: false, intervalMs: 600 } as const;
 
-/** Files of listed parties: large, and read a few times a day. */
+/** Sanctions lists: large files that are read a few times per day. */
 const LISTS = {
   ...REGISTRY,
   bytesMax: 96_000_000,
@@ -47,11 +47,12 @@ const OPINIONS = {
   needsContact: false,
 } as const;
 
-/** Places of documents; one request at a time, as arXiv asks for. */
+/** Document sources. One request at a time, as arXiv requires. */
 const DOCUMENTS = { concurrency: 1, keptMs: 600_000, needsContact: false } as const;
 
 /**
- * Every upstream of the data tools. None needs a key. Rates are below what each allows.
+ * Every upstream of the data tools. Only `companieshouse` needs a key. Rates are below what each
+ * allows.
  */
 export const UPSTREAMS = {
   kraken: {
@@ -216,17 +217,17 @@ export const UPSTREAMS = {
     ...OPINIONS,
     baseUrl: 'https://hn.algolia.com',
     bytesMax: 4_000_000,
-    license: 'Hacker News; comments are their authors’',
+    license: 'Hacker News; comments © their authors',
   },
   mastodon: {
     ...OPINIONS,
     baseUrl: 'https://mastodon.social',
-    license: 'mastodon.social; posts are their authors’',
+    license: 'mastodon.social; posts © their authors',
   },
   lemmy: {
     ...OPINIONS,
     baseUrl: 'https://lemmy.world',
-    license: 'lemmy.world; posts are their authors’',
+    license: 'lemmy.world; posts © their authors',
   },
   wikipedia: {
     ...DOCUMENTS,
@@ -239,14 +240,14 @@ export const UPSTREAMS = {
     ...DOCUMENTS,
     intervalMs: 500,
     baseUrl: 'https://api.crossref.org',
-    license: 'Crossref; abstracts are their publishers’',
+    license: 'Crossref; abstracts © their publishers',
     answerMs: 20_000,
   },
   arxiv: {
     ...DOCUMENTS,
     intervalMs: 3_100,
     baseUrl: 'https://export.arxiv.org',
-    license: 'arXiv; abstracts are their authors’',
+    license: 'arXiv; abstracts © their authors',
     answerMs: 20_000,
   },
   youtube: {
@@ -259,5 +260,5 @@ export const UPSTREAMS = {
   },
 } as const satisfies Record<string, Upstream>;
 
-/** Name of an upstream. */
+/** The name of an upstream. */
 export type UpstreamId = keyof typeof UPSTREAMS;

@@ -5,12 +5,12 @@ import { ask, askSurely } from '../chain/trust/view.ts';
 import { TOKEN_ABI } from '../payment/token-abi.ts';
 import type { EscrowParts } from './escrow.ts';
 
-/** How often holdings are read again when a block comes in between. */
+/** How often holdings are read again if a new block arrives in between. */
 const TRIES_MAX = 8;
 
 /**
- * Makes the reader of an escrow's version. The first one had no such function: what is asked of a
- * contract that is there and refuses is version 1. It asks once.
+ * Creates the reader of an escrow's version. The first version has no such function, so a revert
+ * means version 1. It calls the contract once.
  */
 export function escrowVersion({
   chain,
@@ -24,7 +24,7 @@ export function escrowVersion({
   };
 }
 
-/** Reads what the escrow could not send to a party, in micro-dollars. */
+/** Reads the amount that the escrow could not send to a party, in micro-dollars. */
 export async function readOwed(
   { chain, address }: Pick<EscrowParts, 'chain' | 'address'>,
   party: string,
@@ -33,13 +33,13 @@ export async function readOwed(
   return `${await askSurely<bigint>(chain.rpc, view)}`;
 }
 
-/** Reads what the escrow has, as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
+/** Reads the holdings of the escrow as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function readHoldings({ chain, facts, address }: EscrowParts) {
   const { rpc } = chain;
   const escrow = { to: address(), abi: ESCROW_ABI };
   const token = { to: facts.token as Hex, abi: TOKEN_ABI };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    // In one request, which a node answers in its order.
+    // In one request, which a node answers in order.
     const [before, balance, held, owed, after] = await Promise.all([
       rpc.call<Hex>('eth_blockNumber', []),
       askSurely<bigint>(rpc, { ...token, name: 'balanceOf', args: [address()] }),
@@ -53,5 +53,5 @@ export async function readHoldings({ chain, facts, address }: EscrowParts) {
       unaccounted: `${balance - held - owed}`,
     };
   }
-  throw new AppError('CHAIN_UNAVAILABLE', { message: 'The chain does not stand still.' });
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'A new block interrupted every read.' });
 }

@@ -4,17 +4,17 @@ import type { EscrowTerms, PartyMove } from '../../domain/chain/trust-chain.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
 
-/** Where an escrow is. */
+/** The address of an escrow and its chain. */
 export interface EscrowPlace {
   readonly chainId: number;
   readonly escrow: string;
 }
 
-/** The contract's own constants: part of every key. */
+/** Fee in basis points: a constant of the contract and part of every key. */
 export const ESCROW_FEE_BPS = 2000;
-/** How long a delivered job waits for its release, in seconds. */
+/** How long after delivery a job is released automatically, in seconds. */
 export const RELEASE_WINDOW_S = (72 * HOUR_MS) / SECOND_MS;
-/** When an escrow of version 1 refunded an undecided dispute, in seconds from its start. */
+/** Seconds from the start of an undecided dispute until an escrow of version 1 refunds it. */
 export const UNDECIDED_REFUND_S = (7 * DAY_MS) / SECOND_MS;
 
 /** Computes the key of a job as the contract does. */
@@ -49,7 +49,7 @@ const STRUCTS = {
   withdrawDispute: { name: 'WithdrawDispute', members: [KEY] },
 } as const;
 
-/** What a party signs for a move on a job. */
+/** Returns the typed data that a party signs for a move on a job. */
 export function moveData(place: EscrowPlace, key: string, move: PartyMove): TypedData {
   const { name, members } = STRUCTS[move.move];
   const { move: _move, ...fields } = move;
@@ -64,7 +64,7 @@ export function moveData(place: EscrowPlace, key: string, move: PartyMove): Type
   };
 }
 
-/** What a wallet signs to be bound to an agent (ERC-8004). */
+/** Returns the typed data that a wallet signs to become an agent's wallet (ERC-8004). */
 export function walletData(
   place: { readonly chainId: number; readonly registry: string },
   order: {

@@ -33,7 +33,7 @@ import { type FundingOrder, fundingCheck } from './funding-check.ts';
 import { gasOfMove, isPaying } from './move-gas.ts';
 import { encodeMove, partyMove, unsignedFault } from './moves.ts';
 
-/** What the escrow stands on. */
+/** The dependencies of the escrow. */
 export interface EscrowParts {
   readonly chain: OpenChain;
   readonly facts: ChainFacts;
@@ -42,12 +42,12 @@ export interface EscrowParts {
   readonly feed: LogFeed;
   /** @throws {AppError} `NOT_CONFIGURED` where there is none */
   readonly address: () => Hex;
-  /** The first block that can hold a log of ours. */
+  /** The first block that can hold a log of our contracts. */
   readonly firstBlock: number;
   readonly hasSigned: ContractSigned;
 }
 
-/** Opens the escrow of a chain. */
+/** Creates the escrow of a chain. */
 export function openEscrow(parts: EscrowParts): EscrowContract {
   const { chain, address, feed } = parts;
   const place = () => ({ chainId: chain.chainId, escrow: address() });
@@ -99,7 +99,7 @@ async function fund(
   if (outcome.state !== 'refused') return plain(outcome, { key });
   if (outcome.reason === 'JobKnown') return plain(await funded(parts, key), { key });
   if (outcome.fault.code !== 'PAYMENT_REPLAYED') return plain(outcome, { key });
-  // Spent already: by somebody who brought the money here, or on something else.
+  // The authorization is spent: a third party sent the money here, or it was used elsewhere.
   const found = await lookUp(order.authorization);
   switch (found.state) {
     case 'settled':
@@ -109,11 +109,11 @@ async function fund(
     case 'failed':
       return { state: 'refused', fault: found.fault };
     case 'unspent':
-      return { state: 'unknown', transaction: null, detail: 'the chain gives two answers' };
+      return { state: 'unknown', transaction: null, detail: 'the chain contradicts itself' };
   }
 }
 
-/** The transaction that made a job, whoever sent it. */
+/** Returns the transaction that funded a job, whoever sent it. */
 async function funded(parts: EscrowParts, key: Hex): Promise<Called> {
   const found =
     (await parts.caller.find(`fund:${key}`)) ?? (await parts.caller.find(`credit:${key}`));
@@ -167,21 +167,21 @@ async function returnOrphan(
     found.state === 'settled' && authorization.to.toLowerCase() === address().toLowerCase();
   if (found.state === 'unknown') return found;
   if (!isHere) {
-    const message = 'The money of this authorization is not in the escrow.';
+    const message = 'The escrow holds no money of this authorization.';
     return { state: 'refused', fault: { code: 'MOVE_UNAVAILABLE', message } };
   }
   const { from, nonce, value } = authorization;
   const args = [from.toLowerCase() as Hex, nonce as Hex, BigInt(value)] as const;
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: 'returnOrphan', args });
   const outcome = await caller.call({ to: address(), data, name, gasFor: { purpose: 'closings' } });
-  // The money is owed: what a day's gas does not allow is done on the next one.
+  // The money is owed. If the gas budget is exhausted, the transfer is repeated the next day.
   const isLater = outcome.state === 'refused' && outcome.fault.code === 'GAS_BUDGET';
   return isLater
     ? { state: 'unknown', transaction: null, detail: outcome.fault.message }
     : plain(outcome, null);
 }
 
-/** The log that each move leaves. */
+/** The log that each move emits. */
 const TOLD: { readonly [Move in EscrowMove['move']]: EscrowLog['event']['name'] } = {
   fulfil: 'JobFulfilled',
   release: 'JobReleased',
@@ -219,22 +219,24 @@ async function makeMove(
     return { state: 'refused', fault: await refine(parts, key, move, outcome.fault) };
   }
   if (outcome.reason !== 'WrongState') return plain(outcome, null);
-  // A job takes each move once, so one that was made before is found by what it left.
+  // A job accepts each move once, so an earlier one is found by its log.
   const earlier = (await parts.caller.find(name)) ?? (await madeBy(parts, key, move));
   return plain(earlier ?? outcome, null);
 }
 
-/** Anyone may bring a signed move to the contract: above its budget, who wants it pays for it. */
+/**
+ * Adds a hint to a budget fault: anyone may submit a signed move to the contract at their own cost.
+ */
 function ownGas({ address }: EscrowParts, key: string, fault: PaymentFault): PaymentFault {
   const { message, data } = fault;
   return {
     code: 'GAS_BUDGET',
-    message: `${message} Or send giveBack(key, signature) to the escrow from an account of yours.`,
+    message: `${message} Or send giveBack(key, signature) to the escrow from your own account.`,
     data: { ...data, send: { to: address(), function: 'giveBack', key } },
   };
 }
 
-/** The call of somebody else that made the very same move. */
+/** Finds a third party's call that made exactly this move. */
 async function madeBy(parts: EscrowParts, key: string, move: EscrowMove) {
   const fits = ({ event }: EscrowLog): boolean => {
     switch (event.name) {
@@ -259,7 +261,7 @@ async function madeBy(parts: EscrowParts, key: string, move: EscrowMove) {
   return findLog(parts, [TOLD[move.move]], key as Hex, fits);
 }
 
-/** Tells a missing signature from one of the other party. */
+/** Distinguishes a missing signature from one of the other party. */
 async function refine(
   parts: EscrowParts,
   key: string,
@@ -299,7 +301,7 @@ async function readJob({ chain, address }: EscrowParts, key: string): Promise<Es
   };
 }
 
-/** Says when time alone refunds a dispute; from version 2 on it never does. */
+/** Adds the time at which an undecided dispute is refunded. From version 2 on there is none. */
 async function withUndecidedRefund(
   job: EscrowedJob,
   versionOf: () => Promise<number>,

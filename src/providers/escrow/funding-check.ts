@@ -7,7 +7,7 @@ import { recoverSigner } from '../chain/signature.ts';
 import type { ContractSigned } from '../chain/wallet-contract.ts';
 import { isSameAddress } from '../payment/local-check.ts';
 
-/** Money for a job, as its buyer authorised it. */
+/** Funding of a job, as authorized by its buyer. */
 export interface FundingOrder {
   readonly terms: EscrowTerms;
   readonly authorization: Authorization;
@@ -15,14 +15,14 @@ export interface FundingOrder {
   readonly form: 'terms' | 'exact';
 }
 
-/** Checks an order; only a signature that is no key's is shown to the chain. */
+/** Checks an order. The chain is called only if the signature is not from the payer's key. */
 export type FundingCheck = (order: FundingOrder, key: string) => Promise<PaymentFault | undefined>;
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
- * Prepares the check that an authorization is for a job: its payer, payee and amount, in the form
- * `terms` also its nonce, and the signature: the payer's key's, or its contract's.
+ * Creates the check that an authorization is for a job. It checks payer, payee and amount, in the
+ * form `terms` also the nonce, and the signature of the payer's key or contract wallet.
  */
 export function fundingCheck(
   facts: ChainFacts,
@@ -57,7 +57,7 @@ export function fundingCheck(
     if (await hasSigned(authorization.from, digest, signature)) return undefined;
     return {
       code: 'PAYMENT_FORGED',
-      message: 'The signature is not the payer’s.',
+      message: 'The signature is not from the payer.',
       data: { payer: authorization.from, form },
     };
   };
@@ -70,15 +70,15 @@ function mismatchOf(
 ): PaymentFault | undefined {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if ([value, validAfter, validBefore].some((number) => BigInt(number) > UINT256_MAX)) {
-    return { code: 'PAYMENT_MALFORMED', message: 'A number of the authorization is too large.' };
+    return { code: 'PAYMENT_MALFORMED', message: 'An authorization number exceeds 256 bits.' };
   }
   if (!isSameAddress(from, terms.buyer)) {
     const data = { received: from, expected: terms.buyer };
-    return { code: 'PAYMENT_FORGED', message: 'The payment is not the buyer’s.', data };
+    return { code: 'PAYMENT_FORGED', message: 'The payer is not the buyer of the job.', data };
   }
   if (!isSameAddress(to, escrow)) {
     const data = { field: 'payTo', received: to, expected: escrow };
-    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for another payee.', data };
+    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for a different payee.', data };
   }
   if (BigInt(value) !== BigInt(terms.amount)) {
     const data = { received: value, expected: terms.amount };

@@ -2,11 +2,11 @@ import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
 import { ESCROW_FEE_BPS } from './escrow-words.ts';
 
-/** Gas of a job from its funding to its release, on the escrow's own contracts. */
+/** Gas of a job from funding to release, on our own escrow contract. */
 export const JOB_GAS = 450_000n;
-/** Least budget where gas costs nothing: a cent. */
+/** Minimum budget where gas is free, in micro-dollars: one cent. */
 export const JOB_LEAST_MICRO_USD = 10_000n;
-/** What a coin of gas is taken to cost, in dollars, unless the operator says so. */
+/** Price of the coin that pays for gas, in dollars, if the operator sets none. */
 export const GAS_COIN_USD = 4_000;
 
 const WEI = 10n ** 18n;
@@ -14,8 +14,7 @@ const MICRO = 1_000_000n;
 const WHOLE_BPS = 10_000n;
 
 /**
- * The least budget of a job whose fee covers the gas that the operator pays for it, at the fees of
- * now.
+ * Returns the minimum budget of a job whose fee covers its gas, at the current network fees.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE` when no node answers
  */

@@ -1,7 +1,9 @@
 import type { EscrowedJob, EscrowMove } from '../../domain/chain/trust-chain.ts';
 import type { GasAccount } from '../chain/trust/caller.ts';
 
-/** Who a move's gas is paid for: a party for its own moves, nobody for what time brings. */
+/**
+ * Returns the gas account of a move: a party pays for its own moves, the operator for deadlines.
+ */
 export function gasOfMove(
   { move }: EscrowMove,
   { buyer, provider }: Pick<EscrowedJob, 'buyer' | 'provider'>,
@@ -24,7 +26,7 @@ export function gasOfMove(
   }
 }
 
-/** Moves after which the provider is paid, and the fee of the job has paid for its gas. */
+/** Returns whether a move pays the provider. The job's fee has then paid for its gas. */
 export function isPaying(move: EscrowMove): boolean {
   if (move.move === 'decide') return move.isForProvider;
   return move.move === 'release' || move.move === 'settleExpired';

@@ -11,7 +11,9 @@ type Signed = PartyMove & { readonly signature: string };
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 const BYTES = /^0x([0-9a-fA-F]{2}){0,4096}$/;
 
-/** Encodes the call of a move; `undefined` for words that are no hex of the right length. */
+/**
+ * Encodes the call of a move. Returns `undefined` if an argument is not hex of the right length.
+ */
 export function encodeMove(key: string, move: EscrowMove): Hex | undefined {
   const words = argumentsOf(move);
   const isHex = words.every(
@@ -45,12 +47,12 @@ function argumentsOf(move: EscrowMove): readonly (string | boolean)[] {
   }
 }
 
-/** The part of a move that its party signs. */
+/** Returns the part of a move that its party signs. */
 export function partyMove({ signature: _signature, ...move }: Signed): PartyMove {
   return move as PartyMove;
 }
 
-/** Tells a missing signature from one of the other party. */
+/** Distinguishes a missing signature from one of the other party. */
 export function unsignedFault(facts: {
   readonly party: string;
   readonly signer: string | undefined;
@@ -64,7 +66,7 @@ export function unsignedFault(facts: {
   if (!isOther) return contractFault('NotTheParty', [party]) as PaymentFault;
   return {
     code: 'NOT_THE_PARTY',
-    message: 'The move is the other party’s.',
+    message: 'Only the other party may make this move.',
     data: { received: signer, expected: party.toLowerCase() },
   };
 }

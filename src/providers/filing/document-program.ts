@@ -1,12 +1,12 @@
 import { raisedMark } from '../../domain/page/raised.ts';
 
-/** Characters of a document that the program gives back at the most. */
+/** Most characters of a document that the program returns. */
 export const DOCUMENT_CHARS_MAX = 3_000_000;
 
 /**
- * Program of the thread that turns a document of a filing into lines of text. It reads the document
- * once, from front to end: filings have a hundred times the elements of a page, which the extractor
- * of pages does not take. What is hidden, and the header of the tags, is left out.
+ * The program of the thread that converts a filing document to lines of text. It reads the document
+ * in one pass: filings have a hundred times the elements of a web page, which exceeds the page
+ * extractor. Hidden elements and the XBRL header are omitted.
  */
 export const DOCUMENT_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

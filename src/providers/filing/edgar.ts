@@ -11,18 +11,18 @@ import { DOCUMENT_CHARS_MAX, DOCUMENT_PROGRAM } from './document-program.ts';
 import { FACTS_MAX, FACTS_PROGRAM } from './facts-program.ts';
 import { filingListOf, mentionsOf, olderFilingsOf } from './submissions.ts';
 
-/** Milliseconds for taking one big answer apart. */
+/** Time limit for parsing one large answer, in milliseconds. */
 export const APART_MS = 15 * SECOND_MS;
 
-/** What filings are read with. */
+/** The dependencies of the filings reader. */
 export interface EdgarParts {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
-  /** How the operator is reached; the regulator answers nobody without it. */
+  /** Contact address of the operator. The regulator requires one. */
   readonly contact: string | undefined;
 }
 
-/** Filings with the United States securities regulator, from its public interfaces. */
+/** Creates the reader of filings at the US securities regulator, from its public APIs. */
 export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
   const at = (upstream: UpstreamId, path: string, { deadline, signal }: ReadLimits) => ({
     ...{ upstream, path, deadline, signal },
@@ -35,11 +35,11 @@ export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
       ),
     list: (cik, limits) =>
       reader.read(at('secdata', `/submissions/CIK${cik}.json`, limits), (answer) =>
-        fitting(answer, filingListOf, `No filer has the number ${cik}.`),
+        fitting(answer, filingListOf, `No filer has the CIK ${cik}.`),
       ),
     older: (name, limits) =>
       reader.read(at('secdata', `/submissions/${name}`, limits), (answer) =>
-        fitting(answer, olderFilingsOf, 'That page of filings is not there.'),
+        fitting(answer, olderFilingsOf, 'This page of filings does not exist.'),
       ),
     facts: (cik, accessions, limits) =>
       reader.read(at('secdata', `/api/xbrl/companyfacts/CIK${cik}.json`, limits), (answer) =>
@@ -60,13 +60,13 @@ export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
       });
       const path = `/LATEST/search-index?${query.toString()}`;
       return reader.read(at('secsearch', path, limits), (answer) =>
-        fitting(answer, mentionsOf, 'The search answered nothing.'),
+        fitting(answer, mentionsOf, 'The search returned no results.'),
       );
     },
   };
 }
 
-/** The days between which filings are searched; all of them where no last day is named. */
+/** Returns the date range of a search. Without `until`, there is no range. */
 function rangeOf({ since, until }: Parameters<Filings['mentions']>[0]): Record<string, string> {
   if (until === undefined) return {};
   return { dateRange: 'custom', startdt: since ?? '2001-01-01', enddt: until };
@@ -112,7 +112,7 @@ async function factsIn(
   accessions: readonly string[],
 ): Promise<Parsed<readonly TaggedFact[]>> {
   if (answer.status === 404) {
-    return { fault: 'not_found', why: 'The regulator has no tagged figures of this filer.' };
+    return { fault: 'not_found', why: 'The regulator has no XBRL data for this filer.' };
   }
   if (answer.status !== 200) return unfit(answer);
   return inThread(clock, {
@@ -128,7 +128,7 @@ async function documentIn(
   answer: UpstreamAnswer,
   hasText: boolean,
 ): Promise<Parsed<FilingDocument>> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'The document is not there.' };
+  if (answer.status === 404) return { fault: 'not_found', why: 'The document does not exist.' };
   if (answer.status !== 200 || answer.body.byteLength === 0) return unfit(answer);
   if (!hasText) return { value: { text: null } };
   const read = await inThread(clock, {
@@ -145,5 +145,5 @@ async function documentIn(
 }
 
 function unfit({ status }: UpstreamAnswer): Parsed<never> {
-  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without what belongs there.` };
+  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without the expected content.` };
 }

@@ -1,10 +1,9 @@
-/** Tagged figures that the program gives back at the most. */
+/** Most tagged facts that the program returns. */
 export const FACTS_MAX = 20_000;
 
 /**
- * Program of the thread that reads all tagged figures of a company, some ten megabytes, and gives
- * back those of the filings and tags that are asked for. Figures that a double does not hold
- * exactly are left out.
+ * The program of the thread that parses all tagged facts of a company, about 10 MB. It returns
+ * those of the requested filings and tags. Values that a double cannot hold exactly are omitted.
  */
 export const FACTS_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

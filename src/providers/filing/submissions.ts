@@ -4,9 +4,9 @@ import { folderOf, type ListedFiling } from '../../domain/filing/forms.ts';
 
 const Accession = z.string().regex(/^\d{10}-\d{2}-\d{6}$/);
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
-/** Where the regulator has nothing to say it says an empty text. */
+/** The regulator uses an empty string for a missing value. */
 const Maybe = z.string().nullish();
-/** Plain names alone go into addresses. */
+/** Only plain file names are used in URLs. */
 const DOCUMENT_NAME = /^[\w.-]{1,120}$/;
 
 const Columns = z.object({
@@ -36,7 +36,7 @@ const Submissions = z.object({
   }),
 });
 
-/** Reads what the regulator lists of a filer; `undefined` when it does not fit. */
+/** Parses the filings of a filer. Returns `undefined` if the body is malformed. */
 export function filingListOf(body: unknown): FilingList | undefined {
   const { data } = Submissions.safeParse(body);
   const recent = data === undefined ? undefined : filingsOf(data.filings.recent);
@@ -58,13 +58,13 @@ export function filingListOf(body: unknown): FilingList | undefined {
   };
 }
 
-/** Reads a page of older filings; `undefined` when it does not fit. */
+/** Parses a page of older filings. Returns `undefined` if the body is malformed. */
 export function olderFilingsOf(body: unknown): readonly ListedFiling[] | undefined {
   const { data } = Columns.safeParse(body);
   return data === undefined ? undefined : filingsOf(data);
 }
 
-/** The columns as rows; columns of different lengths fit nothing. */
+/** Converts columns to rows. Returns `undefined` if their lengths differ. */
 function filingsOf(columns: Columns): readonly ListedFiling[] | undefined {
   const { accessionNumber } = columns;
   const isEven = Object.values(columns).every(({ length }) => length === accessionNumber.length);
@@ -109,10 +109,10 @@ const Search = z.object({
   }),
 });
 
-/** Mentions that are given at the most. */
+/** Most mentions that are returned. */
 export const MENTIONS_MAX = 20;
 
-/** Reads an answer of the full text search; `undefined` when it does not fit. */
+/** Parses an answer of the full-text search. Returns `undefined` if the body is malformed. */
 export function mentionsOf(
   body: unknown,
 ): { readonly total: number; readonly found: readonly Mention[] } | undefined {

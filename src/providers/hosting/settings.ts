@@ -1,33 +1,36 @@
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Hosting on this machine, as its operator wants it. */
+/** Settings for hosting on this machine. */
 export interface LocalHostingSettings {
   readonly provider: 'local';
   /**
-   * The one folder of this machine that repositories may be taken from. With more than one
-   * workspace each has the folder of its name in it.
+   * The only local folder from which repositories may be used. With several workspaces, each uses
+   * the subfolder with its name.
    */
   readonly sources?: string;
-  /** Names in that folder that every workspace may take from. */
+  /** Names in that folder that every workspace may use. */
   readonly sharedSources: readonly string[];
-  /** Programs of others may be built and run here, however far this machine keeps them apart. */
+  /** Whether third-party programs may be built and run here regardless of the isolation level. */
   readonly trustsRepositories: boolean;
-  /** What programs may reach beside the public internet and what is their own. */
+  /**
+   * Address ranges that programs may reach in addition to the public internet and their own
+   * services.
+   */
   readonly reach: readonly ReachedRange[];
-  /** Where services are reached; 0 takes a free port once, and keeps it. */
+  /** Port at which services are reached; 0 chooses a free port once and keeps it. */
   readonly routerPort: number;
-  /** Names of the workspaces; the first one is always there. */
+  /** Names of the workspaces; the first one always exists. */
   readonly workspaces: readonly string[];
 }
 
-/** A range of addresses, and the port there; all ports without one. */
+/** An address range and its port; without a port, all ports. */
 export interface ReachedRange {
   readonly range: string;
   readonly port?: number;
 }
 
-/** Flags of `stoa serve` that speak of hosting. */
+/** Hosting flags of `stoa serve`. */
 export interface HostingFlags {
   readonly hosting?: string | undefined;
   readonly 'hosting-sources'?: string | undefined;
@@ -45,18 +48,18 @@ const SHARED_NAME = /^(?!\.{1,2}$)[^/\0]{1,255}$/;
 const WORKSPACE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u;
 
 /**
- * Reads what hosts services; `undefined` where nothing does. A flag goes before its variable.
+ * Reads the hosting settings; `undefined` if hosting is off. A flag overrides its variable.
  *
- * @throws {AppError} `CONFIG_INVALID` naming the flag or variable, what it was, what is allowed.
+ * @throws {AppError} `CONFIG_INVALID` naming the flag or variable, its value, and what is allowed.
  */
 export function readHostingSettings(
   flags: HostingFlags,
   env: Readonly<Record<string, string | undefined>>,
 ): LocalHostingSettings | undefined {
   const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
-  // A second host has settings of its own.
+  // A second host has its own settings.
   if (provider === '' || provider === 'rest') return undefined;
-  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, rest, or left out');
+  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, rest, or unset');
   const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
   if (sources !== '' && !sources.startsWith('/')) {
     throw invalid('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
@@ -78,10 +81,10 @@ export function readHostingSettings(
 function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw invalid('STOA_ROUTER_PORT', text, 'a whole number from 0 to 65535');
+  throw invalid('STOA_ROUTER_PORT', text, 'an integer from 0 to 65535');
 }
 
-/** Ranges with commas between them, each `10.1.0.0/16`, `10.1.2.3:5432` or `[fd00::1]:5432`. */
+/** Parses comma-separated ranges, each `10.1.0.0/16`, `10.1.2.3:5432` or `[fd00::1]:5432`. */
 function readReach(text: string): readonly ReachedRange[] {
   const words = text.split(',').map((word) => word.trim());
   const ranges = words.filter((word) => word !== '').map(rangeOf);
@@ -94,7 +97,7 @@ function rangeOf(word: string): ReachedRange {
   const range = six ?? four ?? word;
   const isGood = ipaddr.isValidCIDR(range) || ipaddr.isValid(range);
   if (!isGood || (port !== undefined && !isPort(port))) {
-    const allowed = 'ranges such as 10.1.0.0/16, 10.1.2.3:5432 or [fd00::1]:5432, with commas';
+    const allowed = 'comma-separated ranges such as 10.1.0.0/16, 10.1.2.3:5432 or [fd00::1]:5432';
     throw invalid('STOA_HOSTING_REACH', word.slice(0, 200), allowed);
   }
   return port === undefined ? { range } : { range, port: Number(port) };
@@ -110,20 +113,20 @@ function readWorkspaces(text: string): readonly string[] {
   if (isGood && new Set(names).size === names.length && names.length <= WORKSPACES_MAX) {
     return names;
   }
-  const allowed = `up to ${WORKSPACES_MAX} different names with commas between them`;
+  const allowed = `up to ${WORKSPACES_MAX} different names, separated by commas`;
   throw invalid('STOA_HOSTING_WORKSPACES', text.slice(0, 200), allowed);
 }
 
-/** Workspaces whose folders are the same one where a file system takes no account of case. */
+/** Rejects workspaces whose folders would be the same on a case-insensitive file system. */
 function refuseAlike(workspaces: readonly string[]): void {
   const alike = new Set(workspaces.map(folded));
   if (alike.size === workspaces.length) return;
   const allowed =
-    'names that differ in more than case, as each is a folder of STOA_HOSTING_SOURCES';
+    'names that differ in more than case, since each is a folder in STOA_HOSTING_SOURCES';
   throw invalid('STOA_HOSTING_WORKSPACES', workspaces.join(',').slice(0, 200), allowed);
 }
 
-/** Names of folders with commas between them; none is that of a workspace. */
+/** Parses comma-separated folder names; none may be that of a workspace. */
 function readShared(text: string, workspaces: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const shared = names.filter((name) => name !== '');
@@ -133,8 +136,8 @@ function readShared(text: string, workspaces: readonly string[]): readonly strin
   );
   if (isGood && shared.length <= SHARED_MAX) return shared;
   const allowed =
-    `up to ${SHARED_MAX} names of folders in STOA_HOSTING_SOURCES with commas between them, ` +
-    'and no name of a workspace';
+    `up to ${SHARED_MAX} comma-separated names of folders in STOA_HOSTING_SOURCES, ` +
+    'none of them a workspace name';
   throw invalid('STOA_HOSTING_SHARED_SOURCES', text.slice(0, 200), allowed);
 }
 

@@ -25,11 +25,11 @@ const NO_KEY = 'none';
 
 interface Dialect {
   readonly format: AnswerFormat;
-  /** Most tokens that the host takes for this call. */
+  /** Most output tokens that the host accepts for this call. */
   readonly limitMax: number | undefined;
 }
 
-/** Speaks Anthropic messages. */
+/** Creates the client for the Anthropic Messages API. */
 export function anthropicMessages(entry: ModelEntry, access: Access): Vendor {
   const ask = async (dialect: Dialect, attempt: Attempt) => {
     const { signal, gathered } = attempt;
@@ -74,7 +74,7 @@ function body(
   };
 }
 
-// Everything is said here, so that nothing of the environment steers where keys and texts go.
+// All options are set here, so no environment variable can redirect keys and prompts.
 function build(entry: ModelEntry, access: Access, { onBytes }: Attempt): Anthropic {
   const key = access.key ?? NO_KEY;
   return new Anthropic({
@@ -83,13 +83,13 @@ function build(entry: ModelEntry, access: Access, { onBytes }: Attempt): Anthrop
     baseURL: entry.url,
     maxRetries: 0,
     logLevel: 'off',
-    // Compatible servers of older make know only this header.
+    // Older compatible servers know only this header.
     ...(entry.baseUrl === undefined ? {} : { defaultHeaders: { 'x-api-key': key } }),
     fetch: boundedFetch(access.fetch, { onBytes }),
   });
 }
 
-// Moves limits that the protocol does not know into descriptions; the caller's parse holds them.
+// Moves schema limits that the API does not support into descriptions. The caller validates them.
 function outputFormat({ request }: Attempt): {
   type: 'json_schema';
   schema: Record<string, unknown>;
@@ -121,7 +121,7 @@ function takeEvent(event: RawMessageStreamEvent, attempt: Attempt): void {
   }
 }
 
-/** The beginning of a message, or a whole one where the host sends no stream. */
+/** The start of a message, or a complete message from a host without streaming. */
 interface WireMessage {
   readonly model?: unknown;
   readonly content?: unknown;
@@ -144,7 +144,7 @@ interface WireUsage {
   readonly cache_creation_input_tokens?: number | null;
 }
 
-// Later events repeat and raise the figures of earlier ones. Input comes without its cached part.
+// Later events repeat and raise the counts of earlier ones. Input excludes its cached part.
 function addUsage(known: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
   const cacheRead = countTokens(wire?.cache_read_input_tokens) ?? known?.cacheRead;
   const cacheWrite = countTokens(wire?.cache_creation_input_tokens) ?? known?.cacheWrite;
@@ -158,7 +158,7 @@ function addUsage(known: Attempt['gathered']['usage'], wire: WireUsage | undefin
   };
 }
 
-/** Compatible hosts have words of their own for an answer that is whole. */
+/** Maps the stop reason. Compatible hosts use various names for a complete answer. */
 function stopOf(reason: string): 'complete' | 'refused' | 'cut' {
   switch (reason) {
     case 'refusal':

@@ -5,49 +5,49 @@ import { readableLine } from '../../domain/common/readable.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { LlmRequest } from '../../domain/llm/llm.ts';
 
-/** Most tokens of one call that are worked with. */
+/** Largest plausible token count of one call. */
 const TOKENS_MAX = 100_000_000;
 const SERVED_CHARS_MAX = 100;
-/** No honest token is longer, in characters. */
+/** Longest plausible token, in characters. */
 const CHARS_PER_TOKEN_MAX = 64;
 
 /**
- * What a vendor's own timer is given beyond the signal's time, in milliseconds: the signal ends the
- * call, and two timers for one moment would race for the name of the fault.
+ * Margin of the vendor's own timeout beyond the signal's, in milliseconds. The signal ends the
+ * call. Two simultaneous timers would race for the error code.
  */
 const VENDOR_SLACK_MS = 5_000;
 
-/** The timer of a vendor's package for an attempt, in milliseconds. */
+/** Returns the timeout of a vendor package for an attempt, in milliseconds. */
 export function vendorTimeoutMs({ remainingMs }: Attempt): number {
   return remainingMs + VENDOR_SLACK_MS;
 }
 
-/** How a model wants to be asked for JSON. */
+/** The way in which JSON output is requested from a model. */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 
-/** What one attempt has brought so far. It stays readable when the attempt throws. */
+/** The partial result of one attempt. It stays readable if the attempt throws. */
 export interface Gathered {
   text: string;
-  /** The request went off. */
+  /** Whether the request was sent. */
   wasAsked: boolean;
-  /** The provider accepted it and began to answer. */
+  /** Whether the provider accepted it and started to answer. */
   hasBegun: boolean;
-  /** The mark came that ends a stream. */
+  /** Whether the end marker of the stream arrived. */
   isDone: boolean;
-  /** The model was seen thinking. Its thoughts are not kept. */
+  /** Whether the model emitted reasoning. Its content is not kept. */
   hasThought: boolean;
   /** Why the model stopped; `undefined` until the provider says so. */
   stop: 'complete' | 'refused' | 'cut' | 'failed' | undefined;
-  /** Tokens as the provider names them, not believed yet; `undefined` until it does. */
+  /** Token counts from the provider, not yet verified; `undefined` until they arrive. */
   usage: NamedUsage | undefined;
-  /** Dollars that the provider itself names. */
+  /** Cost in dollars as reported by the provider. */
   billedUsd: number | undefined;
-  /** The model that the provider says has answered. */
+  /** The model that answered, as reported by the provider. */
   served: string | undefined;
   requestId: string | null;
 }
 
-/** See `LlmUsage`; what is not named, or is no count, is `undefined`. */
+/** Reported token counts. Missing or invalid ones are `undefined`. See `LlmUsage`. */
 export interface NamedUsage {
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -62,11 +62,11 @@ export interface Attempt {
   /** Milliseconds until the signal aborts. */
   readonly remainingMs: number;
   readonly gathered: Gathered;
-  /** Called when bytes of the answer come. */
+  /** Called when bytes of the answer arrive. */
   readonly onBytes: () => void;
 }
 
-/** What a vendor's client is built from. */
+/** The options of a vendor's client. */
 export interface Access {
   readonly key: string | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
@@ -75,36 +75,36 @@ export interface Access {
 
 /** A vendor's protocol for one model. */
 export interface Vendor {
-  /** Begins a call in the dialect that is known to work best by now. */
+  /** Starts a call in the dialect that currently works best. */
   open(): Speaker;
 }
 
-/** How one call asks. */
+/** The protocol state of one call. */
 export interface Speaker {
-  /** Fills `gathered`; throws whatever the vendor's package throws. */
+  /** Fills `gathered`. Throws whatever the vendor package throws. */
   ask(attempt: Attempt): Promise<void>;
-  /** After a refusal of the form: true when there is now another dialect worth an attempt. */
+  /** Handles a rejected request format. Returns whether another dialect is worth an attempt. */
   adapt(words: string, request: LlmRequest): boolean;
-  /** The host took the request: what the call has learned counts for later ones. */
+  /** Records that the host accepted the request, so later calls use its dialect. */
   settle(): void;
 }
 
-/** How a dialect is found, used and kept. */
+/** The ways in which a dialect is found, used and remembered. */
 export interface Dialects<D> {
   readonly first: D;
   ask(dialect: D, attempt: Attempt): Promise<void>;
-  /** The dialect to try after a refusal that names what it refuses. */
+  /** Returns the dialect to try after a rejection that names its reason. */
   next(dialect: D, words: string, request: LlmRequest): D | undefined;
-  /** What of a dialect holds for other calls too. */
+  /** Returns the part of a dialect that applies to other calls too. */
   lasting(dialect: D): D;
 }
 
-/** How long a host is taken at its word before the best dialect is tried again, in milliseconds. */
+/** How long a learned dialect is used before the best one is tried again, in milliseconds. */
 const LEARNED_MS = 10 * MINUTE_MS;
 
 /**
- * Makes a vendor that remembers for a while which dialect its host understands. A call teaches only
- * what the host then accepted, and nothing that was due to its own request.
+ * Creates a vendor that remembers for a while which dialect its host accepts. It learns only from
+ * dialects that the host accepted, and nothing that is specific to one request.
  */
 export function learning<D>(dialects: Dialects<D>, clock: Clock): Vendor {
   let learned: { readonly dialect: D; readonly until: number } | undefined;
@@ -134,7 +134,7 @@ export function learning<D>(dialects: Dialects<D>, clock: Clock): Vendor {
   };
 }
 
-/** Tokens that a host names: a number or its text that a call can have, else `undefined`. */
+/** Parses a reported token count. Returns `undefined` if it is not a plausible number or string. */
 export function countTokens(named: unknown): number | undefined {
   const isText = typeof named === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(named);
   const count = isText ? Number(named) : named;
@@ -142,14 +142,14 @@ export function countTokens(named: unknown): number | undefined {
   return Math.ceil(Math.min(count, TOKENS_MAX));
 }
 
-/** Name of a model as a host tells it, shortened; `undefined` where it tells none. */
+/** Returns the model name that a host reports, shortened, or `undefined` if it reports none. */
 export function servedName(named: unknown): string | undefined {
   return typeof named === 'string' && named.trim() !== ''
     ? readableLine(named, SERVED_CHARS_MAX)
     : undefined;
 }
 
-/** A fresh gathering. */
+/** Creates an empty partial result. */
 export function gather(): Gathered {
   return {
     text: '',
@@ -166,15 +166,15 @@ export function gather(): Gathered {
 }
 
 /**
- * Adds streamed text and shows it.
+ * Adds streamed text and passes it to `onDelta`.
  *
- * @throws {AppError} `EGRESS_TOO_LARGE` when a server keeps on beyond what was asked for.
+ * @throws {AppError} `EGRESS_TOO_LARGE` when a server sends more than was requested
  */
 export function addText(
   { gathered, request }: Pick<Attempt, 'gathered' | 'request'>,
   text: unknown,
 ): void {
-  // A host may send anything in the place of a text; what is none is no part of an answer.
+  // A host may send anything in place of a string. Other values are ignored.
   if (Array.isArray(text)) {
     for (const part of text) addPart({ gathered, request }, part);
     return;
@@ -189,7 +189,7 @@ export function addText(
   request.onDelta?.(text);
 }
 
-/** Adds a part of a content that is a list: its text, but no thoughts and no calls. */
+/** Adds a part of a content list: its text, but no reasoning and no tool calls. */
 function addPart(attempt: Pick<Attempt, 'gathered' | 'request'>, part: unknown): void {
   if (typeof part === 'string') addText(attempt, part);
   if (!isObject(part)) return;
@@ -200,7 +200,7 @@ function addPart(attempt: Pick<Attempt, 'gathered' | 'request'>, part: unknown):
   if (/think|reason/.test(type)) attempt.gathered.hasThought = true;
 }
 
-/** The system text, with the schema in words where the protocol does not carry it. */
+/** Returns the system prompt. It contains the schema if the protocol does not carry it. */
 export function systemText(request: LlmRequest, format: AnswerFormat): string {
   if (format === 'json_schema') return request.system;
   const schema = JSON.stringify(request.schema.jsonSchema);

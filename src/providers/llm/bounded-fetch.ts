@@ -5,16 +5,16 @@ import { evenBody } from './even-body.ts';
 import { evenRefusal, REFUSAL_BYTES_MAX } from './refusal.ts';
 
 /**
- * Bytes of an answer of a model at the most, unpacked. The largest that is asked for has 16,000
- * tokens, and a token takes about 300 bytes on the wire.
+ * Most decompressed bytes of a model's answer. The longest requested answer has 16,000 tokens, and
+ * a token takes about 300 bytes on the wire.
  */
 export const MODEL_ANSWER_BYTES_MAX = 5_000_000;
-/** Bytes of one event of a streamed answer, or of an answer that is no stream. */
+/** Most bytes of one event of a streamed answer, or of an answer without streaming. */
 export const MODEL_EVENT_BYTES_MAX = 1_048_576;
-/** Events of one answer: a token is one event where a host is chatty. */
+/** Most events of one answer: some hosts send one event per token. */
 export const MODEL_EVENTS_MAX = 50_000;
 
-/** Events that are handed on before the event loop has its turn. */
+/** Events that are forwarded before the event loop gets its turn. */
 const EVENTS_A_TURN = 32;
 const DONE_BYTES_MAX = 64;
 const [LF, CR] = [10, 13];
@@ -22,9 +22,10 @@ const FIELD = 'event:';
 const THREAD = 'thread.';
 
 /**
- * How models are asked: nobody is sent on to another address, which would get the key and the
- * text, and an answer above its bounds of bytes and events ends with `EGRESS_TOO_LARGE`. Events are
- * handed on whole and a few at a time: the packages copy all that they hold for each piece.
+ * Wraps `fetch` for model calls. Redirects are not followed, because they would leak the key and
+ * the prompt. An answer above its limits of bytes and events fails with `EGRESS_TOO_LARGE`.
+ * Complete events are forwarded a few at a time: vendor packages copy their whole buffer for each
+ * chunk.
  */
 export function boundedFetch(
   fetch = globalThis.fetch,
@@ -43,11 +44,11 @@ export function boundedFetch(
   };
 }
 
-/** What is told of a stream while it comes. */
+/** Callbacks for the progress of a stream. */
 export interface StreamWatch {
-  /** Bytes came, whatever they hold. */
+  /** Called when bytes arrive, whatever they contain. */
   readonly onBytes?: () => void;
-  /** The mark came that ends a stream of chat completions. */
+  /** Called at the end marker of a stream of chat completions. */
   readonly onDone?: () => void;
 }
 
@@ -64,7 +65,7 @@ async function firstText(body: ReadableStream<Bytes>): Promise<string> {
   return Buffer.concat(parts).toString('utf8', 0, REFUSAL_BYTES_MAX);
 }
 
-/** A refusal is written anew: what was said of its old form does not hold for it. */
+/** Removes headers that do not apply to the rewritten error body. */
 function withoutBodyFacts(before: Headers): Headers {
   const headers = new Headers(before);
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
@@ -96,7 +97,7 @@ function bounded({ onBytes, onDone }: StreamWatch): TransformStream<Bytes, Bytes
   });
 }
 
-/** Cuts a stream behind its empty lines, whatever the pieces are in which it comes. */
+/** Splits a stream after its empty lines, however it is chunked. */
 class Events {
   #open = new BoundedBytes(MODEL_EVENT_BYTES_MAX);
   #events = 0;
@@ -147,7 +148,7 @@ function isDone(event: Bytes): boolean {
   return text.startsWith('data:') && text.endsWith('[DONE]');
 }
 
-/** Events of an assistant's thread: no model is asked for one, and the package prints them. */
+/** Detects assistant thread events. No call requests them, and the vendor package prints them. */
 function isOfThread(event: Bytes): boolean {
   const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
   for (let at = text.indexOf(THREAD); at !== -1; at = text.indexOf(THREAD, at + 1)) {

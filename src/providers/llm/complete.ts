@@ -7,25 +7,25 @@ import { type Fault, faultOf, fault as faultWith } from './failure.ts';
 import type { Cost } from './price.ts';
 import { usageOf } from './usage.ts';
 
-/** Attempts at one call, beside those that only change the form of the request. */
+/** Attempts at one call, besides those that only change the request format. */
 const ATTEMPTS_MAX = 3;
-/** Changes of form that are tried in one call. */
+/** Most format changes in one call. */
 const ADAPTIONS_MAX = 5;
-/** Wait before the second attempt when the provider names none, in milliseconds; then twice it. */
+/** Wait before the second attempt if the provider names none, in milliseconds. Then it doubles. */
 const WAIT_DEFAULT_MS = 300;
-/** A stream that has begun and brings no byte for so long has ended, in milliseconds. */
+/** How long a started stream may pause before it counts as stalled, in milliseconds. */
 const STALL_MS = 15 * SECOND_MS;
 
-/** What a call needs. */
+/** The dependencies of a call. */
 export interface Means {
   readonly clock: Clock;
   readonly vendor: Vendor;
   price(usage: LlmUsage, billedUsd: number | undefined): Cost;
-  /** Family of the model that a host says has answered. */
+  /** Returns the model family for the model name that a host reports. */
   familyOf(served: string): string;
 }
 
-/** Asks a model within one total time over all attempts; failures come as values. */
+/** Calls a model within one total timeout over all attempts. Failures are returned as values. */
 export async function complete(request: LlmRequest, means: Means): Promise<LlmReply> {
   const { clock } = means;
   const startedAt = clock.now();
@@ -56,7 +56,7 @@ export async function complete(request: LlmRequest, means: Means): Promise<LlmRe
 interface Call {
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** How the call was ended from outside; `undefined` when it was not. */
+  /** Returns how the call was ended from outside, or `undefined` if it was not. */
   ended(): { readonly failure: LlmFailure; readonly detail: string } | undefined;
   close(): void;
 }
@@ -100,20 +100,20 @@ async function attempts(request: LlmRequest, means: Means, call: Call): Promise<
     if (outcome.gathered.hasBegun) speaker.settle();
     const waitMs = waitBefore(outcome.fault, attempt);
     if (waitMs === undefined || call.signal.aborted) return outcome;
-    // A wait that outlasts the time is an answer already.
+    // A wait beyond the remaining time would only delay the failure.
     if (waitMs >= call.remainingMs()) return outcome;
     await sleep(waitMs, means.clock, call.signal);
     if (call.signal.aborted) return outcome;
   }
 }
 
-/** True where the host refused the form of the request, and there is another one. */
+/** Returns true if the host rejected the request format and another one is available. */
 function adapts(fault: Fault | undefined, speaker: Speaker, request: LlmRequest): boolean {
   const isOfForm = fault?.status === 400 || fault?.status === 422;
   return isOfForm && speaker.adapt(fault.words, request);
 }
 
-/** Milliseconds until the same is tried again; `undefined` where it is not. */
+/** Returns the milliseconds until a retry, or `undefined` if there is none. */
 function waitBefore(fault: Fault | undefined, attempt: number): number | undefined {
   if (fault?.isRetryable !== true || attempt >= ATTEMPTS_MAX) return undefined;
   return fault.waitMs ?? WAIT_DEFAULT_MS * 2 ** (attempt - 1);
@@ -147,9 +147,9 @@ async function attemptOnce(
   }
 }
 
-const STALLED = faultWith('timeout', `The stream stopped: no byte within ${STALL_MS} ms.`);
+const STALLED = faultWith('timeout', `The stream stalled: no data for ${STALL_MS} ms.`);
 
-/** Aborts where a stream that has begun brings nothing more. */
+/** Aborts when a started stream stalls. */
 function watchStall(clock: Clock, gathered: Gathered) {
   const stop = new AbortController();
   let lastAt = clock.now();

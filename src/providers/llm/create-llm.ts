@@ -11,28 +11,31 @@ import { openaiChat } from './openai-chat.ts';
 import { boundedCost, ceilingOf, costOf, parsePrices } from './price.ts';
 import { charsSent } from './usage.ts';
 
-/** What the language models are made from. */
+/** Options of the language models. */
 export interface LlmOptions {
-  /** Text of `STOA_LLM_MODELS`. */
+  /** Value of `STOA_LLM_MODELS`. */
   readonly models: string;
-  /** Own prices: comma list of `vendor:model=input/output`, dollars for a million tokens. */
+  /**
+   * Custom prices: a comma-separated list of `vendor:model=input/output`, in dollars per million
+   * tokens.
+   */
   readonly prices?: string;
-  /** Gives the value of a key variable. */
+  /** Returns the value of a key's environment variable. */
   readonly keys: (variable: string) => string | undefined;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** The configured models; those without their key are named and not offered. */
+/** The configured models. Those without their key are listed as unconfigured and not offered. */
 export interface Llm extends LlmPort {
   readonly unconfigured: readonly { readonly modelId: string; readonly variable: string }[];
-  /** Host names that the configuration leads to; no buyer's address may reach them. */
+  /** Configured host names. Addresses from buyers must not reach them. */
   readonly hosts: readonly string[];
 }
 
 /**
- * Makes the language models of the configuration. Nothing is contacted and no client is built
- * before the first call of a model.
+ * Creates the configured language models. It contacts nothing and builds no client before the first
+ * call of a model.
  *
  * @throws {AppError} `CONFIG_INVALID` naming the entry.
  * @example
@@ -60,7 +63,7 @@ export function createLlm(options: LlmOptions): Llm {
   const health = new ModelHealth(options.clock);
   const find = (modelId: string) => {
     const found = offered.get(modelId);
-    invariant(found !== undefined, `a model is asked by an id that is offered, not ${modelId}`);
+    invariant(found !== undefined, `the model id must be an offered one, not ${modelId}`);
     return found;
   };
   return {

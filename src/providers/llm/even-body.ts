@@ -9,10 +9,10 @@ const [BRACE, LESS] = [0x7b, 0x3c];
 const encoder = new TextEncoder();
 
 /**
- * Makes a stream of events of an answer that is none: a plain JSON answer becomes one event, and a
- * page of a proxy an error that says so. Events pass as they are.
+ * Converts an answer without streaming to a stream of events. A plain JSON answer becomes one
+ * event, and the HTML page of a proxy becomes an error. Events pass through unchanged.
  *
- * @param bytesMax - Bytes of an answer that is no stream.
+ * @param bytesMax - Most bytes of an answer without streaming.
  */
 export function evenBody(bytesMax: number): TransformStream<Bytes, Bytes> {
   let kind: 'events' | 'json' | 'page' | undefined;
@@ -42,7 +42,7 @@ function eventOf(bytes: Bytes): string {
     const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isObject(body)) return jsonEvent(body);
   } catch {
-    // Told below.
+    // Reported below.
   }
   return errorEvent('invalid_json');
 }

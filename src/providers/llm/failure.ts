@@ -3,32 +3,32 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmFailure } from '../../domain/llm/llm.ts';
 import type { Gathered } from './attempt.ts';
 
-/** Most characters of a detail. */
+/** Most characters of a failure detail. */
 const DETAIL_CHARS_MAX = 200;
-/** Characters of a refusal that are looked at. */
+/** Most characters of a provider's error message that are examined. */
 const WORDS_CHARS_MAX = 4_000;
 
-/** Why an attempt gave no usable text, and what may be done about it. */
+/** Why an attempt produced no usable text, and how to react. */
 export interface Fault {
   readonly failure: LlmFailure;
   readonly detail: string;
-  /** The same again may help. */
+  /** Whether repeating the request may help. */
   readonly isRetryable: boolean;
-  /** The wait the provider asks for, in milliseconds. */
+  /** The wait that the provider requires, in milliseconds. */
   readonly waitMs: number | undefined;
-  /** HTTP status, where there was one. */
+  /** HTTP status, if there was one. */
   readonly status: number | undefined;
-  /** The provider took nothing on: it refused by status, or was never reached. */
+  /** Whether the provider did no work: it rejected the request by status, or was not reached. */
   readonly isUnsent: boolean;
-  /** The provider's own words, for adapting only: they may hold parts of a key. */
+  /** The provider's error message, for adapting only: it may contain parts of a key. */
   readonly words: string;
 }
 
 /**
- * Judges an attempt that ended by itself; `undefined` when its text is usable. An attempt whose end
- * the provider did not announce is cut, also when nothing was thrown.
+ * Classifies an attempt that has ended. Returns `undefined` if its text is usable. An attempt
+ * without an end mark from the provider is cut off, even if nothing was thrown.
  *
- * @param now - For a wait that the provider asks for as a date.
+ * @param now - Current time in milliseconds, for a retry time given as a date.
  */
 export function faultOf(gathered: Gathered, thrown: unknown, now: number): Fault | undefined {
   if (thrown !== undefined) return thrownFault(gathered, thrown, now);
@@ -48,13 +48,13 @@ function cutDetail({ text, hasThought }: Gathered): string {
     : 'The answer ended before it was complete.';
 }
 
-// Codes of a connection that never stood: nothing was sent, so nothing was billed.
+// Error codes before a connection exists: nothing was sent, so nothing was billed.
 const UNREACHED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT|_TLS_/;
 
-// The name of an error; what else stands in its place may be the key that was refused.
+// The form of an error name. Any other value in its place may be the rejected key.
 const VENDOR_WORD = /^[a-z]+(_[a-z]+)*$/;
-/** Statuses of types that name no status. */
+/** HTTP statuses for error types that come without one. */
 const TYPE_STATUS: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   rate_limit_error: 429,
@@ -88,11 +88,11 @@ function isWorthRepeating(status: number, { headers, code }: ProviderError): boo
   const wish = headers instanceof Headers ? headers.get('x-should-retry') : null;
   if (wish === 'false') return false;
   if (code === 'insufficient_quota') return false;
-  // A model that wrote no JSON may do so the next time.
+  // A model that wrote invalid JSON may write valid JSON next time.
   return wish === 'true' || code === 'json_validate_failed' || isPassing(status);
 }
 
-/** True of statuses that tell of a moment and not of the request. */
+/** Returns whether a status is transient and not caused by the request. */
 function isPassing(status: number): boolean {
   const isOurs = status === 501 || status === 505;
   return [408, 409, 425, 429].includes(status) || (status >= 500 && !isOurs);
@@ -103,22 +103,22 @@ function connectionFault(gathered: Gathered, thrown: ProviderError): Fault {
   const told = numberIn(thrown.code) ?? numberIn(innerError(thrown)?.code);
   const kind = [thrown.type, innerError(thrown)?.type, thrown.code].find(isVendorWord);
   if (told !== undefined || kind !== undefined || thrown instanceof SyntaxError) {
-    const detail = `The stream held an error (${told ?? kind ?? name}).`;
+    const detail = `The stream contained an error (${told ?? kind ?? name}).`;
     return streamFault(gathered, detail, told ?? TYPE_STATUS[kind ?? '']);
   }
   const code = causeCode(thrown);
   if (code === ('EGRESS_TOO_LARGE' satisfies ErrorCode))
     return fault('cut', 'The answer is larger than allowed.');
   if (!gathered.hasBegun && UNREACHED.test(code)) {
-    const words = `The host cannot be reached (${code}).`;
+    const words = `The host is unreachable (${code}).`;
     return { ...fault('provider_error', words), isRetryable: true, isUnsent: true };
   }
   const broken = fault('broken', `The connection broke (${code === '' ? name : code}).`);
-  // Nothing has come: the host closed a kept connection, or failed before it answered.
+  // No data has arrived: the host closed an idle connection, or failed before it answered.
   return { ...broken, isRetryable: gathered.text === '' };
 }
 
-/** An error that stands in the stream; before any text the same again may help. */
+/** Returns the fault for an error inside the stream. Before any text, a repeat may help. */
 function streamFault({ text }: Gathered, detail: string, status?: number): Fault {
   const failure = status === 429 ? 'rate_limited' : 'provider_error';
   const isRetryable = text === '' && (status === undefined || isPassing(status));
@@ -130,7 +130,7 @@ function innerError({ error }: ProviderError): ProviderError | undefined {
   return typeof inner === 'object' ? inner : undefined;
 }
 
-/** An HTTP status that stands in the place of a code. */
+/** Returns an HTTP status that appears in place of a code. */
 function numberIn(code: unknown): number | undefined {
   const number = Number(code);
   return typeof code !== 'object' && number >= 400 && number < 600 ? number : undefined;
@@ -145,7 +145,7 @@ function causeCode(thrown: unknown): string {
   return '';
 }
 
-// Only types, codes and statuses are shown: a provider's message may repeat the key it was given.
+// Only types, codes and statuses are shown: a provider's message may repeat the key.
 interface ProviderError {
   readonly status?: unknown;
   readonly type?: unknown;
@@ -155,7 +155,7 @@ interface ProviderError {
   readonly error?: unknown;
 }
 
-/** A fault that the same again does not help. */
+/** Creates a fault that a repeat does not fix. */
 export function fault(failure: LlmFailure, detail: string): Fault {
   return {
     failure,
@@ -168,7 +168,7 @@ export function fault(failure: LlmFailure, detail: string): Fault {
   };
 }
 
-const BROKEN = fault('broken', 'The stream ended without an end.');
+const BROKEN = fault('broken', 'The stream ended without an end mark.');
 
 function waitOf(headers: unknown, now: number): number | undefined {
   if (!(headers instanceof Headers)) return undefined;

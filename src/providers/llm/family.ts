@@ -1,4 +1,4 @@
-// In order: a distilled model bears two names, and its base is what its judgement rests on.
+// Order matters: a distilled model has two names, and its base model determines its judgement.
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/claude/, 'claude'],
   [/llama|vicuna|alpaca/, 'llama'],
@@ -19,7 +19,10 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/gpt|^o\d|\/o\d|chatgpt/, 'gpt'],
 ];
 
-/** The family that a model's name tells, for the spread of seats; else `vendor/model`. */
+/**
+ * Returns the model family for a model name, for diversity among panel seats. Default:
+ * `vendor/model`.
+ */
 export function modelFamily(vendor: string, model: string): string {
   const name = model.toLowerCase();
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? `${vendor}/${model}`;

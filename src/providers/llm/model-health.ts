@@ -3,12 +3,12 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmReply, ModelStanding } from '../../domain/llm/llm.ts';
 import type { ModelEntry } from './model-list.ts';
 
-/** Failures in a row after which a model is not offered. */
+/** Consecutive failures after which a model is not offered. */
 const FAILURES_MAX = 2;
-/** How long it is not offered at first, in milliseconds; twice as long after each failure. */
+/** How long it is not offered at first, in milliseconds. The time doubles after each failure. */
 const REST_MS = 30 * SECOND_MS;
 const REST_MS_MAX = 10 * MINUTE_MS;
-/** A time-out within less says more of the time than of the model, in milliseconds. */
+/** A timeout below this says more about the timeout than about the model, in milliseconds. */
 const TELLING_MS = 10 * SECOND_MS;
 
 interface Circuit {
@@ -18,8 +18,9 @@ interface Circuit {
 }
 
 /**
- * Remembers which models do not answer. A model that failed rests for a while and is then offered
- * again: its next call is the probe. Keys and addresses that fail rest all models that share them.
+ * Tracks models that do not answer. After repeated failures a model is not offered for a while.
+ * Then it is offered again, and its next call is the probe. A failing key or address affects all
+ * models that share it.
  */
 export class ModelHealth {
   readonly #clock: Clock;
@@ -37,7 +38,7 @@ export class ModelHealth {
     return circuits.length > 0 ? 'doubtful' : 'good';
   }
 
-  /** Takes note of how a call ended. */
+  /** Records the outcome of a call. */
   note(entry: ModelEntry, reply: LlmReply, timeoutMs: number): void {
     if (reply.ok) {
       this.#circuits.delete(entry.modelId);
@@ -50,7 +51,7 @@ export class ModelHealth {
     const before = this.#circuits.get(key) ?? { failures: 0, restMs: REST_MS, restsUntil: 0 };
     const failures = before.failures + weight;
     const now = this.#clock.now();
-    // Calls that ran side by side and failed together are one failure.
+    // Concurrent calls that failed together count as one failure.
     if (failures < FAILURES_MAX || before.restsUntil > now) {
       this.#circuits.set(key, { ...before, failures });
       return;
@@ -62,7 +63,7 @@ export class ModelHealth {
 
 type Failed = Extract<LlmReply, { ok: false }>;
 
-/** How many failures one counts as: what will not pass by itself counts at once. */
+/** Returns how many failures one counts as. Permanent failures reach the limit at once. */
 function weightOf(reply: Failed, timeoutMs: number): number {
   switch (reply.failure) {
     case 'refused':
@@ -77,13 +78,13 @@ function weightOf(reply: Failed, timeoutMs: number): number {
       return 1;
     case 'provider_error': {
       if (isOfAccess(reply) || reply.status === 404) return FAILURES_MAX;
-      // Another refusal is of what was asked, and of no model.
+      // Other client errors concern the request, not the model.
       return reply.status === 400 || reply.status === 413 || reply.status === 422 ? 0 : 1;
     }
   }
 }
 
-/** True of failures that all models with the same key and address share. */
+/** Returns whether a failure affects all models with the same key and address. */
 function isOfAccess({ failure, status, usage }: Failed): boolean {
   if (failure !== 'provider_error') return false;
   if (status === undefined) return usage.source === 'none';

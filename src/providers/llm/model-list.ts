@@ -3,13 +3,13 @@ import { trimEndOf } from '../../domain/common/text.ts';
 import { LLM_MODELS_MAX, type LlmModel } from '../../domain/llm/llm.ts';
 import { modelFamily } from './family.ts';
 
-/** A model with how it is reached. */
+/** A model with its address and key. */
 export interface ModelEntry extends LlmModel {
-  /** Where it is asked. */
+  /** Base URL of its API. */
   readonly url: string;
-  /** The address that was configured; `undefined`: the vendor's own. */
+  /** The configured address; `undefined` for the vendor's own. */
   readonly baseUrl: string | undefined;
-  /** Variable that holds the key; `undefined`: the host needs none. */
+  /** Environment variable with the key; `undefined` if the host needs none. */
   readonly keyVariable: string | undefined;
 }
 
@@ -23,10 +23,10 @@ const OWN_URLS = {
 const OWN_KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
 
 /**
- * Reads the list of models. A model at its vendor's own address takes the vendor's key variable; at
- * another address it gets a key only when the entry names one, so that no key goes astray.
+ * Parses the list of models. A model at its vendor's own address uses the vendor's key variable. A
+ * model at another address gets a key only if its entry names one, so that no key leaks.
  *
- * @param text - Comma list of `vendor:model[@baseURL][#KEY_VARIABLE]`; empty gives no models.
+ * @param text - Comma-separated `vendor:model[@baseURL][#KEY_VARIABLE]`; empty for no models.
  * @throws {AppError} `CONFIG_INVALID` naming the entry.
  */
 export function parseModelList(text: string): readonly ModelEntry[] {
@@ -40,7 +40,7 @@ export function parseModelList(text: string): readonly ModelEntry[] {
   const entries = parts.map(parseEntry);
   const seen = new Set<string>();
   for (const entry of entries) {
-    if (seen.has(entry.modelId)) throw invalid('the same model twice', entry.modelId);
+    if (seen.has(entry.modelId)) throw invalid('a duplicate model', entry.modelId);
     seen.add(entry.modelId);
   }
   return entries;
@@ -48,7 +48,7 @@ export function parseModelList(text: string): readonly ModelEntry[] {
 
 function parseEntry(part: string): ModelEntry {
   const [, vendorName, model, baseUrl, key] = ENTRY.exec(part) ?? [];
-  if (vendorName === undefined || model === undefined) throw invalid('an entry', part);
+  if (vendorName === undefined || model === undefined) throw invalid('an invalid entry', part);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, part);
   const vendor = vendorName === 'openai' ? 'openai' : 'anthropic';
   const shownBase = baseUrl === undefined ? undefined : trimEndOf(baseUrl, '/');
@@ -65,16 +65,16 @@ function parseEntry(part: string): ModelEntry {
 
 function checkBaseUrl(baseUrl: string, part: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined) throw invalid('an address that cannot be read in', part);
-  // The value may be printed with the configuration; a password must not be part of it.
+  if (url === undefined) throw invalid('an invalid URL in', part);
+  // The value may be printed with the configuration, so it must not contain a password.
   if (url.username !== '' || url.password !== '') {
-    throw invalid('a password in the address of', `${url.protocol}//…@${url.host}`);
+    throw invalid('a password in the URL of', `${url.protocol}//…@${url.host}`);
   }
 }
 
 function invalid(what: string, entry: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: `STOA_LLM_MODELS has ${what}: ${JSON.stringify(entry)}; the form is ${FORM}.`,
+    message: `STOA_LLM_MODELS has ${what}: ${JSON.stringify(entry)}. Use ${FORM}.`,
     data: { variable: 'STOA_LLM_MODELS', received: entry, allowed: FORM },
   });
 }

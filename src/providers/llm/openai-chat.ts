@@ -18,31 +18,31 @@ import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelEntry } from './model-list.ts';
 import { isRefused, smallerLimit } from './refusal.ts';
 
-/** Sent where a host needs no key; the package refuses to work without one. */
+/** Sent to hosts that need no key; the vendor package requires one. */
 const NO_KEY = 'none';
 
 interface Dialect {
   readonly format: AnswerFormat;
-  /** True where the host refused the schema of this call, not schemas. */
+  /** Whether the host rejected the schema of this call, not schemas in general. */
   readonly isFormatOwn: boolean;
   readonly limitName: 'max_tokens' | 'max_completion_tokens';
   readonly isLimitTried: boolean;
-  /** Most tokens that the host takes for this call. */
+  /** Most output tokens that the host accepts for this call. */
   readonly limitMax: number | undefined;
   readonly withUsage: boolean;
-  /** False: the host knows no system role, and its text stands before the prompt. */
+  /** Whether the host has a system role. If not, the system prompt precedes the user prompt. */
   readonly withSystem: boolean;
 }
 
 /**
- * Speaks chat completions, the protocol that OpenAI and most compatible servers share. It asks for
- * a JSON schema first and remembers for a while when a server wants less.
+ * Creates the client for chat completions, the protocol of OpenAI and most compatible servers. It
+ * requests a JSON schema first and remembers for a while if a server supports less.
  */
 export function openaiChat(entry: ModelEntry, access: Access): Vendor {
   const first: Dialect = {
     format: 'json_schema',
     isFormatOwn: false,
-    // The old name of the limit is the one that compatible servers know.
+    // Compatible servers know the old name of the limit.
     limitName: entry.baseUrl === undefined ? 'max_completion_tokens' : 'max_tokens',
     isLimitTried: false,
     limitMax: undefined,
@@ -81,7 +81,7 @@ function nextDialect(dialect: Dialect, words: string, request: LlmRequest): Dial
     return { ...dialect, withUsage: false };
   }
   if (dialect.withSystem && isRefused(words, SYSTEM_ROLE)) return { ...dialect, withSystem: false };
-  // A model that failed to write JSON once has refused nothing.
+  // A model that failed to write JSON once has not rejected the format.
   if (/failed_generation|fail(?:ed)? to (?:validate|generate)/i.test(words)) return undefined;
   if (!isRefused(words, /response_format|json|schema|grammar|structured/i)) return undefined;
   const isFormatOwn = /invalid schema/i.test(words);
@@ -120,7 +120,7 @@ function body(
   };
 }
 
-// Everything is said here, so that nothing of the environment steers where keys and texts go.
+// All options are set here, so no environment variable can redirect keys and prompts.
 function build(entry: ModelEntry, access: Access, { onBytes, gathered }: Attempt): OpenAI {
   const onDone = () => {
     gathered.isDone = true;
@@ -153,7 +153,7 @@ function responseFormat(format: AnswerFormat, { request }: Attempt) {
   }
 }
 
-/** What hosts send as a chunk, or as a whole answer: nothing of it is sure. */
+/** A chunk or a complete answer of a host. Nothing in it is guaranteed. */
 interface WireChunk {
   readonly model?: unknown;
   readonly choices?: readonly WireChoice[] | null;
@@ -182,7 +182,7 @@ function takeChunk(chunk: WireChunk, attempt: Attempt): void {
     if (said.refusal) gathered.stop = 'refused';
   }
   if (choice?.finish_reason) gathered.stop ??= stopOf(String(choice.finish_reason));
-  // A whole answer that gives no reason is whole.
+  // A complete answer without a finish reason is complete.
   if (choice?.message) gathered.stop ??= 'complete';
   if (chunk.usage) takeUsage(chunk.usage, attempt);
 }
@@ -192,7 +192,7 @@ function takeUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attem
   const input = countTokens(usage['prompt_tokens']);
   const output = countTokens(usage['completion_tokens']);
   const total = countTokens(usage['total_tokens']) ?? 0;
-  // Some hosts count thoughts in the total only.
+  // Some hosts count reasoning tokens in the total only.
   const rest = input === undefined || output === undefined ? undefined : total - input;
   gathered.usage = {
     input,
@@ -203,7 +203,7 @@ function takeUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attem
   if ((countTokens(details['reasoning_tokens']) ?? 0) > 0) gathered.hasThought = true;
   const parts = [usage['cost'], asObject(usage['cost_details'])['upstream_inference_cost']];
   const billed = parts.filter((part) => typeof part === 'number' && part > 0) as number[];
-  // With a key of one's own the router bills its share, and the model's host the rest.
+  // With the caller's own key, the router bills its share and the model's host bills the rest.
   const [first] = billed;
   const isOwnKey = usage['is_byok'] === true;
   if (first !== undefined) gathered.billedUsd = isOwnKey ? billed.reduce((a, b) => a + b) : first;
@@ -213,7 +213,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-/** Hosts have many words for an answer that is whole; those for others are few. */
+/** Maps the finish reason. Hosts use many words for a complete answer, and few for others. */
 function stopOf(reason: string): 'complete' | 'refused' | 'cut' | 'failed' {
   const word = reason.toLowerCase();
   if (/^(?:length|max_?tokens|max_output_tokens|model_length|incomplete)$/.test(word)) return 'cut';

@@ -4,35 +4,36 @@ import { type MicroUsdText, toText } from '../../domain/common/money.ts';
 import type { LlmUsage } from '../../domain/llm/llm.ts';
 import type { ModelEntry } from './model-list.ts';
 
-/** Version of the price table that is bundled; pinned in package.json. */
+/** Version of the bundled price table; pinned in package.json. */
 export const PRICE_TABLE = 'genai-prices@0.1.8';
-/** Tokens of a request that are not in the caller's text: roles, schema, framing. */
+/** Tokens of a request outside the caller's text: roles, schema, framing. */
 const OVERHEAD_TOKENS = 1_000;
 const MICROS = 1_000_000;
-/** Most dollars of one call that are worked with. */
+/** Most dollars per call that are accepted as a cost. */
 const USD_MAX = 1_000_000;
-/** Most micro-dollars of one call that are believed where its model has no known price. */
+/** Most micro-dollars per call that are accepted if its model has no known price. */
 const UNPRICED_MAX = '100000000';
 
-/** An operator's own price, in dollars for a million tokens. */
+/** A price set by the operator, in dollars per million tokens. */
 export interface OwnPrice {
   readonly input: number;
   readonly output: number;
 }
 
-/** A cost with where it comes from; `null` is unknown, never free. */
+/** A cost with its source. `null` is unknown, never free. */
 export interface Cost {
   readonly costMicroUsd: MicroUsdText | null;
   readonly priceSource: string;
 }
 
-const FORM = 'a price is written vendor:model=0.15/0.60';
+const FORM = 'write a price as vendor:model=0.15/0.60';
 const OWN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
 
 /**
- * Reads own prices: a comma list of `vendor:model=input/output` in dollars for a million tokens.
+ * Parses the operator's prices: comma-separated `vendor:model=input/output`, in dollars per million
+ * tokens.
  *
- * @param modelIds - The models that may be priced; a price for any other is a slip of the pen.
+ * @param modelIds - The models that may be priced. A price for any other is an error.
  * @throws {AppError} `CONFIG_INVALID` naming the entry.
  */
 export function parsePrices(
@@ -51,9 +52,9 @@ export function parsePrices(
 }
 
 /**
- * Prices one call: by what the provider itself billed, else the operator's price, else the table.
+ * Prices one call by the provider's bill, else the operator's price, else the price table.
  *
- * @param billedUsd - The provider's own figure in dollars, where it gives one.
+ * @param billedUsd - The provider's own cost in dollars, if it reports one.
  */
 export function costOf(
   entry: ModelEntry,
@@ -66,7 +67,7 @@ export function costOf(
   if (own !== undefined) {
     return cost((usage.input * own.input + usage.output * own.output) / MICROS, 'operator');
   }
-  // Asked for one call at a time: tiers by input size make prices of sums wrong.
+  // Priced per call: tiers by input size make the price of a sum wrong.
   const priced = calcPrice(
     {
       input_tokens: usage.input,
@@ -81,7 +82,7 @@ export function costOf(
   return cost(priced.total_price, PRICE_TABLE);
 }
 
-/** The most that a call can cost; a token is never shorter than one character of common scripts. */
+/** Returns the maximum cost of a call. A token has at least one character in common scripts. */
 export function ceilingOf(
   entry: ModelEntry,
   own: OwnPrice | undefined,
@@ -98,7 +99,7 @@ export function ceilingOf(
   return costOf(entry, usage, own, undefined).costMicroUsd;
 }
 
-/** A cost that no call can pass: what is more than its ceiling counts as the ceiling. */
+/** Limits a cost to the call's ceiling. */
 export function boundedCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
   const { costMicroUsd } = cost;
   if (costMicroUsd === null) return cost;
@@ -110,7 +111,7 @@ export function boundedCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
 
 function cost(usd: number, priceSource: string): Cost {
   if (!(usd >= 0 && usd <= USD_MAX)) return { costMicroUsd: null, priceSource: 'unknown' };
-  // Rounded up, but not for the dust that binary fractions leave behind.
+  // Rounded up, but not for binary rounding errors.
   const micros = Math.ceil(Number((usd * MICROS).toFixed(4)));
   return { costMicroUsd: toText(BigInt(micros)), priceSource };
 }

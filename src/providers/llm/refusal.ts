@@ -1,20 +1,20 @@
 import { isObject } from '../../domain/common/json.ts';
 
-/** Bytes of a refusal that are looked at. */
+/** Most bytes of an error body that are examined. */
 export const REFUSAL_BYTES_MAX = 65_536;
 const WORDS_CHARS_MAX = 4_000;
 const DEPTH_MAX = 6;
-/** Fewest tokens of an answer that are worth asking for. */
+/** Smallest token limit worth a request. */
 const LIMIT_MIN = 200;
-/** What a limit is divided by where a host says only that it is too large. */
+/** Divisor of the limit if a host only says that it is too large. */
 const LIMIT_CUT = 4;
 
-/** Members that hold words of the host; others may repeat what we sent. */
+/** Members that contain the host's message. Others may repeat the request. */
 const WORDED = /^(?:message|msg|detail|details|error|errors|loc|param|reason|title|description)$/i;
 
 /**
- * Puts the words of a refusal where both vendors' packages look for them. Hosts write
- * `{detail: …}`, `{message: …}`, lists of faults or bare text in their place.
+ * Moves the message of an error body to where both vendor packages look for it. Hosts also send
+ * `{detail: …}`, `{message: …}`, lists of errors or plain text.
  */
 export function evenRefusal(text: string): string {
   const body = parse(text);
@@ -53,16 +53,16 @@ const REFUSED = new RegExp(
   'i',
 );
 
-/** Tells whether a host refuses something that it names. */
+/** Returns whether a host rejects something that it names. */
 export function isRefused(words: string, name: RegExp): boolean {
   return name.test(words) && REFUSED.test(words);
 }
 
 /**
- * The most tokens of an answer that a refusal leaves, where it says that the limit is too large for
- * the model or its context; else `undefined`.
+ * Returns the largest token limit that a rejection allows, or `undefined` if it is about something
+ * else than a limit that is too large for the model or its context.
  *
- * @param asked - The limit that was refused.
+ * @param asked - The limit that was rejected.
  */
 export function smallerLimit(words: string, asked: number): number | undefined {
   if (!/max_(?:completion_|output_)?tokens|completion|output tokens/i.test(words)) return undefined;

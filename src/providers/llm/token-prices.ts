@@ -9,10 +9,10 @@ import type { TokenBill, TokenPrices } from '../../domain/llm/token-prices.ts';
 import { PRICE_TABLE } from './price.ts';
 
 const PACKAGE = '@pydantic/genai-prices';
-/** Places behind the point of a price: a token of the cheapest model still counts. */
+/** Decimal places of a price: one token of the cheapest model must still count. */
 const PLACES = 12;
 
-/** Prices from the table that is bundled. It is loaded for the first price that is asked. */
+/** Creates the reader of bundled token prices. The table is loaded for the first price. */
 export function tableTokenPrices(clock: Clock): TokenPrices {
   let source: Promise<SourceFacts> | undefined;
   return {
@@ -33,7 +33,7 @@ export function tableTokenPrices(clock: Clock): TokenPrices {
   };
 }
 
-/** The table counts what was cached as part of the input. */
+/** The table counts cached tokens as part of the input. */
 function usageOf({ parts }: TokenBill) {
   const { uncached, cacheRead, cacheWrite, output } = parts;
   return {

@@ -1,9 +1,9 @@
 import type { LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
 import type { Gathered } from './attempt.ts';
 
-/** Characters that count as one token where the provider did not say; on the high side. */
+/** Characters per token if the provider reports no count; a conservative estimate. */
 const CHARS_PER_TOKEN = 3;
-/** Tokens of a request beside its texts: roles, framing, and what a host adds. */
+/** Tokens of a request besides its text: roles, framing, and additions by a host. */
 const OVERHEAD_TOKENS = 4_000;
 
 const NOTHING_USED: LlmUsage = {
@@ -15,10 +15,10 @@ const NOTHING_USED: LlmUsage = {
 };
 
 /**
- * What a call used. A provider's figures are believed where the call can have used them: more than
- * it was allowed counts as all that it was allowed, and what is missing or zero is estimated.
+ * Returns the usage of a call. A provider's counts are accepted if they are plausible: more than
+ * the allowed maximum counts as that maximum, and missing or zero counts are estimated.
  *
- * @param isUnsent - The provider took nothing on.
+ * @param isUnsent - Whether the provider did no work.
  */
 export function usageOf(request: LlmRequest, gathered: Gathered, isUnsent: boolean): LlmUsage {
   if (!gathered.wasAsked || isUnsent) return NOTHING_USED;
@@ -39,14 +39,14 @@ export function usageOf(request: LlmRequest, gathered: Gathered, isUnsent: boole
   return { ...used, cacheRead, cacheWrite, source };
 }
 
-/** The first figures of a stream are placeholders until the provider says how it ended. */
+/** Early counts of a stream are placeholders until the provider reports how it ended. */
 function namedBy({ usage, stop, isDone }: Gathered) {
   const { input = 0, output = 0 } = usage ?? {};
   const isOver = stop !== undefined || isDone || output > 1;
   return { input, output: isOver ? output : 0 };
 }
 
-/** Characters that a request sends, with its schema. */
+/** Returns the number of characters that a request sends, including its schema. */
 export function charsSent({ system, prompt, schema }: LlmRequest): number {
   return system.length + prompt.length + JSON.stringify(schema.jsonSchema).length;
 }

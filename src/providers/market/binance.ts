@@ -13,7 +13,7 @@ const Row = z
     ([at, open, high, low, close, volume]): Candle => ({ at, open, high, low, close, volume }),
   );
 
-/** Binance, at its address for public data. It names no time for a book. */
+/** Binance, at its public data API. Its books have no timestamp. */
 export const BINANCE: MarketVenue = {
   id: 'binance',
   quotes: ['USDT', 'USDC', 'BTC', 'ETH', 'EUR'],

@@ -15,7 +15,7 @@ const Row = z
   .transform(({ timestamp, ...row }): Candle => ({ at: Number(timestamp) * SECOND_MS, ...row }));
 const Rows = z.object({ data: z.object({ ohlc: z.array(Row) }) });
 
-/** Bitstamp. */
+/** The exchange Bitstamp. */
 export const BITSTAMP: MarketVenue = {
   id: 'bitstamp',
   quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],

@@ -9,14 +9,14 @@ const Side = z.array(z.object({ price: Figure, size: Figure }));
 const Book = z.object({
   pricebook: z.object({ bids: Side, asks: Side, time: z.iso.datetime() }),
 });
-// Low and high stand before open here.
+// Low and high precede open in this API.
 const Row = z.tuple([z.int(), Figure, Figure, Figure, Figure, Figure]).transform(
   ([seconds, low, high, open, close, volume]): Candle => ({
     ...{ at: seconds * SECOND_MS, open, high, low, close, volume },
   }),
 );
 
-/** Coinbase. Books come from its other public address, which cuts them to 100 levels. */
+/** Coinbase. Books come from its second public API, which limits them to 100 levels. */
 export const COINBASE: MarketVenue = {
   id: 'coinbase',
   quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],
@@ -27,7 +27,7 @@ export const COINBASE: MarketVenue = {
   candlePaths: ({ base, quote, interval, from, to }) => {
     const length = CANDLE_INTERVALS[interval];
     return pagesOf({ from, to }, PAGE_ROWS * length).map((page) => {
-      // Both ends count here.
+      // Both ends are inclusive.
       const ends = [page.from, page.to - length].map((at) => new Date(at).toISOString());
       const query = `granularity=${length / SECOND_MS}&start=${ends[0]}&end=${ends[1]}`;
       return `/products/${base}-${quote}/candles?${query}`;

@@ -10,13 +10,13 @@ import { agedOut, type Quote, withoutOutliers } from '../../domain/market/refere
 import { sharedQuotes } from '../data/shared-answers.ts';
 import { PRICE_VENUES } from './venues.ts';
 
-/** A median leaves out prices that are older than this, in milliseconds. */
+/** Maximum age of a price in the median, in milliseconds. */
 export const REFERENCE_AGE_MS = MINUTE_MS;
 
 const REFERENCE = 'reference';
 const ANSWER_MS = 8 * SECOND_MS;
 
-/** What prices are read through. */
+/** The dependencies of the price source. */
 export interface ExchangePricesParts {
   readonly quotes: MarketQuotes;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,8 +25,8 @@ export interface ExchangePricesParts {
 type Told = Quote & { readonly source: SourceFacts };
 
 /**
- * Prices from the public tickers of exchanges, without a key. Callers who ask for the same price at
- * about the same time share one request.
+ * Creates a price source from public exchange tickers, without a key. Concurrent callers of the
+ * same price share one request.
  */
 export function exchangePrices({ quotes, clock }: ExchangePricesParts): PriceSource {
   const shared = { quotes: sharedQuotes(quotes, clock), clock };
@@ -50,7 +50,7 @@ async function read({ quotes, clock }: ExchangePricesParts, order: PriceOrder): 
   throw reading.fault.code === 'unknown_symbol' ? unknownPair(order) : errorOfFault(reading.fault);
 }
 
-/** A price is as old as the oldest quote that it is made of. */
+/** A price is as old as its oldest quote. */
 function pointOf({ pair, venue }: PriceOrder, value: string, used: readonly Told[]): PricePoint {
   return {
     ...{ pair, venue, value },
@@ -61,7 +61,7 @@ function pointOf({ pair, venue }: PriceOrder, value: string, used: readonly Told
   };
 }
 
-/** The median of what is fresh and no outlier. */
+/** Returns the median of fresh prices without outliers. */
 function reference(
   order: PriceOrder,
   settled: readonly PromiseSettledResult<Told>[],
@@ -76,7 +76,7 @@ function reference(
   return pointOf(order, middle, used);
 }
 
-/** That a pair is unknown is said only where no venue is out of reach. */
+/** A pair counts as unknown only if every venue was reachable. */
 function whyNone(order: PriceOrder, settled: readonly PromiseSettledResult<Told>[]): AppError {
   const errors = settled.flatMap((one) =>
     one.status === 'rejected' ? [toAppError(one.reason)] : [],
@@ -87,7 +87,7 @@ function whyNone(order: PriceOrder, settled: readonly PromiseSettledResult<Told>
 function disagreeing({ pair }: PriceOrder, told: readonly Told[]): AppError {
   const prices = told.map(({ venue, last }) => `${venue} ${last}`);
   return new AppError('EGRESS_FAILED', {
-    message: `The venues contradict each other on ${pair}: ${prices.join(', ')}.`,
+    message: `The venues disagree on ${pair}: ${prices.join(', ')}.`,
     data: { pair, prices },
   });
 }
@@ -100,11 +100,11 @@ function venuesOf(pair: string) {
 function unknownPair({ pair, venue }: PriceOrder): AppError {
   const quotes = PRICE_VENUES.find(({ id }) => id === venue)?.quotes;
   return new AppError('INPUT_INVALID', {
-    message: `${venue} has no price of ${pair}.`,
+    message: `${venue} has no price for ${pair}.`,
     data: {
       path: 'subject.pair',
       received: pair,
-      allowed: quotes === undefined ? 'a pair of these venues' : `quotes ${quotes.join(', ')}`,
+      allowed: quotes === undefined ? 'a pair of the venues' : `quotes ${quotes.join(', ')}`,
     },
   });
 }

@@ -4,7 +4,7 @@ import { type CcxtParts, ccxtMarkets } from './ccxt/ccxt-markets.ts';
 import { marketQuotes } from './market-quotes.ts';
 import { createMarkets } from './markets.ts';
 
-/** Every exchange: those with adapters of our own, then those that `ccxt` reads. */
+/** Combines all exchanges: those with our own adapters, then those read through `ccxt`. */
 export function allExchanges(parts: CcxtParts): {
   readonly quotes: MarketQuotes;
   readonly markets: MarketBooks & MarketCandles;

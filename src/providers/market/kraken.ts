@@ -17,7 +17,7 @@ const Row = z
     }),
   );
 
-/** Kraken. It gives the last 720 candles and no older ones, and names no time for a book. */
+/** Kraken. It returns the last 720 candles and no older ones. Its books have no timestamp. */
 export const KRAKEN: MarketVenue = {
   id: 'kraken',
   quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],
@@ -27,7 +27,7 @@ export const KRAKEN: MarketVenue = {
     `/0/public/Depth?pair=${krakenName(base)}${krakenName(quote)}&count=100`,
   candlePaths: ({ base, quote, interval, from }) => {
     const minutes = CANDLE_INTERVALS[interval] / MINUTE_MS;
-    // What begins at `since` is left out.
+    // Candles that start at `since` are excluded.
     const since = from / SECOND_MS - 1;
     const pair = `${krakenName(base)}${krakenName(quote)}`;
     return [`/0/public/OHLC?pair=${pair}&interval=${minutes}&since=${since}`];
@@ -47,7 +47,7 @@ export const KRAKEN: MarketVenue = {
   },
 };
 
-/** `null` where it has no fault to tell. */
+/** Returns the failure of an answer, or `null` if it has none. */
 function refusalIn(body: unknown) {
   const [fault] = Fault.safeParse(body).data?.error ?? [];
   return fault === undefined ? null : krakenFault(fault);

@@ -25,7 +25,7 @@ const KrakenFigures = z.object({
 const PlainFigures = z.object({ bid: Price, ask: Price, volume: Volume });
 const BinanceFigures = z.object({ bidPrice: Price, askPrice: Price, volume: Volume });
 
-/** Bid, ask and volume of a day in a ticker of each venue; `undefined` when they do not fit. */
+/** Parses bid, ask and 24-hour volume from a venue's ticker, or returns `undefined`. */
 const FIGURES: Readonly<Record<string, (body: unknown) => Figures | undefined>> = {
   kraken: (body) => {
     const [row] = Object.values(KrakenFigures.safeParse(body).data?.result ?? {});
@@ -40,7 +40,7 @@ const FIGURES: Readonly<Record<string, (body: unknown) => Figures | undefined>> 
   },
 };
 
-/** Quotes from the public tickers of exchanges, through the reader of upstreams. */
+/** Creates the reader of quotes from public exchange tickers. */
 export function marketQuotes(reader: UpstreamReader): MarketQuotes {
   return {
     venues: PRICE_VENUES.map(({ id, quotes }) => ({ id, quotes })),
@@ -62,13 +62,13 @@ function parse(venue: Venue, answer: UpstreamAnswer, pair: string): Parsed<Read>
   const body = answer.json();
   const ticker = venue.read(answer.status, body);
   if (ticker === 'unknown_symbol') {
-    return { fault: 'unknown_symbol', why: `It has no price of ${pair}.` };
+    return { fault: 'unknown_symbol', why: `${venue.id} has no price for ${pair}.` };
   }
-  if (ticker === 'closed') return { fault: 'market_closed', why: `It does not trade ${pair} now.` };
+  if (ticker === 'closed') return { fault: 'market_closed', why: `${pair} does not trade now.` };
   const figures = FIGURES[venue.id]?.(body);
   const isSound = figures !== undefined && parseDecimal(figures.bid) <= parseDecimal(figures.ask);
   if (ticker === undefined || figures === undefined || !isSound) {
-    return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a sound ticker.` };
+    return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a valid ticker.` };
   }
   const plain = (text: string) => formatDecimal(parseDecimal(text));
   const { bid, ask, volume } = figures;

@@ -9,10 +9,10 @@ import {
 } from '../../domain/market/candles.ts';
 import type { CandleReading } from '../../domain/market/markets.ts';
 
-/** Pages of candles for one reading at the most. */
+/** Most pages of candles for one reading. */
 export const CANDLE_PAGES_MAX = 20;
 
-/** When a figure was so: the venue's own time, or, where it names none, when its answer came. */
+/** Returns the time of a value: the venue's own, or else the time at which its answer arrived. */
 export function timeOf(asOf: number | null, source: SourceFacts) {
   const { revalidated_at: again, retrieved_at: first } = source;
   return asOf === null
@@ -20,21 +20,21 @@ export function timeOf(asOf: number | null, source: SourceFacts) {
     : ({ asOf, asOfKind: 'upstream_event' } as const);
 }
 
-/** Base and quote of a pair. */
+/** Splits a pair into base and quote. */
 export function namesOf(pair: string) {
   const [base = '', quote = ''] = pair.split('/');
   return { base, quote };
 }
 
-/** A refusal of a venue that there is not. */
+/** Creates the failure for an unknown venue. */
 function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
   return {
     ok: false,
-    fault: faultOf('invalid_input', { upstream, detail: 'There is no such venue.' }),
+    fault: faultOf('invalid_input', { upstream, detail: 'Unknown venue.' }),
   };
 }
 
-/** Reads at the venue that an order names. */
+/** Creates a function that reads at the venue that an order names. */
 export function readerAt<Venue extends { readonly id: string }>(venues: readonly Venue[]) {
   return <Order extends { readonly venue: string }, Answer>(
     read: (venue: Venue, order: Order) => Promise<Answer>,
@@ -46,7 +46,7 @@ export function readerAt<Venue extends { readonly id: string }>(venues: readonly
   };
 }
 
-/** Pages of whole candles, and how one is read. */
+/** Pages of whole candles, and how to read one. */
 export interface PagedCandles<Page> {
   readonly venue: string;
   readonly interval: CandleInterval;
@@ -55,11 +55,11 @@ export interface PagedCandles<Page> {
   read(page: Page): Promise<Reading<readonly Candle[]>>;
 }
 
-/** Reads one page after the other, and joins those that are sound. */
+/** Reads all pages in order and joins them if their candles are sound. */
 export async function readPages<Page>(paged: PagedCandles<Page>): Promise<CandleReading> {
   const { venue: upstream, interval, stretch, pages, read } = paged;
   if (pages.length > CANDLE_PAGES_MAX) {
-    const detail = `More candles than ${CANDLE_PAGES_MAX} answers hold.`;
+    const detail = `The range needs more than ${CANDLE_PAGES_MAX} pages of candles.`;
     return { ok: false, fault: faultOf('invalid_input', { upstream, detail }) };
   }
   const rows: Candle[] = [];
@@ -73,6 +73,6 @@ export async function readPages<Page>(paged: PagedCandles<Page>): Promise<Candle
   const now = Math.min(...sources.map(({ retrieved_at: at }) => Date.parse(at)));
   const candles = soundCandles(rows, { ...stretch, interval, now });
   if (candles !== undefined) return { ok: true, candles, sources };
-  const detail = 'Candles whose prices or times cannot be.';
+  const detail = 'Candles have impossible prices or times.';
   return { ok: false, fault: faultOf('upstream_bad_payload', { upstream, detail }) };
 }

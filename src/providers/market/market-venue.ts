@@ -6,57 +6,59 @@ import type { Candle, CandleInterval } from '../../domain/market/candles.ts';
 import type { UpstreamAnswer } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 
-/** A pair as an exchange is asked for it. */
+/** A currency pair in a request to an exchange. */
 export interface MarketPair {
   readonly base: string;
   readonly quote: string;
 }
 
-/** Candles as an exchange is asked for them; times in milliseconds, `to` left out. */
+/** A query for candles. Times in milliseconds, `to` exclusive. */
 export interface CandleQuery extends MarketPair {
   readonly interval: CandleInterval;
   readonly from: number;
   readonly to: number;
 }
 
-/** Both sides of a book as they came. */
+/** Both sides of a book as received. */
 export interface ReadBook {
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
-  /** Milliseconds; `null` where the venue does not say. */
+  /** Milliseconds; `null` if the venue reports no time. */
   readonly asOf: number | null;
 }
 
-/** Why a venue has no answer; `undefined` when its answer does not fit. */
+/** Why a venue has no answer; `undefined` if its answer is malformed. */
 export type Refusal = 'unknown_symbol' | 'closed' | undefined;
 
-/** One exchange with books and candles that need no key. */
+/** An exchange with books and candles that need no key. */
 export interface MarketVenue {
   readonly id: string;
   readonly quotes: readonly string[];
   readonly bookUpstream: UpstreamId;
   readonly candleUpstream: UpstreamId;
   bookPath(pair: MarketPair): string;
-  /** One path for each page, at most as many as the reader takes. */
+  /** Returns one path per page, at most as many as the reader accepts. */
   candlePaths(query: CandleQuery): readonly string[];
   book(answer: UpstreamAnswer): ReadBook | Refusal;
   candles(answer: UpstreamAnswer): readonly Candle[] | Refusal;
 }
 
-/** A figure as venues write it: a number, or a decimal with or without needless zeros. */
+/**
+ * A number as venues write it: a JSON number, or a decimal string with or without trailing zeros.
+ */
 export const Figure = z.union([DecimalText, z.number()]).transform((figure, context) => {
   const text = typeof figure === 'string' ? figure : textOf(figure);
   if (isDecimal(text)) return formatDecimal(parseDecimal(text));
-  context.addIssue({ code: 'custom', message: 'a plain decimal' });
+  context.addIssue({ code: 'custom', message: 'must be a plain decimal' });
   return z.NEVER;
 });
 
-/** A level as price and size, with what else a venue adds. */
+/** A level with price and size. Further fields of a venue are ignored. */
 export const Level = z
   .tuple([Figure, Figure], z.unknown())
   .transform(([price, size]): BookLevel => ({ price, size }));
 
-/** Splits a stretch into pages of at most so many candles. */
+/** Splits a range into pages of at most `pageMs` milliseconds. */
 export function pagesOf(
   { from, to }: Pick<CandleQuery, 'from' | 'to'>,
   pageMs: number,
@@ -67,7 +69,7 @@ export function pagesOf(
   return pages;
 }
 
-/** Without an exponent; what is smaller than all places is zero. */
+/** Formats a number without an exponent. A value below 18 decimal places becomes zero. */
 function textOf(figure: number): string {
   const text = String(figure);
   return /e/.test(text) && Math.abs(figure) < 1 ? figure.toFixed(18) : text;

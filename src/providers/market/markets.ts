@@ -16,10 +16,10 @@ import { KRAKEN } from './kraken.ts';
 import { namesOf, readerAt, readPages, timeOf } from './market-reading.ts';
 import type { MarketVenue, ReadBook, Refusal } from './market-venue.ts';
 
-/** Exchanges whose books and candles are read by adapters of our own. */
+/** Exchanges whose books and candles are read by our own adapters. */
 export const MARKET_VENUES: readonly MarketVenue[] = [COINBASE, KRAKEN, BITSTAMP, BINANCE];
 
-/** Order books and candles of exchanges, through the reader of upstreams. */
+/** Creates the reader of order books and candles of exchanges. */
 export function createMarkets(reader: UpstreamReader): MarketBooks & MarketCandles {
   const at = readerAt(MARKET_VENUES);
   return {
@@ -66,15 +66,15 @@ async function readCandles(
   });
 }
 
-/** What an adapter found, or the fault that it stands for. */
+/** Converts the result of an adapter to a value or a failure. */
 function parsed<T extends object>(
   found: T | Refusal,
   pair: string,
   check: (found: T) => T | undefined,
 ): Parsed<T> {
-  if (found === 'unknown_symbol') return { fault: found, why: `It does not have ${pair}.` };
-  if (found === 'closed') return { fault: 'market_closed', why: `It does not trade ${pair} now.` };
+  if (found === 'unknown_symbol') return { fault: found, why: `The venue has no pair ${pair}.` };
+  if (found === 'closed') return { fault: 'market_closed', why: `${pair} does not trade now.` };
   const value = found === undefined ? undefined : check(found);
   if (value !== undefined) return { value };
-  return { fault: 'upstream_bad_payload', why: 'The answer does not fit.' };
+  return { fault: 'upstream_bad_payload', why: 'The answer has an unexpected form.' };
 }

@@ -1,13 +1,13 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { PricePoint, PriceSource } from '../../domain/market/price-source.ts';
 
-/** Prices that are told to it, for programs that have their own. */
+/** A price source whose prices are set by the program. */
 export interface MemoryPrices extends PriceSource {
-  /** Sets what is answered from now on; an error is thrown. */
+  /** Sets the answer from now on. An error is thrown. */
   set(pair: string, venue: string, answer: Pick<PricePoint, 'value' | 'asOf'> | AppError): void;
 }
 
-/** Makes a source that knows what it was told, and no other pair. */
+/** Creates a source that knows only the prices that were set. */
 export function memoryPrices(): MemoryPrices {
   const known = new Map<string, Pick<PricePoint, 'value' | 'asOf'> | AppError>();
   return {
@@ -18,7 +18,7 @@ export function memoryPrices(): MemoryPrices {
       const answer = known.get(`${venue} ${pair}`);
       if (answer === undefined) {
         throw new AppError('INPUT_INVALID', {
-          message: `${venue} has no price of ${pair}.`,
+          message: `${venue} has no price for ${pair}.`,
           data: { path: 'subject.pair', received: pair, allowed: [...known.keys()] },
         });
       }

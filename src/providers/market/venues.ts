@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { isDecimal } from '../../domain/common/decimal.ts';
 
-/** What a ticker says. */
+/** The last price of a ticker. */
 export interface Ticker {
   readonly value: string;
-  /** Milliseconds; `null` where the venue does not say. */
+  /** Milliseconds; `null` if the venue reports no time. */
   readonly asOf: number | null;
 }
 
-/** One exchange and its public ticker. */
+/** An exchange and its public ticker. */
 export interface Venue {
   readonly id: string;
-  /** Currencies that prices are given in there. */
+  /** Its quote currencies. */
   readonly quotes: readonly string[];
-  /** Path and query of the ticker of a pair. */
+  /** Returns path and query of a pair's ticker. */
   path(base: string, quote: string): string;
   /**
-   * Reads an answer.
+   * Parses an answer.
    *
    * @returns `unknown_symbol` when the venue has no such pair, `closed` when it does not trade now,
-   * `undefined` when the answer does not fit.
+   *   `undefined` when the answer is malformed.
    */
   read(status: number, body: unknown): Ticker | 'unknown_symbol' | 'closed' | undefined;
 }
@@ -38,8 +38,8 @@ const BitstampTicker = z.object({ last: Decimal, timestamp: z.string().regex(/^\
 const SHORT_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' };
 
 /**
- * Exchanges with a public ticker that needs no key. Names and shapes are theirs; a quote in a
- * stablecoin is not one in dollars.
+ * Exchanges with a public ticker that needs no key. Names and formats are theirs. A quote in a
+ * stablecoin is not a quote in dollars.
  */
 export const PRICE_VENUES: readonly Venue[] = [
   {
@@ -91,12 +91,12 @@ export const PRICE_VENUES: readonly Venue[] = [
   },
 ];
 
-/** A currency as Kraken names it. */
+/** Returns Kraken's name of a currency. */
 export function krakenName(currency: string): string {
   return SHORT_NAMES[currency] ?? currency;
 }
 
-/** What a fault of Kraken stands for; `undefined` for what does not fit. */
+/** Interprets an error of Kraken. Returns `undefined` for an unknown one. */
 export function krakenFault(fault: string): 'unknown_symbol' | 'closed' | undefined {
   if (fault.includes('Unknown asset pair')) return 'unknown_symbol';
   return fault.startsWith('EService') ? 'closed' : undefined;

@@ -2,17 +2,17 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Longest address that is followed, in characters. */
+/** Longest URL that is requested, in characters. */
 export const URL_CHARS_MAX = 2_048;
 /** Longest host name, in characters (RFC 1035). */
 export const HOST_CHARS_MAX = 253;
-/** Ports that may be asked on hosts that a buyer names. */
+/** Allowed ports on hosts that a buyer names. */
 export const PORTS_OPEN: readonly number[] = [80, 443, 8080, 8443];
 
 const GLOBAL_UNICAST_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** Why an address was refused; stands in `data.reason` of `EGRESS_BLOCKED`. */
+/** Why a URL was blocked: `data.reason` of `EGRESS_BLOCKED`. */
 export type BlockReason =
   | 'url'
   | 'length'
@@ -23,25 +23,26 @@ export type BlockReason =
   | 'denied'
   | 'downgrade';
 
-/** Which hosts may be reached. */
+/** The rules for reachable hosts. */
 export interface AddressRules {
   /**
-   * Parses an address and checks all that needs no network.
+   * Parses a URL and checks everything that needs no network.
    *
    * @throws {AppError} `EGRESS_BLOCKED` with `data.reason`.
    */
   vet(text: string, base?: URL): URL;
-  /** True for `host:port` pairs that the constructor lifted from the address and port rules. */
+  /** Returns whether a `host:port` pair is exempt from the address and port rules. */
   isLifted(url: URL): boolean;
-  /** True when a socket may stand to this IP address. */
+  /** Returns whether a socket may connect to this IP address. */
   isOpen(address: string): boolean;
 }
 
 /**
- * Makes the rules.
+ * Creates the rules.
  *
- * @param allowHosts - Exact `host:port` pairs without address and port rule.
- * @param denyHosts - Host names or IP addresses that are refused on every port, before all else.
+ * @param allowHosts - Exact `host:port` pairs that are exempt from the address and port rules.
+ * @param denyHosts - Host names or IP addresses that are blocked on every port, before all other
+ *   rules.
  */
 export function addressRules(
   allowHosts: readonly string[],
@@ -67,7 +68,7 @@ export function addressRules(
   };
 }
 
-/** True for global unicast addresses only; mapped IPv4 is judged as IPv4. */
+/** Returns whether an address is global unicast. Mapped IPv4 addresses are checked as IPv4. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const ip = ipaddr.process(address);
@@ -75,7 +76,7 @@ export function isPublicAddress(address: string): boolean {
   return ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_UNICAST_V6);
 }
 
-/** The typed refusal; names the address asked for, never what it resolved to. */
+/** Creates the error for a blocked URL. It names the requested URL, never its resolved address. */
 export function blocked(reason: BlockReason, url: URL | string): AppError {
   return new AppError('EGRESS_BLOCKED', {
     data: { reason, url: String(url).slice(0, URL_CHARS_MAX) },

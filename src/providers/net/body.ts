@@ -3,28 +3,28 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BoundedBytes } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Encodings that are asked for. */
+/** Encodings that the client accepts. */
 export const ACCEPT_ENCODING = 'gzip, br';
-/** Encodings on top of each other that are undone. */
+/** Most nested encodings that are decoded. */
 export const ENCODINGS_MAX = 2;
-/** Bytes on the wire beyond the decoded limit, for framing of the encoding. */
+/** Wire bytes beyond the decoded limit, for the framing of the encoding. */
 const WIRE_SLACK_BYTES = 65_536;
 
-/** What to read of a body. */
+/** The limits and the encoding of a body. */
 export interface BodyPlan {
   /** Value of `content-encoding`. */
   readonly encoding: string | undefined;
   /** Value of `content-length`. */
   readonly length: string | undefined;
-  /** Decoded bytes at the most. */
+  /** Most decoded bytes. */
   readonly maxBytes: number;
-  /** End at `maxBytes` instead of failing. */
+  /** Stops at `maxBytes` instead of failing. */
   readonly truncate: boolean;
 }
 
 /**
- * Reads a body, decoding as it comes and counting what comes out, so that a small answer that
- * unpacks to a huge one ends at the limit with little memory used.
+ * Reads a body. It decodes as data arrives and counts the output, so a small body that expands to a
+ * huge one stops at the limit with little memory used.
  *
  * @throws {AppError} `EGRESS_TOO_LARGE`, `EGRESS_FAILED` (kind `protocol`) for unknown encodings.
  */
@@ -59,12 +59,12 @@ function decodersFor(encoding: string | undefined): Transform[] {
 }
 
 function chain(streams: readonly [Readable, ...Transform[]]): Readable {
-  // The last stream carries every error to the reader below; nothing is left for the callback.
+  // The last stream passes every error to its reader, so the callback has nothing to do.
   pipeline([...streams] as [Readable, ...Transform[]], () => undefined);
   return streams[streams.length - 1] as Readable;
 }
 
-// An encoding can carry nothing in many bytes; what arrives is bounded as well as what comes out.
+// An encoding can carry no data in many bytes, so the input is limited as well as the output.
 function wireCap(plan: BodyPlan): Transform {
   let size = 0;
   return new Transform({
@@ -82,7 +82,7 @@ function tooLarge(plan: BodyPlan): AppError {
 
 function unreadable(encoding: string | undefined): AppError {
   return new AppError('EGRESS_FAILED', {
-    message: 'The answer’s content-encoding is not one that can be undone.',
+    message: 'The content-encoding of the answer is not supported.',
     data: { kind: 'protocol', code: 'CONTENT_ENCODING', encoding: encoding?.slice(0, 100) },
   });
 }

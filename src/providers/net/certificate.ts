@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { PeerCertificate } from '../../domain/net/egress.ts';
 
-/** The certificate of the far end of a socket; `undefined` without encryption. */
+/** Returns the certificate of a socket's peer, or `undefined` without encryption. */
 export function certificateOf(socket: Socket): PeerCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const { valid_from: from, valid_to: to } = socket.getPeerCertificate();

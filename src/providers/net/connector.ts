@@ -4,26 +4,25 @@ import { buildConnector } from 'undici';
 import { AppError } from '../../domain/common/error.ts';
 import { type AddressRules, blocked } from './address-rules.ts';
 
-/** Most milliseconds until a socket stands, TLS included. */
+/** Most milliseconds to connect, TLS included. */
 export const CONNECT_MS = 3_000;
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Resolves as the system does. */
+/** Resolves with the system's resolver. */
 export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map((row) => row.address);
 
-/** Opens a socket for one address, or refuses it. */
+/** Creates connectors that open a socket or block it. */
 export interface Connectors {
   for(url: URL, onConnected: (socket: Socket) => void): buildConnector.connector;
 }
 
 /**
- * Makes connectors that check the address at the three places where it can be known: a literal in
- * the URL (which never reaches a lookup), every address a name resolves to, and the far end of the
- * socket that stands. A name is resolved once, by the connection itself, so that nothing can change
- * between check and use.
+ * Creates connectors that check the address at all three places where it is known: a literal in the
+ * URL (which skips the lookup), every resolved address, and the peer of the open socket. A name is
+ * resolved once, by the connection itself, so nothing can change between check and use.
  */
 export function createConnectors(rules: AddressRules, resolve: Resolve): Connectors {
   const open = buildConnector({ timeout: CONNECT_MS, lookup: plainLookup(resolve) });
@@ -43,7 +42,7 @@ export function createConnectors(rules: AddressRules, resolve: Resolve): Connect
   };
 }
 
-/** Wraps a connector with the check of literals before and of the far end after connecting. */
+/** Wraps a connector with a check of literals before, and of the peer after connecting. */
 export function guard(
   connect: buildConnector.connector,
   rules: Pick<AddressRules, 'isOpen'>,
@@ -65,7 +64,7 @@ export function guard(
   };
 }
 
-/** A lookup that gives either addresses that are all open, or a refusal. */
+/** Creates a lookup that returns only allowed addresses, or blocks the host. */
 export function vettedLookup(
   rules: Pick<AddressRules, 'isOpen'>,
   resolve: Resolve,

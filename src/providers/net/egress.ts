@@ -17,37 +17,40 @@ import type { Hop } from './hop.ts';
 import { race } from './race.ts';
 import { checkRedirect, nextUrl } from './redirect.ts';
 
-/** Decoded bytes that are read when the request does not say. */
+/** Default limit of decoded bytes. */
 export const BODY_BYTES_DEFAULT = 5_000_000;
-/** Milliseconds for everything together when the request does not say. */
+/** Default total timeout, in milliseconds. */
 export const TOTAL_MS_DEFAULT = 15_000;
-/** Redirects that are followed when the request does not say. */
+/** Default limit of redirects. */
 export const REDIRECTS_DEFAULT = 5;
-/** Requests under way at once; more are refused with `OVERLOADED`. */
+/** Most concurrent requests. Further ones are rejected with `OVERLOADED`. */
 export const IN_FLIGHT_MAX = 256;
 
-/** What the egress client is made with. */
+/** Options of the egress client. */
 export interface EgressOptions {
   readonly clock: Clock;
-  /** Sent with every request; says who asks and where to complain. */
+  /** Sent with every request. Names the service and a contact. */
   readonly userAgent: string;
-  /** Exact `host:port` pairs that are free of the address and port rules. Never from outside. */
+  /**
+   * Exact `host:port` pairs that are exempt from the address and port rules. Never from user input.
+   */
   readonly allowHosts?: readonly string[];
-  /** Hosts that are never asked: our own public one, the chain's, the language models'. */
+  /** Hosts that are never requested: our own public host, the chain's and the language models'. */
   readonly denyHosts?: readonly string[];
   readonly dns?: Resolve;
 }
 
-/** The egress client; `close` ends what is under way and resolves when all of it has ended. */
+/** The egress client. `close` aborts running requests and resolves when all have ended. */
 export interface Egress extends EgressPort {
   close(): Promise<void>;
 }
 
 /**
- * Makes the one client for hosts that a buyer names: public addresses only, checked where the
- * socket connects and again on every redirect, one connection per request, everything bounded.
- * Beside the errors of the port it throws `OVERLOADED`, and `EGRESS_FAILED` of kind `aborted` when
- * the caller's signal or `close` ended a request. All errors name `url`, `redirects` and `phase`.
+ * Creates the only client for hosts that a buyer names. It reaches public addresses only, checked
+ * where the socket connects and again on every redirect. Each request has its own connection, and
+ * everything is limited. Besides the errors of the port it throws `OVERLOADED`, and `EGRESS_FAILED`
+ * of kind `aborted` when the caller's signal or `close` ended a request. All errors contain `url`,
+ * `redirects` and `phase`.
  *
  * @example
  * const egress = createEgress({ clock, userAgent: 'stoa/1 (+https://example.org)' });
@@ -82,7 +85,9 @@ export function createEgress(options: EgressOptions): Egress {
 
 type Client = Awaited<ReturnType<typeof loadClient>>;
 
-/** The HTTP client is a fifth of all code of a server, and most starts need it much later. */
+/**
+ * Loaded late: the HTTP client is a fifth of a server's code, and most starts need it much later.
+ */
 async function loadClient(rules: AddressRules, dns: Resolve | undefined) {
   const [{ createConnectors, systemResolve }, { openHop }] = await Promise.all([
     import('./connector.ts'),

@@ -1,17 +1,17 @@
 import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 
-/** How far a request has come; on a failure this says where. */
+/** The progress of a request. On a failure it shows where it happened. */
 export interface Trip {
   stage: 'connect' | 'headers' | 'body';
-  /** The address being asked. */
+  /** The URL of the current request. */
   url: string;
-  /** Addresses that redirected, in order. */
+  /** URLs that redirected, in order. */
   redirects: string[];
-  /** Who ended it before its time. */
+  /** What ended the request early. */
   ended: 'deadline' | 'caller' | 'closed' | undefined;
 }
 
-/** Kinds of `EGRESS_FAILED`; stand in `data.kind`. */
+/** Kinds of `EGRESS_FAILED`, as in `data.kind`. */
 export type FailureKind =
   | 'dns'
   | 'tls'
@@ -51,7 +51,7 @@ const TIMEOUTS = new Set([
 ]);
 const TLS_CODE = /^ERR_(TLS|SSL)_|CERT|SIGNATURE|ISSUER|UNABLE_TO_/;
 
-/** Words whatever went wrong on the way as one of the public errors, with the trip in its data. */
+/** Converts any failure to one of the public errors, with the request's progress in its data. */
 export function egressFault(thrown: unknown, trip: Trip): AppError {
   const place = { url: trip.url, redirects: [...trip.redirects], phase: trip.stage };
   const make = (code: ErrorCode, data: Record<string, unknown>) =>
@@ -78,7 +78,7 @@ function appErrorIn(thrown: unknown): AppError | undefined {
   return thrown instanceof Error && thrown.cause instanceof AppError ? thrown.cause : undefined;
 }
 
-// Several addresses tried at once fail as one AggregateError; its first member says why.
+// Parallel connection attempts fail as one AggregateError. Its first member has the reason.
 function codeOf(thrown: unknown): string {
   const parts = thrown instanceof AggregateError ? [thrown, ...thrown.errors] : [thrown];
   const inner = thrown instanceof Error ? [thrown.cause] : [];

@@ -4,7 +4,7 @@ import { ACCEPT_ENCODING } from './body.ts';
 const KEPT_ACROSS_HOSTS = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 const OURS = /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer)$/;
 
-/** Headers of the first request: the caller's, in lower case, under ours. */
+/** Returns the headers of the first request: the caller's in lower case, overridden by ours. */
 export function firstHeaders(
   given: Readonly<Record<string, string>> | undefined,
   userAgent: string,
@@ -17,7 +17,10 @@ export function firstHeaders(
   return { ...headers, 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
 }
 
-/** Headers after a redirect: to another origin only those that carry nothing about the caller. */
+/**
+ * Returns the headers after a redirect. Another origin gets only those that reveal nothing about
+ * the caller.
+ */
 export function nextHeaders(
   headers: Readonly<Record<string, string>>,
   isSameOrigin: boolean,
@@ -28,7 +31,7 @@ export function nextHeaders(
   return Object.fromEntries(kept);
 }
 
-/** One value per name; repeated headers are joined as HTTP says. */
+/** Returns one value per name. Repeated headers are joined with commas, as HTTP specifies. */
 export function flatHeaders(
   raw: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {

@@ -5,12 +5,12 @@ import { race } from './race.ts';
 
 /** Most bytes of all headers of an answer. */
 export const HEADER_BYTES_MAX = 16_384;
-/** Most milliseconds from the request to its headers. */
+/** Most milliseconds from the request to the answer's headers. */
 export const HEADERS_MS = 5_000;
-/** Most milliseconds between two pieces of a body. */
+/** Most milliseconds between two chunks of a body. */
 export const GAP_MS = 5_000;
 
-/** One request to one address, on a connection of its own. */
+/** A request to one URL on its own connection. */
 export interface HopRequest {
   readonly url: URL;
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -20,7 +20,7 @@ export interface HopRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer whose body has not been read. `close` must be called. */
+/** An answer whose body is not read yet. The caller must call `close`. */
 export interface Hop {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ export interface Hop {
 }
 
 /**
- * Sends one request and waits for its headers. The connection is not kept: a host that a buyer
- * names gets no state here that a later request could meet.
+ * Sends one request and waits for its headers. The connection is not reused, so a host that a buyer
+ * names leaves no state for a later request.
  */
 export async function openHop(request: HopRequest): Promise<Hop> {
   const { url } = request;
@@ -53,7 +53,7 @@ export async function openHop(request: HopRequest): Promise<Hop> {
       reset: true,
     });
     const answer = await race(asked, request.signal);
-    // Closing the client fails a body that nobody reads; that is not an error of anyone.
+    // Closing the client fails an unread body, which is not an error.
     answer.body.on('error', () => undefined);
     return {
       status: answer.statusCode,

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 
-/** Waits for work, or rejects as soon as the signal aborts; the work itself is left to end. */
+/** Waits for a promise, or rejects as soon as the signal aborts. The work itself keeps running. */
 export function race<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new AppError('EGRESS_FAILED', { data: { kind: 'aborted' } }));

@@ -6,7 +6,7 @@ import type { Hop } from './hop.ts';
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Where an answer leads on to, vetted like the first address; `undefined` when it is the answer.
+ * Returns the URL of a redirect, checked like the first URL, or `undefined` for a final answer.
  *
  * @throws {AppError} `EGRESS_BLOCKED`
  */
@@ -23,7 +23,7 @@ export function nextUrl(
 }
 
 /**
- * Refuses circles and more redirects than allowed.
+ * Rejects redirect loops and more redirects than allowed.
  *
  * @throws {AppError} `EGRESS_FAILED` of kind `redirects`
  */
@@ -31,7 +31,7 @@ export function checkRedirect(next: URL, trip: Trip, max: number): void {
   const isLoop = next.href === trip.url || trip.redirects.includes(next.href);
   if (!isLoop && trip.redirects.length < max) return;
   throw new AppError('EGRESS_FAILED', {
-    message: isLoop ? 'The redirects lead in a circle.' : 'There are too many redirects.',
+    message: isLoop ? 'The redirects form a loop.' : 'There are too many redirects.',
     data: { kind: 'redirects', code: isLoop ? 'LOOP' : 'TOO_MANY', redirectsMax: max },
   });
 }

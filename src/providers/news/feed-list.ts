@@ -1,9 +1,9 @@
 import { type Feed, FeedCategory } from '../../domain/news/feed.ts';
 
 /**
- * Curated domains, each with the feed that it publishes for programs: category, domain, language,
- * country, paywall (`pay` or `open`), address. Nobody here has seen them answer: `npm run
- * feeds:check` asks them all and prints which do.
+ * Curated domains with their published feeds: category, domain, language, country, paywall (`pay`
+ * or `open`), URL. They are not verified: `npm run feeds:check` requests them all and prints which
+ * ones answer.
  */
 const ROWS = `
 world bbc.co.uk en GB open https://feeds.bbci.co.uk/news/world/rss.xml
@@ -80,7 +80,7 @@ official bankofengland.co.uk en GB open https://www.bankofengland.co.uk/rss/news
 official ftc.gov en US open https://www.ftc.gov/feeds/press-release.xml
 `;
 
-/** The curated feeds, each domain once. */
+/** The curated feeds. Each domain appears once. */
 export const FEEDS: readonly Feed[] = ROWS.trim().split('\n').map(feedOf);
 
 function feedOf(row: string): Feed {

@@ -12,13 +12,13 @@ import { cleanText } from '../../domain/page/clean-text.ts';
 import { KeptThreads } from '../data/kept-threads.ts';
 import { FEED_DEPTH_MAX, FEED_ELEMENTS_MAX, FEED_WORKER_SOURCE } from './feed-worker.ts';
 
-/** Milliseconds for one feed in its thread, the thread's start included. */
+/** Time limit for one feed in milliseconds, including the start of its thread. */
 export const PARSE_MS = 5 * SECOND_MS;
-/** Memory of a thread, in MB. */
+/** Memory limit of a thread, in MB. */
 export const PARSE_MEMORY_MB = 256;
-/** Threads that take feeds apart. */
+/** Threads that parse feeds. */
 export const PARSE_THREADS = 2;
-/** Feeds that wait for a thread at the most; more are refused. */
+/** Most feeds in the queue. Further ones are rejected. */
 export const PARSES_WAITING_MAX = 200;
 
 const Said = z.union([
@@ -42,12 +42,12 @@ const Said = z.union([
   }),
 ]);
 
-/** What became of a feed. */
+/** The result of parsing a feed. */
 export type FeedParse =
   | { readonly value: ReadFeed }
   | { readonly fault: FaultCode; readonly why: string };
 
-/** Takes feeds apart in threads that are killed when a feed takes too long. */
+/** A parser that runs in threads, which are killed when a feed takes too long. */
 export class FeedParser {
   readonly #threads: KeptThreads;
 
@@ -67,14 +67,14 @@ export class FeedParser {
     });
   }
 
-  /** Never throws for what a feed does. `url` is what its links are relative to. */
+  /** Parses a feed. Never throws for a bad feed. Links are relative to `url`. */
   async parse(text: string, url: string): Promise<FeedParse> {
     if (this.#threads.isFull) {
-      return { fault: 'upstream_unavailable', why: 'Too many feeds are being read; try again.' };
+      return { fault: 'upstream_unavailable', why: 'Too many feeds at once. Retry later.' };
     }
     const { data } = Said.safeParse(await this.#threads.ask({ text, url }));
     if (data === undefined) {
-      const why = 'It takes too long or too much memory to be read.';
+      const why = 'Parsing exceeded its limit of time or memory.';
       return { fault: 'upstream_bad_payload', why };
     }
     return 'fault' in data ? data : { value: cleaned(data) };

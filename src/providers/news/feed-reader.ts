@@ -20,33 +20,36 @@ import { retryAfterMs } from '../data/retry-after.ts';
 import { FEEDS } from './feed-list.ts';
 import { FeedParser } from './feed-parser.ts';
 
-/** Bytes of a feed at the most. */
+/** Most bytes of a feed. */
 export const FEED_BYTES_MAX = 4_000_000;
-/** Milliseconds for one request of a feed. */
+/** Timeout of one feed request, in milliseconds. */
 export const FEED_MS = 8 * SECOND_MS;
-/** How long a feed is given again without asking, in milliseconds. */
+/** How long a feed is cached, in milliseconds. */
 export const FEED_KEPT_MS = 2 * MINUTE_MS;
-/** Least milliseconds between two requests to one host. */
+/** Minimum interval between two requests to one host, in milliseconds. */
 export const FEED_INTERVAL_MS = SECOND_MS;
 
 const ACCEPTED = 'application/rss+xml, application/atom+xml, application/feed+json, text/xml';
-const LICENSE = 'Terms of the publisher; headline and summary as published for readers of feeds';
+const LICENSE = 'Terms of the publisher; headline and summary as published in the feed';
 
-/** What feeds are read through. */
+/** The dependencies of the feed reader. */
 export interface FeedParts {
   readonly egress: EgressPort;
   readonly clock: Clock;
-  /** Other feeds, for tests. */
+  /** Feeds that replace the curated ones, for tests. */
   readonly feeds?: readonly Feed[];
-  /** Milliseconds for one request, for tests. */
+  /** Timeout of one request in milliseconds, for tests. */
   readonly answerMs?: number;
 }
 
-/** Makes the reader of feeds: one request at a time and host, asked anew by mark, no repeats. */
+/**
+ * Creates the feed reader. It sends one request per host at a time, revalidates its cache and does
+ * not retry.
+ */
 export function createFeedReader({ feeds = FEEDS, ...parts }: FeedParts): FeedReader {
   const cache = new AnswerCache();
   const parser = new FeedParser(parts.clock);
-  // Only curated feeds are read, so there are as many hosts as rows.
+  // Only curated feeds are read, so the number of hosts is bounded.
   const hosts = new Map<string, Host>();
   const hostOf = (feed: Feed): Host => {
     const { host } = new URL(feed.feedUrl);
@@ -86,7 +89,7 @@ async function readFeed(errand: Errand): Promise<Reading<ReadFeed>> {
   if (kept !== undefined && kept.until > clock.now()) return parsed(errand, kept, true);
   const restMs = host.circuit.enter(clock.now());
   if (restMs > 0) {
-    const detail = 'It has failed again and again and is left alone.';
+    const detail = `Circuit breaker open for ${feed.domain} after repeated failures.`;
     return refused(feed, 'upstream_unavailable', detail, restMs);
   }
   const asked = await ask(errand, kept);
@@ -109,7 +112,7 @@ const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
 ]);
 
 type Asked =
-  /** Nothing was sent. */
+  /** No request was sent. */
   | { readonly unsent: DataFault }
   | { readonly fault: DataFault }
   | { readonly answer: KeptAnswer; readonly isKept: boolean };
@@ -138,10 +141,10 @@ async function ask(errand: Errand, kept: KeptAnswer | undefined): Promise<Asked>
 function noTurn({ domain }: Feed, { pace }: Host): DataFault {
   const heldMs = pace.heldMs();
   if (heldMs > 0) {
-    const detail = 'It has asked to be left alone for a while.';
+    const detail = `${domain} has paused requests with Retry-After.`;
     return faultOf('rate_limited', { upstream: domain, detail, retryAfterMs: heldMs });
   }
-  const detail = 'There is no turn at this host before the time of the call is up.';
+  const detail = `The rate limit for ${domain} cannot be met before the deadline.`;
   return faultOf('deadline_exceeded', { upstream: domain, detail });
 }
 
@@ -180,7 +183,7 @@ async function parsed(
   return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
 }
 
-/** The text of a feed: by its byte order mark, the transport's word, its own, or UTF-8. */
+/** Decodes a feed by its byte order mark, the HTTP header, its XML declaration, or as UTF-8. */
 function textOf(body: Uint8Array, type = ''): string {
   const start = new TextDecoder('latin1').decode(body.subarray(0, 200));
   const named =

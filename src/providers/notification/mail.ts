@@ -6,17 +6,17 @@ import type { MailSettings } from './settings.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
-/** For one mail, whatever the server says meanwhile: the timer of silence begins anew each time. */
+/** Timeout of one mail. The socket timeout restarts with every reply, so it is not enough. */
 const MAIL_MS = 60 * SECOND_MS;
 /** Most bytes of one reply of the server. */
 export const REPLY_BYTES_MAX = 65_536;
 const TITLE_CHARS_MAX = 150;
 
 /**
- * Hands one mail to the operator's server. The key makes the Message-ID, so that a repeat after an
- * answer that was lost is seen to be one.
+ * Sends one mail through the operator's server. The key becomes the Message-ID, so that a repeat
+ * after a lost answer is recognizable.
  *
- * @returns What the server said.
+ * @returns The server's reply.
  * @throws {AppError} `EGRESS_FAILED` with the server's answer, `EGRESS_TIMEOUT`
  */
 export async function sendMail(
@@ -24,7 +24,7 @@ export async function sendMail(
   notice: TextNotice,
   messageId: string,
 ): Promise<string> {
-  // Loaded with the first mail: most servers never send one.
+  // Loaded with the first mail, because most servers never send one.
   const { createTransport } = await import('nodemailer');
   const { host, port, isSecure, needsTls, user, password, from, to } = settings;
   let socket: Socket | undefined;
@@ -71,13 +71,13 @@ export async function sendMail(
   }
 }
 
-/** A server's words may repeat what it was told: only its code is passed on. */
+/** Passes on only the code of a server's reply: its text may repeat credentials. */
 function mailFault(cause: unknown): AppError {
   const { code = 'EUNKNOWN', responseCode } = cause as { code?: string; responseCode?: number };
   const isLate = code === 'ETIMEDOUT';
   const answer = responseCode === undefined ? code : `${code}, ${responseCode}`;
   return new AppError(isLate ? 'EGRESS_TIMEOUT' : 'EGRESS_FAILED', {
-    message: `The mail server did not take the mail (${answer}).`,
+    message: `The mail server rejected the mail (${answer}).`,
     data: { kind: 'smtp', code, ...(responseCode === undefined ? {} : { status: responseCode }) },
     cause,
   });

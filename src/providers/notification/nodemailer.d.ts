@@ -1,6 +1,6 @@
-/** The part of nodemailer that is used here; the package carries no types. */
+/** The part of nodemailer that is used here; the package has no types. */
 declare module 'nodemailer' {
-  /** One connection to a server for each mail. */
+  /** A client that opens one connection to a server per mail. */
   export interface Transport {
     sendMail(mail: {
       readonly from: string;
@@ -14,13 +14,13 @@ declare module 'nodemailer' {
     close(): void;
   }
 
-  /** Makes the way to a server. */
+  /** Creates the client of a server. */
   export function createTransport(options: {
     readonly host: string;
     readonly port: number;
     readonly secure: boolean;
     readonly requireTLS: boolean;
-    /** Opens the connection, in place of the package. */
+    /** Opens the connection instead of the package. */
     getSocket(
       options: unknown,
       give: (

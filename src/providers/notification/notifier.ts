@@ -7,7 +7,7 @@ import type { NotifySettings } from './settings.ts';
 import { postWebhook } from './webhook-post.ts';
 import { sendWhatsapp } from './whatsapp.ts';
 
-/** What tells people and programs outside. */
+/** The dependencies of the notifier. */
 export interface NotifierParts {
   readonly settings: NotifySettings;
   readonly egress: EgressPort;
@@ -15,7 +15,10 @@ export interface NotifierParts {
   now(): number;
 }
 
-/** Tells by mail, messenger and webhook; a channel without its variables says which are missing. */
+/**
+ * Creates the notifier for mail, WhatsApp and webhooks. A channel without its variables names the
+ * missing ones.
+ */
 export function createNotifier(parts: NotifierParts): Notifier {
   const { settings, egress } = parts;
   return {
@@ -38,7 +41,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
 function notSetUp(kind: TextNotice['kind'], { missing }: NotifySettings): AppError {
   const variables = missing[kind];
   return new AppError('NOT_CONFIGURED', {
-    message: `Notices by ${kind} need ${variables.join(', ')}.`,
+    message: `To send ${kind} notifications, set ${variables.join(', ')}.`,
     data: { channel: kind, missing: variables },
   });
 }

@@ -1,13 +1,13 @@
 import { AppError } from '../../domain/common/error.ts';
 import { trimEndOf } from '../../domain/common/text.ts';
 
-/** How mail goes out. */
+/** The settings for outgoing mail. */
 export interface MailSettings {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; else it is asked for where the server offers it. */
+  /** Whether TLS starts with the first byte. Otherwise it is used if the server offers it. */
   readonly isSecure: boolean;
-  /** Refuses to go on without TLS. */
+  /** Whether mail is refused without TLS. */
   readonly needsTls: boolean;
   readonly user: string | null;
   readonly password: string | null;
@@ -15,28 +15,28 @@ export interface MailSettings {
   readonly to: string;
 }
 
-/** How messages go out, over the WhatsApp Cloud API. */
+/** The settings of the WhatsApp Cloud API. */
 export interface WhatsappSettings {
   readonly baseUrl: string;
   readonly phoneId: string;
   readonly token: string;
-  /** Number of the operator, digits only. */
+  /** The operator's number, digits only. */
   readonly to: string;
-  /** A template with one text parameter, which opens a conversation; plain text without one. */
+  /** A template with one text parameter, which can open a conversation. `null` for plain text. */
   readonly template: { readonly name: string; readonly language: string } | null;
 }
 
-/** What is set up, and what is missing for the rest. */
+/** The configured channels, and the missing variables of the others. */
 export interface NotifySettings {
   readonly mail: MailSettings | null;
   readonly whatsapp: WhatsappSettings | null;
   readonly missing: { readonly email: readonly string[]; readonly whatsapp: readonly string[] };
 }
 
-/** Where the settings are read from. */
+/** The source of the settings. */
 export interface NotifySource {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads a secret: the variable itself, or the file that `<name>_FILE` names. */
+  /** Reads a secret from the variable, or from the file named by `<name>_FILE`. */
   secret(name: string): string | undefined;
 }
 
@@ -50,10 +50,10 @@ const WHATSAPP = [
 const ADDRESS = /^[^\s<>@,]+@[^\s<>@,]+$/;
 
 /**
- * Reads how the operator is told of things. Nothing of it is needed; a channel works once all of
+ * Reads the notification settings of the operator. All are optional. A channel works once all of
  * its variables are set.
  *
- * @throws {AppError} `CONFIG_INVALID` for a variable that is set and cannot be.
+ * @throws {AppError} `CONFIG_INVALID` for a variable with an invalid value.
  */
 export function readNotifySettings(source: NotifySource): NotifySettings {
   const value = (name: string): string => source.env[name] ?? '';
@@ -104,13 +104,13 @@ function readWhatsapp(value: (name: string) => string, token: string): WhatsappS
   const to = value('STOA_OPERATOR_WHATSAPP').replace(/^(whatsapp:)?\+?/, '');
   const base = value('STOA_WHATSAPP_URL');
   if (!/^\d{6,20}$/.test(to)) {
-    throw invalid('STOA_OPERATOR_WHATSAPP', to, 'a number such as +4915112345678');
+    throw invalid('STOA_OPERATOR_WHATSAPP', to, 'a phone number such as +4915112345678');
   }
   if (!/^\d{1,30}$/.test(phoneId)) {
     throw invalid('STOA_WHATSAPP_PHONE_ID', phoneId, 'the id of the sending number, in digits');
   }
   if (base !== '' && !URL.canParse(base)) {
-    throw invalid('STOA_WHATSAPP_URL', base, 'an absolute https address');
+    throw invalid('STOA_WHATSAPP_URL', base, 'an absolute https URL');
   }
   const [name = '', language = 'en_US'] = value('STOA_WHATSAPP_TEMPLATE').split(':');
   return {
@@ -124,12 +124,12 @@ function readWhatsapp(value: (name: string) => string, token: string): WhatsappS
 
 function readAddress(name: string, text: string): string {
   if (ADDRESS.test(text)) return text;
-  throw invalid(name, text, 'one mail address');
+  throw invalid(name, text, 'one email address');
 }
 
-/** A wrong address of a server may carry a password: it is never repeated. */
+/** An invalid server URL may contain a password, so it is never repeated. */
 function invalid(name: string, received: string | null, allowed: string): AppError {
-  const shown = received === null ? 'not as it must be' : JSON.stringify(received);
+  const shown = received === null ? 'invalid' : JSON.stringify(received);
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${shown}; it must be ${allowed}.`,
     data: { name, allowed, ...(received === null ? {} : { received }) },

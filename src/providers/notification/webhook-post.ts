@@ -4,27 +4,27 @@ import type { EgressPort } from '../../domain/net/egress.ts';
 import type { WebhookNotice } from '../../domain/notification/notifier.ts';
 import { signDelivery } from '../../domain/notification/webhook-signature.ts';
 
-/** Bytes of a delivery at the most. */
+/** Most bytes of a delivery. */
 export const DELIVERY_BYTES_MAX = 16_384;
 
-/** Bytes of an answer that are read: only the status counts. */
+/** Most bytes of an answer that are read: only the status counts. */
 export const ANSWER_BYTES_MAX = 1_024;
 const ANSWER_MS = 10 * SECOND_MS;
 
-/** What a delivery is posted through. */
+/** The dependencies of webhook deliveries. */
 export interface WebhookPostParts {
   readonly egress: EgressPort;
-  /** The secret that a webhook's owner was given. */
+  /** Returns the secret that a webhook's owner received. */
   readonly secretOf: (webhookId: string) => string;
   now(): number;
 }
 
 /**
- * Posts one event to a webhook, signed. Only an answer from 200 to 299 counts as taken; a redirect
- * is not followed.
+ * Posts one signed event to a webhook. Only status 200 to 299 counts as delivered. A redirect is
+ * not followed.
  *
  * @returns The status.
- * @throws {AppError} `EGRESS_BLOCKED` for addresses that are not public, the other `EGRESS_…` codes
+ * @throws {AppError} `EGRESS_BLOCKED` for addresses that are not public, other `EGRESS_…` codes
  */
 export async function postWebhook(
   { egress, secretOf, now }: WebhookPostParts,
@@ -34,7 +34,7 @@ export async function postWebhook(
   const { webhookId, url, event, deliveryId, body } = notice;
   const bytes = new TextEncoder().encode(body);
   if (bytes.length > DELIVERY_BYTES_MAX) {
-    throw new AppError('INVARIANT', { message: 'the body of a delivery is bounded' });
+    throw new AppError('INVARIANT', { message: 'a delivery body must not exceed its limit' });
   }
   const seconds = Math.floor(now() / SECOND_MS);
   const { status } = await egress.fetch({

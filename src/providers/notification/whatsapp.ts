@@ -7,7 +7,7 @@ const TEXT_CHARS_MAX = 1_000;
 const ANSWER_BYTES_MAX = 16_384;
 
 /**
- * Sends one message to the operator's number over the WhatsApp Cloud API.
+ * Sends one message to the operator's number through the WhatsApp Cloud API.
  *
  * @returns The id of the message.
  * @throws {AppError} The `EGRESS_…` codes.
@@ -30,7 +30,7 @@ export async function sendWhatsapp(
   const id = status === 200 ? messageIdOf(body) : undefined;
   if (id !== undefined) return id;
   throw new AppError('EGRESS_FAILED', {
-    message: `The messaging service did not take the message (HTTP ${status}).`,
+    message: `The messaging service rejected the message (HTTP ${status}).`,
     data: { kind: 'status', status },
   });
 }
@@ -39,7 +39,7 @@ function messageOf({ to, template }: WhatsappSettings, { title, text }: TextNoti
   const shared = { messaging_product: 'whatsapp', recipient_type: 'individual', to };
   const words = `${title}\n${text}`.slice(0, TEXT_CHARS_MAX);
   if (template === null) return { ...shared, type: 'text', text: { body: words } };
-  // A parameter of a template has no line breaks.
+  // A template parameter must not contain line breaks.
   const parameter = { type: 'text', text: words.replaceAll(/\s+/g, ' ') };
   return {
     ...shared,

@@ -6,14 +6,14 @@ import { KeptThreads } from '../data/kept-threads.ts';
 import { guardPage } from './guard.ts';
 import { LINKS_MAX, TEXT_CHARS_MAX, WORKER_SOURCE } from './worker-source.ts';
 
-/** Milliseconds for one page, the start of its thread included. */
+/** Time limit for one page in milliseconds, including the start of its thread. */
 export const EXTRACT_MS = 5 * SECOND_MS;
-/** Memory of a worker, in MB. */
+/** Memory limit of a worker, in MB. */
 export const EXTRACT_MEMORY_MB = 256;
-/** Pages that are taken apart at once; more are refused. */
+/** Most pages parsed at once. Further ones are rejected. */
 export const EXTRACT_AT_ONCE_MAX = 4;
 
-/** What a worker gives back. */
+/** Validates the result of a worker. */
 const Extracted = z.object({
   engine: z.enum(['readability', 'body']),
   title: z.string().nullable(),
@@ -25,15 +25,15 @@ const Extracted = z.object({
   hiddenElements: z.int(),
   comments: z.int(),
 });
-/** See {@link Extracted}. */
+/** The text and metadata of a page. */
 export type Extracted = z.infer<typeof Extracted>;
 
-/** What became of a page. */
+/** The result of an extraction. */
 export type Extraction =
   | { readonly value: Extracted }
   | { readonly fault: FaultCode; readonly why: string };
 
-/** Takes pages apart in threads that are killed when a page takes too long. */
+/** An extractor that runs in threads, which are killed when a page takes too long. */
 export class PageExtractor {
   readonly #threads: KeptThreads;
 
@@ -50,18 +50,18 @@ export class PageExtractor {
     });
   }
 
-  /** Never throws for what a page does. */
+  /** Extracts a page. Never throws for a bad page. */
   async extract(html: string, url: string): Promise<Extraction> {
     const fault = await guardPage(html);
-    if (fault !== undefined) return { fault, why: 'The page has more elements than are read.' };
+    if (fault !== undefined) return { fault, why: 'The page exceeds the limit of elements.' };
     if (this.#threads.isFull) {
-      return { fault: 'upstream_unavailable', why: 'Too many pages are being read; try again.' };
+      return { fault: 'upstream_unavailable', why: 'Too many pages at once. Retry later.' };
     }
     const said = await this.#threads.ask({ html, url });
     const { data } = Extracted.safeParse(said);
     if (data !== undefined) return { value: data };
     const why =
-      said === undefined ? 'The page takes too long to be read.' : 'The page cannot be read.';
+      said === undefined ? 'Parsing the page took too long.' : 'The page cannot be parsed.';
     return { fault: 'upstream_bad_payload', why };
   }
 }

@@ -2,17 +2,17 @@ import { Parser } from 'htmlparser2';
 import { nextTurn } from '../../domain/common/next-turn.ts';
 import type { FaultCode } from '../../domain/data/fault.ts';
 
-/** Elements inside each other at the most. Pages of the wild have about 50. */
+/** Most nested elements. Typical pages have about 50. */
 export const DEPTH_MAX = 256;
-/** Elements of a page at the most. Pages of the wild have about 1,600. */
+/** Most elements of a page. Typical pages have about 1,600. */
 export const ELEMENTS_MAX = 20_000;
-/** Characters that are looked at between two looks at the counts. */
+/** Characters parsed between two checks of the counts. */
 const PIECE_CHARS = 65_536;
 
 /**
- * Tells whether a page may be given to the extractor, whose time grows with the depth squared:
- * 20 KB of nested elements keep it busy for minutes. Reads once, with a turn
- * for everybody else between two pieces, and stops at the first bound.
+ * Checks that a page is small enough for the extractor, whose time grows with the square of the
+ * depth: 20 KB of nested elements keep it busy for minutes. Parses the page once, yields to the
+ * event loop between chunks, and stops at the first limit.
  */
 export async function guardPage(html: string): Promise<FaultCode | undefined> {
   let depth = 0;
@@ -34,7 +34,7 @@ export async function guardPage(html: string): Promise<FaultCode | undefined> {
     parser.write(html.slice(at, at + PIECE_CHARS));
     await nextTurn();
   }
-  // What is left is not parsed any more once a bound is reached.
+  // The rest is not parsed after a limit is reached.
   if (fault === undefined) parser.end();
   return fault;
 }

@@ -1,5 +1,7 @@
 declare module 'html-encoding-sniffer' {
-  /** Tells the encoding of a page as browsers do: byte order mark, transport, meta element. */
+  /**
+   * Returns the encoding of a page like browsers do: byte order mark, HTTP header, meta element.
+   */
   function sniffEncoding(
     bytes: Uint8Array,
     options?: { transportLayerEncodingLabel?: string; defaultEncoding?: string },

@@ -19,11 +19,11 @@ import { PageExtractor } from './extract.ts';
 import { Robots, type RobotsAnswer } from './robots.ts';
 import { TEXT_CHARS_MAX } from './worker-source.ts';
 
-/** Bytes of a page at the most. */
+/** Most bytes of a page. */
 export const PAGE_BYTES_MAX = 5_000_000;
-/** Least milliseconds between two requests to one host that buyers name. */
+/** Minimum interval between two requests to one host that buyers name, in milliseconds. */
 export const HOST_INTERVAL_MS = SECOND_MS;
-/** Hosts whose pace is kept at the most. */
+/** Most hosts with a rate limiter in memory. */
 export const HOSTS_MAX = 1_000;
 
 const PAGES: Readonly<Record<string, 'html' | 'plain'>> = {
@@ -33,13 +33,16 @@ const PAGES: Readonly<Record<string, 'html' | 'plain'>> = {
 };
 const UPSTREAM = 'web';
 
-/** What pages are read through. */
+/** The dependencies of the page reader. */
 export interface PageParts {
   readonly egress: EgressPort;
   readonly clock: Clock;
 }
 
-/** Makes the reader of pages: robots.txt first, one request at a time and host, no retries. */
+/**
+ * Creates the page reader. It checks robots.txt first, sends one request per host at a time, and
+ * does not retry.
+ */
 export function createPageReader({ egress, clock }: PageParts): PageReader {
   const robots = new Robots(egress, clock);
   const extractor = new PageExtractor(clock);
@@ -61,7 +64,7 @@ export function createPageReader({ egress, clock }: PageParts): PageReader {
       if (!allowed.allowed) return failed(allowed.fault);
       const pace = paceOf(url.host);
       const leave = await pace.take(deadline);
-      if (leave === undefined) return refused('deadline_exceeded', 'The host is asked too often.');
+      if (leave === undefined) return refused('deadline_exceeded', 'Host rate limit reached.');
       try {
         const response = await egress.fetch({
           url: text,
@@ -84,7 +87,7 @@ export function createPageReader({ egress, clock }: PageParts): PageReader {
   };
 }
 
-/** A redirect to another address does not carry the leave of the first. */
+/** A redirect target needs its own permission by robots.txt. */
 async function askElsewhere(robots: Robots, asked: URL, final: URL, timeoutMs: number) {
   return final.href === asked.href ? undefined : robots.ask(final, timeoutMs);
 }
@@ -118,7 +121,7 @@ async function toPage({
   const kind = PAGES[contentType.trim()];
   if (kind === undefined) {
     const type = JSON.stringify(contentType.slice(0, 80));
-    const detail = `Content type ${type}; pages and texts are read.`;
+    const detail = `Content type ${type} is not supported. Use HTML or text.`;
     return refused('unsupported_media_type', detail);
   }
   const encoding = encodingOf(body, parameters);

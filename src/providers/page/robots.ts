@@ -5,23 +5,23 @@ import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { type DataFault, faultOf, faultOfThrown } from '../../domain/data/fault.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 
-/** Name under which rules are looked for. */
+/** User agent name for rules in robots.txt. */
 export const ROBOT_NAME = 'stoa';
-/** How long rules are kept, in milliseconds (RFC 9309 says a day at the most). */
+/** How long rules are cached, in milliseconds (RFC 9309 allows at most a day). */
 export const RULES_KEPT_MS = 24 * HOUR_MS;
-/** Hosts whose rules are kept at the most. */
+/** Most hosts with cached rules. */
 export const RULES_KEPT_MAX = 1_000;
-/** Bytes of a robots.txt that are read; rules behind them are not there (RFC 9309). */
+/** Most bytes of a robots.txt that are read. Rules beyond them are ignored (RFC 9309). */
 export const RULES_BYTES_MAX = 512_000;
-/** Longest wait between two pages that a host may ask for, in milliseconds. */
+/** Longest crawl delay that is honoured, in milliseconds. */
 export const CRAWL_DELAY_MAX_MS = 10 * SECOND_MS;
 
-/** What a host says of one address. */
+/** The permission of a host for one URL. */
 export type RobotsAnswer =
   | { readonly allowed: true; readonly line: number | null; readonly delayMs: number }
   | { readonly allowed: false; readonly fault: DataFault };
 
-/** The types of the package name its function as a member; it is the module itself. */
+/** The package's types declare its function as a member, but it is the module itself. */
 const parseRobots = robotsParser as unknown as (url: string, text: string) => HostRules;
 
 interface HostRules {
@@ -32,7 +32,7 @@ interface HostRules {
 
 type Rules = HostRules | 'all';
 
-/** What hosts allow robots, by RFC 9309: 4xx allows all, no answer allows nothing. */
+/** A cache of robots.txt rules by RFC 9309: 4xx allows everything, no answer allows nothing. */
 export class Robots {
   readonly #kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
   readonly #egress: EgressPort;
@@ -43,7 +43,7 @@ export class Robots {
     this.#clock = clock;
   }
 
-  /** Asks whether an address may be read. Never throws for what a host does. */
+  /** Checks whether a URL may be read. Never throws for a failing host. */
   async ask(url: URL, totalTimeoutMs: number): Promise<RobotsAnswer> {
     let rules: Rules;
     try {
@@ -55,7 +55,7 @@ export class Robots {
     if (rules === 'all') return { allowed: true, line: null, delayMs: 0 };
     const line = rules.getMatchingLineNumber(url.href, ROBOT_NAME);
     if (rules.isDisallowed(url.href, ROBOT_NAME) === true) {
-      const detail = `Line ${line} of robots.txt does not allow it.`;
+      const detail = `Line ${line} of robots.txt disallows this URL.`;
       return { allowed: false, fault: faultOf('robots_disallowed', { upstream: 'web', detail }) };
     }
     const delayMs = (rules.getCrawlDelay(ROBOT_NAME) ?? 0) * SECOND_MS;

@@ -17,7 +17,7 @@ import { walletData } from '../escrow/escrow-words.ts';
 import { isSameAddress } from '../payment/local-check.ts';
 import type { Receipt } from '../payment/receipts.ts';
 
-/** What the registry stands on. */
+/** The dependencies of the identity registry. */
 export interface IdentityParts {
   readonly chain: OpenChain;
   readonly caller: Caller;
@@ -30,7 +30,7 @@ type Order<Name extends 'register' | 'setWallet'> = Parameters<IdentityRegistry[
 const NOBODY = `0x${'00'.repeat(20)}`;
 const AGENT_ID = /^(0|[1-9]\d{0,76})$/;
 
-/** Opens the identity registry of a chain. */
+/** Creates the identity registry of a chain. */
 export function openIdentity(parts: IdentityParts): IdentityRegistry {
   const { chain, registry } = parts;
   const { chainId } = chain;
@@ -70,10 +70,10 @@ async function register(
   const agentId = mintedOf(outcome.receipt) ?? outcome.agentId;
   if (agentId !== undefined) return plain(outcome, { agentId });
   const { transaction } = outcome;
-  return { state: 'unknown', transaction, detail: 'the receipt of the registration is not here' };
+  return { state: 'unknown', transaction, detail: 'the registration has no receipt' };
 }
 
-/** The id that a registration's receipt tells. */
+/** Returns the agent id in the receipt of a registration. */
 export function mintedOf(receipt: Receipt | null): string | undefined {
   const log = receipt?.logs.find(({ topics }) => topics[0] === REGISTERED);
   const [, agentId] = log?.topics ?? [];
@@ -110,7 +110,7 @@ async function transfer(
   const data = encodeFunctionData({ abi: IDENTITY_ABI, functionName: 'safeTransferFrom', args });
   const outcome = await send(parts, { data, name, isRepeatable: true, wallet: to });
   if (outcome.state !== 'refused') return outcome;
-  // A node that is behind tells of the owner before.
+  // A node that lags behind reports the previous owner.
   const owner = (await read(parts, agentId))?.owner ?? NOBODY;
   const done = isSameAddress(owner, to) ? await parts.caller.find(name) : undefined;
   return done === undefined ? outcome : plain(done, null);
@@ -143,7 +143,7 @@ async function read(
     ask<string>(chain.rpc, { ...question, name: 'tokenURI' }),
   ]);
   if (owner === undefined) return undefined;
-  // Whoever mints is the first wallet, and the operator is nobody's.
+  // The minter becomes the first wallet, so the operator's address means no wallet.
   const isBound =
     wallet !== undefined &&
     wallet !== NOBODY &&
@@ -156,7 +156,9 @@ async function read(
   };
 }
 
-/** Reads an agent; one that a node does not know is asked for again, since it may be behind. */
+/**
+ * Reads an agent. If a node does not know it, the read is repeated, since the node may lag behind.
+ */
 async function readPatiently(
   parts: IdentityParts,
   agentId: string,
@@ -174,7 +176,7 @@ interface Sent {
   readonly data: Hex;
   readonly name: string;
   readonly isRepeatable?: boolean;
-  /** For whom; absent for the operator itself. */
+  /** Wallet of the requester; absent for the operator itself. */
   readonly wallet?: string;
 }
 
@@ -189,7 +191,7 @@ function gasOf(wallet: string | undefined): GasAccount {
   return { purpose: 'passports', ...(wallet === undefined ? {} : { wallet }) };
 }
 
-/** Gives the outcome of a call with its result. */
+/** Converts the outcome of a call and adds its result. */
 export function plain<Result>(called: Called, result: Result): CallOutcome<Result> {
   switch (called.state) {
     case 'done':

@@ -6,17 +6,17 @@ import type { ChainRpc } from '../chain/chain-rpc.ts';
 import { askPatiently } from '../chain/node-error.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
-/** Whether an authorization is used or cancelled, with the time of the block that says so. */
+/** Whether an authorization is used or cancelled, and the time of the block that was read. */
 export interface AuthorizationUse {
   readonly isUsed: boolean;
-  /** Of the block whose state was read, in seconds. */
+  /** Time of the block whose state was read, in seconds. */
   readonly blockS: number;
 }
 
 /**
- * Asks a token about an authorization. State and time come from one block of one node: the question
- * is a small program that asks the token and answers with the time of the block that it runs in. So
- * a node that is behind says so itself, and its answer proves nothing about later.
+ * Reads the state of an authorization from a token. State and time come from one block of one node:
+ * the call runs a small program that queries the token and returns its block's time. A node that
+ * lags behind therefore reveals it, and its answer proves nothing about later blocks.
  *
  * @param block - A number in hex, or a tag.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, also for an answer that no token gives
@@ -34,31 +34,31 @@ export async function readAuthorizationUse(
   const result = answer.ok ? answer.result : '0x';
   const word = (at: number) => `0x${result.slice(2 + at * WORD_CHARS, 2 + (at + 1) * WORD_CHARS)}`;
   const isWhole = result.length === 2 + AT.words * WORD_CHARS;
-  // Success, the answer, the time, and how long the answer was.
+  // Success, the answer, the block time, and the length of the answer.
   if (isWhole && Number(word(0)) === 1 && Number(word(3)) === WORD_BYTES) {
     return { isUsed: BigInt(word(1)) !== 0n, blockS: Number(word(2)) };
   }
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The node does not say whether an authorization is used.',
+    message: 'The node did not return the state of an authorization.',
     data: { answer: answer.ok ? answer.result.slice(0, 200) : answer.refusal.message },
   });
 }
 
 const WORD_BYTES = 32;
 const WORD_CHARS = 64;
-/** Where the program keeps what it returns: success, answer, time, bytes of the answer. */
+/** Memory offsets of the returned words: success, answer, time, length of the answer. */
 const AT = { success: 0x80, answer: 0xa0, time: 0xc0, bytes: 0xe0, words: 4 } as const;
 
-/** The program, in the machine code of the EVM. The question stands right behind it. */
+/** Returns the program in EVM bytecode. The call data follows directly after it. */
 function program(token: Hex, question: Hex): Hex {
   const sizeBytes = (question.length - 2) / 2;
   const put = (offset: number): Hex => concatHex([push(offset), '0x52']);
   const rest = [
-    // staticcall(gas, token, 0, size, answer, 32), and whether it went well.
+    // staticcall(gas, token, 0, size, answer, 32), and whether it succeeded.
     ...[push(WORD_BYTES), push(AT.answer), push(sizeBytes), push(0)],
     ...(['0x73', token, '0x5a', '0xfa'] as const),
     put(AT.success),
-    // The time of the block, and how many bytes the token answered.
+    // The block time, and the number of bytes in the token's answer.
     ...(['0x42', put(AT.time), '0x3d', put(AT.bytes)] as const),
     // return(success, 4 words)
     ...([push(AT.words * WORD_BYTES), push(AT.success), '0xf3'] as const),
@@ -68,12 +68,14 @@ function program(token: Hex, question: Hex): Hex {
   return concatHex([copy((all.length - 2) / 2), ...rest]);
 }
 
-/** Puts one byte on the stack. */
+/** Returns the instruction that pushes one byte to the stack. */
 function push(value: number): Hex {
   return concatHex(['0x60', toHex(value, { size: 1 })]);
 }
 
-/** The newest block that has enough blocks on it, its own included. @throws `CHAIN_UNAVAILABLE` */
+/**
+ * Returns the newest block with enough confirmations, its own included. @throws `CHAIN_UNAVAILABLE`
+ */
 export async function confirmedBlock(rpc: ChainRpc, confirmations: number): Promise<Hex> {
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
   return numberToHex(Math.max(0, head - confirmations + 1));

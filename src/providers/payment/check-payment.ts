@@ -19,7 +19,7 @@ import {
 } from './settle.ts';
 import { refusalFault, type Token, transferCall } from './token.ts';
 
-/** What payments are checked with. */
+/** The dependencies of payment checks. */
 export interface CheckParts {
   readonly chain: OpenChain;
   readonly token: Token;
@@ -28,12 +28,12 @@ export interface CheckParts {
   readonly aside: SetAside;
 }
 
-/** Payments under way of one payer that are asked about; beyond them all count as unpaid. */
+/** Most pending payments of one payer whose state is read. Any beyond that count as unpaid. */
 const OTHERS_ASKED_MAX = 64;
 
 /**
- * Checks that the chain would take a payment now, by a trial of its transfer, and sets its amount
- * aside. What does not pass is refused before any work is done for it.
+ * Checks that the chain would accept a payment now, by simulating its transfer, and reserves the
+ * amount. A payment that fails is rejected before any work starts.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
@@ -44,12 +44,12 @@ export async function checkOnChain(
   const { chain, token, mayBeOurs, isVouched } = parts;
   const { from, to, nonce, value } = payload.authorization;
   const isForTreasury = isSameAddress(to, chain.accounts.treasury.address);
-  // Money for the escrow may be signed in another form; whoever takes it has checked that.
+  // Money for the escrow may be signed in another form, which the caller has checked.
   const isByKey = !isForTreasury || token.isByKey(payload);
   const account = settlementGas(chain, payload, isByKey);
   const { gasPerCall } = gasBudget(account.purpose);
   const fees = isByKey ? undefined : await chain.fees();
-  // Begun in one tick, so they travel in one request.
+  // Started in one tick, so they share one request.
   const [isSpent, balance, trial, isSigned] = await Promise.all([
     token.isSpent(from, nonce),
     token.balanceOf(from),
@@ -63,11 +63,11 @@ export async function checkOnChain(
   }
   if (balance < BigInt(value)) return fundsFault(payload.authorization, balance, 0n);
   const refused = trial?.ok === false ? refusalFault(trial.refusal) : undefined;
-  // Its times were checked already, and the newest block may be older than the payment.
+  // The times were checked already, and the newest block may be older than the payment.
   const isOldBlock = isByKey && refused?.code === 'PAYMENT_EXPIRED';
   if (refused !== undefined && !isOldBlock) return refused;
   if (!isSigned) return unvouchedFault(from);
-  // Money for the escrow is not settled here: its gas has a budget of its own.
+  // Money for the escrow is not settled here; its gas has a separate budget.
   const over = isForTreasury ? refuseGas(chain, { ...account, gas: gasPerCall, fees }) : undefined;
   return over ?? setAside(parts, payload.authorization, balance);
 }
@@ -81,7 +81,7 @@ function refuseGas({ gas }: OpenChain, { fees, ...asked }: GasAsked): PaymentFau
   return gas.refuses({ ...asked, wei: BigInt(asked.gas) * (fees?.maxFeePerGas ?? 0n) });
 }
 
-/** Sets the amount aside unless the payer's other payments under way need the money. */
+/** Reserves the amount unless the payer's other pending payments need the money. */
 async function setAside(
   { chain, token, aside }: CheckParts,
   authorization: Authorization,
@@ -93,7 +93,7 @@ async function setAside(
     aside.begin(authorization);
     return undefined;
   }
-  // Some may be paid already: balance and uses are read of one block.
+  // Some may be paid already, so balance and states are read from one block.
   const block = await chain.rpc.call<Hex>('eth_blockNumber', []);
   const [left, ...uses] = await Promise.all([
     token.balanceOf(authorization.from, block),
@@ -102,7 +102,7 @@ async function setAside(
       .map((other) => readAuthorizationUse(chain.rpc, token.address, other, block)),
   ]);
   const paid = new Set(others.filter((_other, at) => uses[at]?.isUsed === true));
-  // Nothing is awaited from here on: what came in meanwhile counts.
+  // No await from here on, so payments that arrived meanwhile are counted.
   const promised = sumOf(aside.others(authorization).filter((other) => !paid.has(other)));
   if (left < needed + promised) return fundsFault(authorization, left, promised);
   aside.begin(authorization);
@@ -114,8 +114,8 @@ function fundsFault({ value }: Authorization, balance: bigint, promised: bigint)
   return {
     code: 'PAYMENT_FUNDS',
     message: isPromised
-      ? 'The payer does not hold the amount beside what its other payments under way will take.'
-      : 'The payer does not hold the amount.',
+      ? "The payer's balance does not cover this amount and its other pending payments."
+      : "The payer's balance is too low for this amount.",
     data: {
       ...{ balance: balance.toString(), needed: value },
       ...(isPromised ? { under_way: promised.toString() } : {}),
@@ -123,13 +123,13 @@ function fundsFault({ value }: Authorization, balance: bigint, promised: bigint)
   };
 }
 
-/** Runs the settling call as its transaction will meet it. */
+/** Simulates the settling call in the context of its later transaction. */
 function tryTransfer(
   { rpc, accounts, isLocal }: OpenChain,
   token: Token,
   trial: {
     readonly payload: SignedAuthorization;
-    /** Of a wallet contract, which may behave by them. */
+    /** The fees, if a contract wallet signed: it may depend on them. */
     readonly fees: Fees | undefined;
     readonly gas: number;
   },

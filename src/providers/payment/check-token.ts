@@ -14,15 +14,15 @@ import {
   wrongSetting,
 } from './wrong-setting.ts';
 
-/** What a token says of itself: its signatures are made in this domain. */
+/** Name and version of a token, which define the domain of its signatures. */
 export interface TokenFacts {
   readonly name: string;
   readonly version: string;
 }
 
 const ALLOWED =
-  'a token with six decimals and EIP-3009, whose signatures are made in a standard EIP-712 domain';
-/** Of the dollars of this kind, that is micro-dollars. */
+  'a token with 6 decimals and EIP-3009 that verifies signatures in a standard EIP-712 domain';
+/** Decimal places of the token: amounts are micro-dollars. */
 const PLACES = 6;
 
 const READ_ABI = parseAbi([
@@ -41,30 +41,32 @@ const PARTS = [
 ] as const;
 const BYTES = [{ name: 'signature', type: 'bytes' }] as const;
 
-/** The calls that settle payments and fund jobs, by what has to be there. */
+/** The calls that settle payments and fund jobs. A token must have all of them. */
 const FORMS = [
   { name: 'transferWithAuthorization', form: 'transfer', inputs: PARTS, words: 'v, r and s' },
   { name: 'transferWithAuthorization', form: 'transfer', inputs: BYTES, words: 'bytes' },
   { name: 'receiveWithAuthorization', form: 'receive', inputs: BYTES, words: 'bytes' },
 ] as const;
 
-/** What the check of a token stands on. */
+/** The dependencies of the token check. */
 export interface TokenCheckParts {
   readonly rpc: ChainRpc;
   readonly chainId: number;
   readonly token: Setting;
-  /** Whose transfers the token has to take. */
+  /** The account whose transfers the token must accept. */
   readonly treasury: DigestSigner;
-  /** The chain is ours, and so is its token: only what it says of itself is read. */
+  /**
+   * Whether the chain and its token are embedded. Then only name, version and decimals are checked.
+   */
   readonly isLocal: boolean;
 }
 
 /**
- * Checks that a token has every call that is used, with signatures in the form and in the domain in
- * which they are made here: each call is tried with a signature of a fresh key, over nothing.
+ * Checks that a token has every call that is used, and that it verifies signatures in the expected
+ * form and domain. Each call is simulated with a fresh key and an amount of zero.
  *
  * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
- * `CHAIN_UNAVAILABLE`
+ *   `CHAIN_UNAVAILABLE`
  */
 export async function checkToken(parts: TokenCheckParts): Promise<TokenFacts> {
   const { rpc, token } = parts;
@@ -86,7 +88,7 @@ export async function checkToken(parts: TokenCheckParts): Promise<TokenFacts> {
   if (decimals !== PLACES) throw wrong(token, `${shown(decimals)} decimals`);
   const domain = { ...facts, chainId: parts.chainId, token: token.address };
   if (separated.ok && separated.answer !== domainSeparator(domain)) {
-    throw wrong(token, `another domain than that of ${shown(name)}, version ${shown(version)}`);
+    throw wrong(token, `a different domain than that of ${shown(name)}, version ${shown(version)}`);
   }
   if (parts.isLocal) return facts;
   const isHalted = await checkForms(parts, domain, owner);
@@ -96,7 +98,7 @@ export async function checkToken(parts: TokenCheckParts): Promise<TokenFacts> {
 
 type Domain = Parameters<typeof domainSeparator>[0];
 
-/** @returns Whether the token moves nothing for anybody now, which is no fault of a setting. */
+/** @returns Whether the token is paused for everybody, which is no configuration error. */
 async function checkForms(
   { rpc, token }: TokenCheckParts,
   domain: Domain,
@@ -113,21 +115,21 @@ async function checkForms(
   for (const [index, { name, words }] of FORMS.entries()) {
     const what = `${name}() that takes a signature as ${words}`;
     if (taken[index]?.ok !== true) throw wrong(token, `no ${what}`);
-    if (forged[index]?.ok === true) throw wrong(token, `a ${what} and does not read it`);
+    if (forged[index]?.ok === true) throw wrong(token, `a ${what} but does not verify it`);
   }
   return false;
 }
 
-/** A token asks the code at an account, where there is any, instead of the account's key. */
+/** Checks a treasury with code: a token then calls that code instead of verifying the key. */
 async function checkTreasury({ rpc, treasury }: TokenCheckParts, domain: Domain): Promise<void> {
   const code = await rpc.call<Hex>('eth_getCode', [treasury.address, 'latest']);
   if (code === '0x') return;
-  // Brought by somebody else: nodes send nothing from an account with code.
+  // Sent by another account: nodes send nothing from an account with code.
   const { address: sender } = digestSigner(freshKey());
   const signed = await tryForm({ rpc, domain, form: FORMS[0], owner: treasury, sender });
   if (signed.ok) return;
   const setting = { name: 'STOA_TREASURY_KEY', address: treasury.address };
-  const found = 'a contract that does not vouch for the signatures of the key';
+  const found = 'a contract that rejects the signatures of the key';
   throw wrongSetting(setting, { found, allowed: 'the key of an account without a contract' });
 }
 
@@ -141,13 +143,13 @@ interface FormTrial {
   readonly domain: Domain;
   readonly form: (typeof FORMS)[number];
   readonly owner: DigestSigner;
-  /** Who signs in place of the owner. */
+  /** The key that signs instead of the owner's. */
   readonly by?: DigestSigner;
-  /** Who brings it in place of the owner. */
+  /** The account that sends it instead of the owner. */
   readonly sender?: Hex;
 }
 
-/** Tries one form of a signed transfer of nothing from an account to itself. */
+/** Simulates one form of a signed transfer of zero from an account to itself. */
 async function tryForm(trial: FormTrial): Promise<Tried> {
   const { rpc, domain, form, owner, by = owner, sender = owner.address } = trial;
   const { name, inputs } = form;
@@ -168,7 +170,7 @@ function partsOf(signature: Hex): readonly unknown[] {
   return [Number.parseInt(signature.slice(-2), 16), r, s];
 }
 
-/** Seconds of a time that no chain comes to; some tokens read larger ones as block numbers. */
+/** A time in seconds that no chain reaches. Some tokens read larger values as block numbers. */
 const FAR_S = 2n ** 47n - 1n;
 const NONCE_BYTES = 32;
 

@@ -3,8 +3,8 @@ import { PaymentPayload, PaymentRequirements, X402_VERSION } from '../../domain/
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
 /**
- * Offers a payment chain in the shape of an x402 facilitator, so that the protocol's own resource
- * server can stand on it. `now` is in milliseconds.
+ * Adapts a payment chain to the interface of an x402 facilitator, so that the protocol's own
+ * resource server can use it. `now` is in milliseconds.
  */
 export function facilitatorClient(chain: PaymentChain, now: () => number): FacilitatorClient {
   const { network } = chain.facts;

@@ -6,10 +6,10 @@ import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-
 import { type AuthorizationDigest, authorizationDigest } from '../chain/digest.ts';
 import { KEY_SIGNATURE_BYTES, recoverSigner } from '../chain/signature.ts';
 
-/** Time that an authorization must still have, so that its settlement can land: seconds. */
+/** Remaining validity that a settlement needs to get into a block, in seconds. */
 export const SETTLE_MARGIN_S = 6;
 
-/** Checks a payment against an offer at a moment (milliseconds), without the chain. */
+/** Checks a payment against an offer at a time in milliseconds, without the chain. */
 export type LocalCheck = (
   payload: PaymentPayload,
   offer: PaymentRequirements,
@@ -21,9 +21,9 @@ type SignedAuthorization = PaymentPayload['payload'];
 const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
- * Prepares the check for one token. Cheap comparisons come first and the signature last, so each
- * fault is named by the first thing that is wrong. Signatures of any length but 65 bytes are left
- * to the chain; see {@link contractCheck} for the others.
+ * Creates the check for one token. Cheap comparisons come first and the signature last, so the
+ * fault names the first thing that is wrong. Signatures of other lengths than 65 bytes are left to
+ * the chain. See {@link contractCheck} for the rest.
  */
 export function localCheck(facts: ChainFacts): LocalCheck {
   const forgery = forgeryCheck(facts);
@@ -37,8 +37,8 @@ export function localCheck(facts: ChainFacts): LocalCheck {
 }
 
 /**
- * Prepares the check that also asks the payer's contract about a signature that is not its key's.
- * The signature is the last thing that is looked at, so everything else is right by then.
+ * Creates the check that also asks the payer's contract wallet about a signature that is not from
+ * its key. The signature is checked last, so everything else is valid by then.
  */
 export function contractCheck(
   check: LocalCheck,
@@ -51,7 +51,7 @@ export function contractCheck(
   };
 }
 
-/** Prepares the check of numbers and signature alone; wallet contracts' signatures pass. */
+/** Creates the check of numbers and signature only. Signatures of contract wallets pass. */
 export function forgeryCheck(
   facts: ChainFacts,
 ): (payload: PaymentPayload) => PaymentFault | undefined {
@@ -64,14 +64,12 @@ export function forgeryCheck(
   return (payload) => rangeFault(payload) ?? signatureFault(payload, digest);
 }
 
-/** Tells whether a signature has the length of a key's; a wallet contract's may have it, too. */
+/** Returns whether a signature has the length of a key's. A contract wallet's may have it too. */
 export function isKeySignature(signature: string): boolean {
   return signature.length === 2 + 2 * KEY_SIGNATURE_BYTES;
 }
 
-/**
- * Tells whether the payer's own key has made a signature. Whatever it has not, a contract may have.
- */
+/** Returns whether the payer's own key made a signature. If not, a contract wallet may have. */
 export function isSignedByKey(
   digest: Uint8Array,
   { authorization: { from }, signature }: SignedAuthorization,
@@ -83,7 +81,7 @@ export function isSignedByKey(
 function rangeFault({ payload: { authorization } }: PaymentPayload): PaymentFault | undefined {
   for (const field of ['value', 'validAfter', 'validBefore'] as const) {
     if (BigInt(authorization[field]) > UINT256_MAX) {
-      return fault('PAYMENT_MALFORMED', 'A number of the authorization exceeds 256 bits.', {
+      return fault('PAYMENT_MALFORMED', 'An authorization number exceeds 256 bits.', {
         field,
       });
     }
@@ -97,7 +95,7 @@ function networkFault(
   facts: ChainFacts,
 ): PaymentFault | undefined {
   if (accepted.network === offer.network && offer.network === facts.network) return undefined;
-  return fault('PAYMENT_WRONG_NETWORK', 'The payment is for another network.', {
+  return fault('PAYMENT_WRONG_NETWORK', 'The payment is for a different network.', {
     received: accepted.network,
     expected: facts.network,
   });
@@ -117,7 +115,7 @@ function assetFault(
   const wrong = pairs.find(({ received, expected }) => !isSameAddress(received, expected));
   if (wrong === undefined) return undefined;
   const what = wrong.field === 'asset' ? 'asset' : 'payee';
-  return fault('PAYMENT_WRONG_ASSET', `The payment is for another ${what}.`, wrong);
+  return fault('PAYMENT_WRONG_ASSET', `The payment is for a different ${what}.`, wrong);
 }
 
 function amountFault(
@@ -144,7 +142,7 @@ function timeFault(
     return fault('PAYMENT_EXPIRED', 'The authorization is not valid yet.', data);
   }
   if (BigInt(validBefore) < BigInt(nowS + SETTLE_MARGIN_S)) {
-    return fault('PAYMENT_EXPIRED', 'The authorization is no longer valid, or nearly so.', data);
+    return fault('PAYMENT_EXPIRED', 'The authorization has expired or is about to.', data);
   }
   return undefined;
 }
@@ -159,12 +157,12 @@ function signatureFault(
   }
   if (!isKeySignature(signature)) return undefined;
   if (isSignedByKey(digest(authorization), { authorization, signature })) return undefined;
-  return fault('PAYMENT_FORGED', 'The signature is not the payer’s.', {
+  return fault('PAYMENT_FORGED', 'The signature is not from the payer.', {
     payer: authorization.from,
   });
 }
 
-/** Compares addresses in any spelling. */
+/** Compares addresses without regard to case. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

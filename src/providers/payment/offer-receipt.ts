@@ -4,12 +4,12 @@ import type { PaymentRequirements } from '../../domain/payment/payment.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { DigestSigner } from '../chain/signature.ts';
 
-/** Version of both records in the extension. */
+/** Version of offers and receipts in the extension. */
 const RECORD_VERSION = 1;
 
 /**
- * Makes the two signing functions of the x402 offer-receipt extension (EIP-712 form). The payee's
- * own key signs, so a reader needs nothing but the record to see who promised.
+ * Creates the two signing functions of the x402 offer-receipt extension (EIP-712 form). The payee's
+ * own key signs, so the record alone proves who issued it.
  */
 export function offerReceiptSigner(
   signer: DigestSigner,
@@ -47,7 +47,7 @@ export function offerReceiptSigner(
   };
 }
 
-/** The extension's own hashes. Loaded for the first use: behind them stand a hundred modules. */
+/** Loads the extension's hash functions on first use, because they need a hundred modules. */
 export function extension(): Promise<typeof import('@x402/extensions/offer-receipt')> {
   return import('@x402/extensions/offer-receipt');
 }

@@ -1,20 +1,20 @@
-/** Money of one payer that settlements under way will take. */
+/** Pending settlements of one payer. */
 interface Line {
   sum: bigint;
-  /** Settlements that did not have to wait. */
+  /** Settlements that run at once. */
   readonly sent: Set<Promise<unknown>>;
-  /** The last of those that wait for each other. */
+  /** The last settlement in the serial queue. */
   last: Promise<unknown>;
 }
 
 /**
- * Keeps payments of one payer apart that its balance does not cover together: each alone would be
- * sent, and all but the first be reverted at the operator's cost.
+ * Serializes payments of one payer that its balance does not cover together. Otherwise all would be
+ * sent, and all but the first would be reverted at the operator's cost.
  */
 export class PayerLines {
   readonly #lines = new Map<string, Line>();
 
-  /** Carries a settlement out that is counted among those of its payer until it has ended. */
+  /** Runs a settlement and counts it towards its payer's sum until it has ended. */
   async counted<Result>(
     { payer, value }: { readonly payer: string; readonly value: bigint },
     act: () => Promise<Result>,
@@ -29,12 +29,12 @@ export class PayerLines {
     }
   }
 
-  /** What the counted settlements of a payer will take. */
+  /** Returns the sum of the payer's counted settlements. */
   sum(payer: string): bigint {
     return this.#lines.get(payer)?.sum ?? 0n;
   }
 
-  /** Carries a counted settlement out at once. */
+  /** Runs a counted settlement at once. */
   now<Result>(payer: string, act: () => Promise<Result>): Promise<Result> {
     const { sent } = this.#line(payer);
     const running = act().finally(() => sent.delete(running));
@@ -42,7 +42,7 @@ export class PayerLines {
     return running;
   }
 
-  /** Carries a counted settlement out when no other one of its payer is under way. */
+  /** Runs a counted settlement when no other one of its payer is running. */
   inTurn<Result>(payer: string, act: () => Promise<Result>): Promise<Result> {
     const line = this.#line(payer);
     const turn = line.last.then(async () => {

@@ -36,22 +36,25 @@ import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
 
-/** Which chain to open: one of our own in the data directory, or one that others run. */
+/** Selects the chain: an embedded one in the data directory, or a remote one. */
 export type PaymentChainOptions =
   | ({ readonly kind: 'local' } & LocalChainOptions)
   | ({ readonly kind: 'rpc' } & RpcChainOptions);
 
-/** How far a chain has come. */
+/** The identity and progress of a chain. */
 export interface ChainStanding {
-  /** Hash of the first block; on a chain of our own, whose node makes new ones, its own mark. */
+  /**
+   * Hash of the first block. An embedded chain uses its own id, because its node creates new first
+   * blocks.
+   */
   readonly genesis: string | null;
   readonly operator: string;
-  /** Transactions of the operator that are in blocks. */
+  /** Number of operator transactions in blocks. */
   readonly sent: number;
-  /** As many as this directory knows to have signed. */
+  /** Number of transactions that this data directory has signed. */
   readonly remembered: number;
   /**
-   * Finds a payment that the operator has settled and this directory does not know.
+   * Finds a payment that the operator has settled but this data directory does not know.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`
    */
@@ -60,20 +63,20 @@ export interface ChainStanding {
 
 /** A payment chain on a real node. */
 export interface NodePaymentChain extends PaymentChain {
-  /** The contracts of trust on the same node, called by the same operator. */
+  /** The trust contracts on the same node, called by the same operator. */
   readonly trust: TrustChain;
-  /** Process id of the node, where it is our child. */
+  /** Process id of the node, if it is a child of this process. */
   readonly nodePid: () => number | undefined;
-  /** Where the logs of all blocks are read on a chain of our own; a chain of others keeps them. */
+  /** URL for the logs of all blocks of an embedded chain. The nodes of a remote chain keep them. */
   readonly historyUrl: string | undefined;
   /**
-   * What tells this chain from one that was begun anew in its place.
+   * Returns the facts that distinguish this chain from one started anew in its place.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`
    */
   standing(): Promise<ChainStanding>;
   /**
-   * Checks a receipt that `signReceipt` made, however old it is.
+   * Verifies a receipt from `signReceipt`, however old it is.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`
    */
@@ -83,11 +86,11 @@ export interface NodePaymentChain extends PaymentChain {
 const MINT_GAS = 200_000;
 
 /**
- * Opens the chain that payments are made on. A second start in the same data directory finds the
- * same chain, keys and token.
+ * Opens the chain for payments. A second start in the same data directory finds the same chain,
+ * keys and token.
  *
  * @throws {AppError} `NOT_CONFIGURED`, `CONFIG_INVALID` naming the setting, the address and what
- * was found there, `CHAIN_UNAVAILABLE`
+ *   was found there, `CHAIN_UNAVAILABLE`
  */
 export async function openPaymentChain(options: PaymentChainOptions): Promise<NodePaymentChain> {
   const chain =
@@ -152,7 +155,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   };
 }
 
-/** Money that has become a job, or that the escrow refuses, is no longer set aside. */
+/** Releases the reservation of money that funded a job or that the escrow rejected. */
 function freeing(trust: NodeTrust, aside: SetAside): NodeTrust {
   const fund: TrustChain['escrow']['fund'] = async (order) => {
     const outcome = await trust.escrow.fund(order);
@@ -194,7 +197,10 @@ function factsOf(chain: OpenChain, token: Token): ChainFacts {
   };
 }
 
-/** `settle` never throws: what cannot be told now is unknown, and looked up later. */
+/**
+ * Checks the ownership of a settlement. Never throws: what cannot be checked now is unknown and
+ * looked up later.
+ */
 async function settledHere(
   own: Belonging['own'],
   authorization: Authorization,
@@ -209,7 +215,7 @@ async function settledHere(
   }
 }
 
-/** Makes the question to a payer's contract whether it signed an authorization. */
+/** Creates the function that asks a payer's contract wallet whether it signed an authorization. */
 function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
   const digest = authorizationDigest({ name, version, chainId, token });
@@ -218,7 +224,7 @@ function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] 
     hasSigned(authorization.from, digest(authorization), signature);
 }
 
-/** Signs transfers of the treasury. */
+/** Creates the signer of treasury transfers. */
 function transferSigner(
   { accounts: { treasury } }: OpenChain,
   facts: ChainFacts,
@@ -242,10 +248,10 @@ async function faucet(
   amount: MicroUsdText,
 ): Promise<{ readonly transaction: string }> {
   if (!isLocal) {
-    throw new AppError('NOT_CONFIGURED', { message: 'There is a faucet on the local chain only.' });
+    throw new AppError('NOT_CONFIGURED', { message: 'Only the local chain has a faucet.' });
   }
   if (!isAddress(to, { strict: false })) {
-    throw new AppError('INPUT_INVALID', { message: 'An address is 0x and 40 hex digits.' });
+    throw new AppError('INPUT_INVALID', { message: '`to` must be 0x and 40 hex digits.' });
   }
   const args = [to, BigInt(amount)] as const;
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });

@@ -3,15 +3,15 @@ import { decodeFunctionData, parseTransaction } from 'viem/utils';
 import type { Authorization } from '../../domain/payment/payment.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
-/** What a signed transaction asks a token for. */
+/** The token call in a signed transaction. */
 export interface RawTransfer {
-  /** The contract that is called. */
+  /** Address of the contract that is called. */
   readonly to: Hex;
   readonly chainId: number | undefined;
   readonly authorization: Authorization;
 }
 
-/** Reads a raw transaction; `undefined` when it does not settle an authorization. */
+/** Parses a raw transaction. Returns `undefined` if it does not settle an authorization. */
 export function readTransfer(raw: Hex): RawTransfer | undefined {
   try {
     const { to, data = '0x', chainId } = parseTransaction(raw);

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import type { ChainRpc } from '../chain/chain-rpc.ts';
 import type { GasSpent } from '../chain/trust/gas-meter.ts';
 
-/** One log of a receipt, as nodes answer it. */
+/** A log of a receipt, in the form that nodes return. */
 export interface ChainLog {
   readonly address: Hex;
   readonly topics: readonly Hex[];
@@ -21,26 +21,26 @@ export interface Receipt {
   readonly gasUsed?: Hex;
   /** In wei. */
   readonly effectiveGasPrice?: Hex;
-  /** What a layer-2 chain took for its first layer, in wei. */
+  /** Fee of a layer-2 chain for its first layer, in wei. */
   readonly l1Fee?: Hex;
   readonly logs: readonly ChainLog[];
 }
 
-/** How often and how long receipts are asked for, in milliseconds. */
+/** How often and how long to poll for receipts, in milliseconds. */
 export interface ReceiptPatience {
-  /** The longest pause between two questions. */
+  /** The longest pause between two polls. */
   readonly everyMs: number;
-  /** The first pause, from which later ones grow; `everyMs` when absent. */
+  /** The first pause, from which later ones grow. Default: `everyMs`. */
   readonly firstMs?: number;
   readonly totalMs: number;
 }
 
-/** Each pause to the one before it: the end of a wait is noticed within a tenth of its length. */
+/** Growth of pauses: a receipt is noticed within a tenth of the time waited. */
 const PAUSE_GROWTH = 1.1;
 
 /**
- * The pause after one of `pauseMs`. Pauses grow with the time that has been waited: a quick chain
- * is not held up, and a slow one is not asked more than it needs.
+ * Returns the pause after one of `pauseMs`. Pauses grow with the time waited, so that a fast chain
+ * is not delayed and a slow one is not polled too often.
  */
 export function longerPause(pauseMs: number, everyMs: number): number {
   return Math.min(everyMs, pauseMs * PAUSE_GROWTH);
@@ -49,7 +49,7 @@ export function longerPause(pauseMs: number, everyMs: number): number {
 /**
  * Waits for a transaction to be in a block.
  *
- * @returns `undefined` when it is not within the time, which says nothing about later.
+ * @returns `undefined` after a timeout, which proves nothing about later.
  */
 export async function awaitReceipt(
   rpc: ChainRpc,
@@ -60,8 +60,8 @@ export async function awaitReceipt(
 }
 
 /**
- * Tells whether a receipt's block has enough blocks on it, its own included, and is still the one
- * at its height. Asks nothing where one block is enough.
+ * Returns whether a receipt's block has enough confirmations, its own included, and is still on the
+ * chain. With one confirmation it asks nothing.
  */
 export async function isDeep(
   rpc: ChainRpc,
@@ -78,10 +78,10 @@ export async function isDeep(
 }
 
 /**
- * Waits for a transaction to be in a block that is deep enough. One that leaves its block is
- * waited for anew.
+ * Waits for a transaction to be in a block that is deep enough. If it leaves its block, the wait
+ * continues.
  *
- * @returns `undefined` when it is not within the time, which says nothing about later.
+ * @returns `undefined` after a timeout, which proves nothing about later.
  */
 export async function awaitConfirmed(
   rpc: ChainRpc,
@@ -99,7 +99,7 @@ export async function awaitConfirmed(
   }
 }
 
-/** Reads a receipt; `undefined` when there is none, or the node does not answer now. */
+/** Reads a receipt. Returns `undefined` if there is none, or if the node does not answer. */
 export async function readReceipt(rpc: ChainRpc, hash: Hex): Promise<Receipt | undefined> {
   try {
     return (await rpc.call<Receipt | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
@@ -108,7 +108,7 @@ export async function readReceipt(rpc: ChainRpc, hash: Hex): Promise<Receipt | u
   }
 }
 
-/** What a transaction has used and cost, with what a layer-2 chain takes for its first layer. */
+/** Returns a transaction's gas and cost, including a layer-2 chain's fee for its first layer. */
 export function gasSpent(receipt: Receipt): GasSpent {
   const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
   return {
@@ -118,7 +118,7 @@ export function gasSpent(receipt: Receipt): GasSpent {
   };
 }
 
-/** Tells whether a transaction did what it was sent for. */
+/** Returns whether a transaction succeeded. */
 export function hasSucceeded(receipt: Receipt): boolean {
   return receipt.status === '0x1';
 }

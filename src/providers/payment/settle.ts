@@ -21,16 +21,16 @@ import { refusalFault, transferCall } from './token.ts';
 /** A signed authorization, whoever signed it. */
 export type SignedAuthorization = PaymentPayload['payload'];
 
-/** Room above the estimate, in percent: balances move between estimate and block. */
+/** Factor above the estimate: balances change between estimate and block. */
 const GAS_FACTOR = 1.3;
 
-/** What settlements stand on. */
+/** The dependencies of settlements. */
 export interface SettleParts {
   readonly chain: OpenChain;
   readonly lookUp: LookUp;
-  /** Whether the payer's contract says that it signed, within its gas and at the fees of now. */
+  /** Returns whether the payer's contract wallet confirms the signature, at the current fees. */
   readonly isVouched: (signed: SignedAuthorization) => Promise<boolean>;
-  /** Whether the payer's own key has signed. */
+  /** Returns whether the payer's own key signed. */
   readonly isByKey: (signed: SignedAuthorization) => boolean;
   readonly balanceOf: (owner: string) => Promise<bigint>;
 }
@@ -39,7 +39,7 @@ interface Addressed {
   readonly address: string;
 }
 
-/** Whose budget of gas an authorization is settled from. */
+/** Returns the gas account that pays for the settlement of an authorization. */
 export function settlementGas(
   { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
   { authorization: { from, to } }: Pick<SignedAuthorization, 'authorization'>,
@@ -55,9 +55,9 @@ export function settlementGas(
 }
 
 /**
- * Makes the function that brings signed authorizations on the chain. It never throws: what cannot
- * be told is `unknown`. Calls for one authorization at one time share one transaction; a later
- * call finds the first one's transaction on the chain.
+ * Creates the function that settles signed authorizations. It never throws: an undecidable outcome
+ * is `unknown`. Concurrent calls for one authorization share one transaction. A later call finds
+ * the earlier transaction on the chain.
  */
 export function settler(
   parts: SettleParts,
@@ -131,7 +131,7 @@ async function send(
   return landed(parts, signed, sent.hash);
 }
 
-/** An earlier transaction with this nonce may have had other terms: its transfer is looked up. */
+/** Looks up an earlier transaction with this nonce, since it may have had other terms. */
 async function before(
   parts: Settling,
   signed: SignedAuthorization,
@@ -140,10 +140,10 @@ async function before(
   const outcome = await landed(parts, signed, hash);
   if (outcome.state !== 'settled') return outcome;
   const found = await parts.lookUp(signed.authorization);
-  return found.state === 'unspent' ? unknown(hash, 'the chain gives two answers') : found;
+  return found.state === 'unspent' ? unknown(hash, 'the chain contradicts itself') : found;
 }
 
-/** Waits for a transaction that was sent, now or before. */
+/** Waits for a transaction that was sent, now or earlier. */
 async function landed(
   parts: Settling,
   signed: SignedAuthorization,
@@ -154,13 +154,13 @@ async function landed(
     const { rpc, patience, confirmations } = chain;
     const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
-      // It may have left the chain again, and with it the nonces that were counted on.
+      // It may have left the chain again, and with it the counted nonces.
       chain.relayer.forgetNonce();
       if ((await unstuck(chain)) === undefined) await fillGap(chain, hash);
       return unknown(hash, 'no receipt in time');
     }
     const isSettled = hasSucceeded(receipt);
-    // A claim stands for a payment that has arrived.
+    // A claim proves that a payment has arrived.
     const isByKey = parts.isByKey(signed);
     const isPaid = isSettled && settlementGas(chain, signed, isByKey).purpose !== 'refunds';
     const key = authorizationKey(signed.authorization);
@@ -177,19 +177,19 @@ async function landed(
   }
 }
 
-/** A contract that does not say that it signed, or not within its gas. */
+/** Returns the fault for a contract wallet that does not confirm the signature within its gas. */
 export function unvouchedFault(payer: string): PaymentFault {
   return {
     code: 'PAYMENT_FORGED',
-    message: `The payer’s contract did not confirm the signature within ${WALLET_GAS_MAX} gas.`,
+    message: `The payer's contract did not confirm the signature within ${WALLET_GAS_MAX} gas.`,
     data: { payer, allowed: { gas: Number(WALLET_GAS_MAX) } },
   };
 }
 
 /**
- * Runs the call without sending it: a refusal costs no gas and says why. A chain of our own makes
- * blocks on demand only, so that the time of its last one may be long past. On a chain of others
- * the same call may wait in the block to come, where it would count as spent.
+ * Simulates the call without sending it: a revert costs no gas and gives the reason. An embedded
+ * chain makes blocks only on demand, so its last block may be old. On a remote chain the same call
+ * may be pending and would appear as spent in the pending block.
  */
 async function estimateGas(
   { chain, isByKey }: SettleParts,
@@ -203,7 +203,7 @@ async function estimateGas(
   return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
 }
 
-/** A refusal of the call, in the state that one node had: what it means is asked of the chain. */
+/** Handles a revert, which reflects the state of one node: the chain is asked what it means. */
 async function refused(
   parts: SettleParts,
   signed: SignedAuthorization,
@@ -217,8 +217,8 @@ async function refused(
 }
 
 /**
- * Nobody settles it now. Anyone may still bring it as long as it is unused and not out of time, so
- * only the chain ends it.
+ * Returns the outcome of an authorization that is not settled now. While it is unused and valid,
+ * anyone may still submit it, so only the chain can decide.
  */
 async function undecided(
   { lookUp }: SettleParts,

@@ -5,16 +5,16 @@ import { isSameAddress } from './local-check.ts';
 import type { ChainLog } from './receipts.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
-/** Blocks that one query for logs spans; public nodes refuse much more. */
+/** Blocks per log query. Public nodes reject much larger ranges. */
 const LOG_SPAN = 9_000n;
-/** Spans that are searched, newest first: about a day of two-second blocks. */
+/** Ranges that are searched, newest first: about a day of 2-second blocks. */
 const LOG_SPANS_MAX = 5;
-/** Payments of a span that are looked at, newest first. */
+/** Most payments per range that are checked, newest first. */
 const PAYMENTS_MAX = 200;
 
 /**
- * Finds a payment to the treasury that its operator has settled and this directory does not know:
- * another server sells for the same treasury. About a day is searched.
+ * Finds a payment to the treasury that its operator settled but this data directory does not know.
+ * It means that another server sells for the same treasury. Searches about one day.
  *
  * @returns Its transaction.
  * @throws {AppError} `CHAIN_UNAVAILABLE`

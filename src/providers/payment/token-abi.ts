@@ -8,7 +8,7 @@ const AUTHORIZED = {
   outputs: [],
 } as const;
 
-/** The part of a stablecoin that is used: ERC-20, EIP-3009, and the errors of common ones. */
+/** The functions of a stablecoin that are used: ERC-20, EIP-3009, and errors of common tokens. */
 export const TOKEN_ABI = [
   ...parseAbi([
     'function name() view returns (string)',

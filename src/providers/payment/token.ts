@@ -11,20 +11,20 @@ import type { TokenFacts } from './check-token.ts';
 import { isKeySignature, isSignedByKey } from './local-check.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
-/** A stablecoin contract on a chain, read and encoded for. */
+/** A client for a stablecoin contract. */
 export interface Token {
   readonly address: Hex;
   readonly name: string;
   readonly version: string;
-  /** Of the newest block, or of the one with this number in hex. */
+  /** Returns a balance at the latest block, or at the block with this number in hex. */
   balanceOf(owner: string, block?: string): Promise<bigint>;
-  /** Whether the payer's own key has signed; else only a contract at its address can have. */
+  /** Returns whether the payer's own key signed. If not, only a contract wallet can have. */
   isByKey(signed: PaymentPayload['payload']): boolean;
-  /** Whether the authorization was used or cancelled. */
+  /** Returns whether the authorization is used or cancelled. */
   isSpent(payer: string, nonce: string): Promise<boolean>;
 }
 
-/** Makes the reader of a token that was checked. */
+/** Creates the client of a token that was checked. */
 export function openToken(
   { rpc, token: address, chainId }: Pick<OpenChain, 'rpc' | 'token' | 'chainId'>,
   facts: TokenFacts,
@@ -43,7 +43,7 @@ export function openToken(
   };
 }
 
-/** Encodes the settling call: with v, r and s for a key, with the bytes for a wallet contract. */
+/** Encodes the settling call: with v, r and s for a key, with raw bytes for a contract wallet. */
 export function transferCall(
   signed: PaymentPayload['payload'],
   isByKey = isKeySignature(signed.signature),
@@ -62,7 +62,7 @@ export function transferCall(
     const args = [...terms, signature as Hex] as const;
     return encodeFunctionData({ abi: TOKEN_ABI, functionName, args });
   }
-  // Cut, not parsed: a v that no key makes must reach the contract and be refused there.
+  // Sliced, not parsed: an invalid v must reach the contract and be rejected there.
   const r: Hex = `0x${signature.slice(2, 66)}`;
   const s: Hex = `0x${signature.slice(66, 130)}`;
   const v = Number.parseInt(signature.slice(-2), 16);
@@ -70,8 +70,8 @@ export function transferCall(
 }
 
 /**
- * Words why a node does not take a settling call now. It says nothing about later: the state moves,
- * and another node may be further.
+ * Converts the node's rejection of a settling call to a fault. It proves nothing about later: the
+ * state changes, and another node may be ahead.
  */
 export function refusalFault(refusal: RpcRefusal): PaymentFault {
   const reason = reasonOf(refusal, TOKEN_ABI);
@@ -81,18 +81,18 @@ export function refusalFault(refusal: RpcRefusal): PaymentFault {
     return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
   }
   if (meaning !== 'reverted') {
-    const message = 'The node answered with an error of its own.';
+    const message = 'The chain node returned an error.';
     return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
   }
   const known = REASONS.find(({ pattern }) => pattern.test(reason));
   return {
     code: known?.code ?? 'SETTLEMENT_FAILED',
-    message: known?.message ?? 'The chain does not take the payment now.',
+    message: known?.message ?? 'The chain rejects the payment now.',
     data: { reason },
   };
 }
 
-/** Contract errors by name (OpenZeppelin) and by text (the public stablecoins). */
+/** Contract errors by name (OpenZeppelin) and by message (the public stablecoins). */
 const REASONS = [
   {
     pattern: /UsedAuthorization|used or canceled/i,
@@ -102,24 +102,24 @@ const REASONS = [
   {
     pattern: /InsufficientBalance|exceeds balance/i,
     code: 'PAYMENT_FUNDS',
-    message: 'The payer does not hold the amount.',
+    message: "The payer's balance is too low for this amount.",
   },
   {
     pattern: /AuthorizationTime|is expired|not yet valid/i,
     code: 'PAYMENT_EXPIRED',
-    message: 'The authorization is no longer valid, or not yet.',
+    message: 'The authorization has expired or is not valid yet.',
   },
   {
     pattern: /InvalidSignature|ECDSA|invalid signature/i,
     code: 'PAYMENT_FORGED',
-    message: 'The signature is not the payer’s.',
+    message: 'The signature is not from the payer.',
   },
 ] as const;
 
 interface Reading {
   readonly functionName: ViewName;
   readonly args: readonly string[];
-  /** Number in hex, or a name. */
+  /** Block number in hex, or a tag. */
   readonly block?: string | undefined;
 }
 
@@ -135,7 +135,7 @@ async function read<Result>(
   }
   const isAnswered = answer.ok || classifyNodeError(answer.refusal) === 'reverted';
   throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
-    message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
+    message: isAnswered ? 'The address has no such token.' : 'The chain node rejected a call.',
     data: { token: to, asked: functionName },
   });
 }

@@ -8,22 +8,22 @@ import { authorizationKey } from './authorization-key.ts';
 import { isSameAddress } from './local-check.ts';
 import { readTransfer } from './read-transfer.ts';
 
-/** What is kept here about transfers, beside what the node knows. */
+/** The stored history of transfers, beyond what the node knows. */
 export interface TransferHistory {
-  /** Recent transactions that carried the authorization of this key. */
+  /** Returns recent transactions that carried the authorization with this key. */
   hashesOf(key: string): readonly string[];
-  /** The old transaction that moved an authorization's money, whose block the node forgot. */
+  /** Returns the old transaction of an authorization whose block the node has pruned. */
   archived(authorization: Authorization): Promise<TransferOutcome | undefined>;
   /**
-   * Keeps a transaction that somebody else sent, so that a local chain that loses its last blocks
-   * gets it back. On a chain of others there is nothing to keep.
+   * Stores a third party's transaction, so that a local chain that loses its last blocks can replay
+   * it. Does nothing on a remote chain.
    *
-   * @throws {AppError} `CHAIN_UNAVAILABLE` when the node does not give it
+   * @throws {AppError} `CHAIN_UNAVAILABLE` when the node does not return it
    */
   keep(hash: Hex, key: string): Promise<void>;
 }
 
-/** Seconds by which the clock of signing and the time of a block may differ. */
+/** Largest difference between the signing clock and a block's time, in seconds. */
 const SLACK_S = 120;
 
 interface SentTransaction {
@@ -32,7 +32,7 @@ interface SentTransaction {
   readonly blockNumber: Hex;
 }
 
-/** Opens what is kept for a chain. */
+/** Creates the transfer history of a chain. */
 export function transferHistory(chain: OpenChain): TransferHistory {
   const { archive, journal, rpc, token } = chain;
   return {
@@ -69,7 +69,7 @@ export function transferHistory(chain: OpenChain): TransferHistory {
   };
 }
 
-/** Whether a transaction asks the token itself for this very transfer. */
+/** Returns whether a transaction makes exactly this transfer on the token. */
 function isMoving(raw: Hex, token: Hex, wanted: Authorization): boolean {
   const { to, authorization } = readTransfer(raw) ?? {};
   return (

@@ -11,7 +11,7 @@ import { extension } from './offer-receipt.ts';
 import { readTransfer } from './read-transfer.ts';
 import type { Token } from './token.ts';
 
-/** What a receipt turns out to be. */
+/** The result of verifying a receipt. */
 export type ReceiptVerdict =
   | {
       readonly isValid: true;
@@ -23,7 +23,7 @@ export type ReceiptVerdict =
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** What a receipt is checked against. */
+/** The dependencies of receipt verification. */
 export interface ReceiptGrounds {
   readonly chain: OpenChain;
   readonly token: Token;
@@ -43,13 +43,13 @@ const SignedReceipt = z.object({
   signature: z.string(),
 });
 
-/** A settlement is seen within seconds; one that had to be looked up, later. */
+/** Usual time between settlement and receipt. A settlement that was looked up may take longer. */
 const NEAR_S = MINUTE_MS / SECOND_MS;
 
 /**
- * Checks a receipt of ours, of any age: the treasury signed it, the transaction that it names pays
- * the treasury for that payer, and the chain holds the authorization as spent. The transaction is
- * read from what is kept here, else from the node, and proves itself by its hash.
+ * Verifies a receipt of this service, of any age. The treasury must have signed it, its transaction
+ * must pay the treasury for that payer, and the authorization must be spent on the chain. The
+ * transaction is read from storage or from the node and proved by its hash.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
@@ -58,7 +58,7 @@ export async function verifyReceipt(
   receipt: unknown,
 ): Promise<ReceiptVerdict> {
   const parsed = SignedReceipt.safeParse(receipt);
-  if (!parsed.success) return invalid('it cannot be read');
+  if (!parsed.success) return invalid('it is malformed');
   const { payload, signature } = parsed.data;
   const { hashReceiptTypedData } = await extension();
   const signer = recoverSigner(hexToBytes(hashReceiptTypedData(payload)), signature);
@@ -66,8 +66,8 @@ export async function verifyReceipt(
     return invalid('the treasury did not sign it');
   }
   const raw = await rawOf(chain, payload.transaction, payload.issuedAt);
-  if (raw === undefined) return invalid('its transaction is not kept any more');
-  if (keccak256(raw) !== payload.transaction) return invalid('the kept transaction is another one');
+  if (raw === undefined) return invalid('its transaction is no longer stored');
+  if (keccak256(raw) !== payload.transaction) return invalid('the stored transaction differs');
   const { to, authorization } = readTransfer(raw) ?? {};
   if (authorization === undefined) return invalid('its transaction settles no authorization');
   const { from, nonce, value } = authorization;
@@ -75,7 +75,7 @@ export async function verifyReceipt(
     isSameAddress(to ?? '', token.address) &&
     isSameAddress(authorization.to, facts.treasury) &&
     isSameAddress(from, payload.payer);
-  if (!isPaid) return invalid('its transaction pays somebody else, or for somebody else');
+  if (!isPaid) return invalid('its transaction has a different payer or payee');
   if (!(await token.isSpent(from, nonce))) return invalid('the chain does not know the payment');
   return { isValid: true, payer: payload.payer, amount: value, raw };
 }

@@ -5,14 +5,14 @@ import { AppError } from '../../domain/common/error.ts';
 import type { ChainRpc, RpcRefusal } from '../chain/chain-rpc.ts';
 import { classifyNodeError } from '../chain/node-error.ts';
 
-/** An address of the configuration. */
+/** An address in the configuration. */
 export interface Setting {
-  /** The variable that names it. */
+  /** The environment variable that sets it. */
   readonly name: string;
   readonly address: Hex;
 }
 
-/** A call that is tried at an address and changes nothing. */
+/** A call that is simulated and changes nothing. */
 export interface Trial {
   readonly abi: Abi;
   readonly name: string;
@@ -20,23 +20,23 @@ export interface Trial {
   readonly from?: Hex;
 }
 
-/** What a trial came to; `found` says in words what was there instead of an answer. */
+/** The result of a simulated call. `found` describes what was there instead of an answer. */
 export type Tried =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly found: string; readonly isRefused: boolean };
 
-/** Ends of a program that old contracts come to in place of a revert, as nodes word them. */
+/** Node messages for a halt of old contracts, which halt instead of reverting. */
 const HALTS = [
   ...['invalid opcode', 'invalid jump', 'invalidjump', 'invalidfeopcode', 'opcodenotfound'],
   ...['stack underflow', 'stackunderflow', 'bad instruction', 'bad jump'],
 ] as const;
-/** Longest text of a contract that is shown. */
+/** Longest text of a contract that is shown, in characters. */
 const SHOWN_CHARS_MAX = 100;
 
 /**
- * Tries a call at an address.
+ * Simulates a call at an address.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE` when the node says nothing about the contract
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when the node's error says nothing about the contract
  */
 export async function tryCall(
   rpc: ChainRpc,
@@ -51,7 +51,7 @@ export async function tryCall(
   try {
     return { ok: true, answer: decodeFunctionResult({ abi, functionName: name, data: result }) };
   } catch {
-    return { ok: false, found: `another kind of ${name}()`, isRefused: false };
+    return { ok: false, found: `a different kind of ${name}()`, isRefused: false };
   }
 }
 
@@ -59,19 +59,21 @@ function foundIn(refusal: RpcRefusal, asked: string): string {
   const isHalt = HALTS.some((words) => refusal.message.toLowerCase().includes(words));
   if (isHalt || classifyNodeError(refusal) === 'reverted') return `no ${asked}()`;
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The chain refused a call.',
+    message: 'The chain node rejected a call.',
     data: { asked, answer: refusal.message },
   });
 }
 
-/** Words an answer of a contract, which may be anything, for an operator. */
+/** Formats a contract's answer, which may be anything, for the operator. */
 export function shown(answer: unknown): string {
   const text = typeof answer === 'string' ? JSON.stringify(answer) : String(answer);
   const isPlain = typeof answer === 'string' && isAddress(answer, { strict: false });
   return isPlain ? answer.toLowerCase() : text.slice(0, SHOWN_CHARS_MAX);
 }
 
-/** The refusal of an address: which setting names it, what was found there, what has to be. */
+/**
+ * Creates the error for a wrong address: its setting, what was found there, and what is allowed.
+ */
 export function wrongSetting(
   { name, address }: Setting,
   what: { readonly found: string; readonly allowed: string },
@@ -83,18 +85,22 @@ export function wrongSetting(
   });
 }
 
-/** @throws {AppError} `CONFIG_INVALID` when there is no contract, `CHAIN_UNAVAILABLE` */
+/**
+ * Requires code at an address.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when there is no contract, `CHAIN_UNAVAILABLE`
+ */
 export async function requireCode(rpc: ChainRpc, setting: Setting, allowed: string): Promise<void> {
   if ((await rpc.call<Hex>('eth_getCode', [setting.address, 'latest'])) !== '0x') return;
   throw wrongSetting(setting, { found: 'no contract', allowed });
 }
 
-/** How often a refusal is looked at again, and the pause before each, in milliseconds. */
+/** How often a failed check is repeated, and the pause before each, in milliseconds. */
 const AGAIN = { times: 2, pauseMs: 500 } as const;
 
 /**
- * Makes a check, and makes it again before it refuses: of the nodes behind one address some have
- * not seen the newest contracts.
+ * Runs a check and repeats it before it fails: some of the nodes behind one address may lack the
+ * newest contracts.
  */
 export async function checkAgain<Found>(check: () => Promise<Found>): Promise<Found> {
   for (let times = 0; ; times += 1) {

@@ -8,7 +8,7 @@ import { type LogPlace, logSpans } from '../chain/trust/log-spans.ts';
 import { askSurely } from '../chain/trust/view.ts';
 import { plain } from '../passport/identity.ts';
 
-/** What anchors stand on. */
+/** The dependencies of anchors. */
 export interface AnchorParts extends LogPlace {
   readonly caller: Caller;
   /** @throws {AppError} `NOT_CONFIGURED` where there is none */
@@ -22,10 +22,10 @@ interface Anchored {
   readonly block: number;
 }
 
-/** Spans that are searched for the anchor of an old size; later ones cover it as well. */
+/** Most ranges searched for the anchor of an old size. A later anchor covers it as well. */
 const LOG_SPANS_MAX = 20;
 
-/** Opens the anchors of a chain: those of the operator's own log. */
+/** Creates the anchor contract of a chain, for the operator's own log. */
 export function openAnchor(parts: AnchorParts): AnchorContract {
   const { caller, address } = parts;
   return {
@@ -57,7 +57,9 @@ async function latest({ chain, address }: AnchorParts) {
   return { size: Number(size), root };
 }
 
-/** Sizes only grow, so the search goes back until one is below. */
+/**
+ * Finds the first anchor that covers a size. Sizes only grow, so it searches back to a smaller one.
+ */
 async function covering(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
   const topics = [ANCHORED, pad(parts.chain.accounts.operator.address)];
   let best: Anchored | undefined;
@@ -71,7 +73,7 @@ async function covering(parts: AnchorParts, size: number): Promise<Anchored | un
   return best ?? fromState(parts, size);
 }
 
-/** The last anchor, whose block a node of ours may have forgotten. */
+/** Returns the last anchor, whose block an embedded node may have pruned. */
 async function fromState(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
   const last = await latest(parts);
   if (last === undefined || last.size < size) return undefined;

@@ -9,16 +9,16 @@ import { hackerNews } from './hackernews.ts';
 import { newsSearch } from './news.ts';
 import { wikipedia } from './wikipedia.ts';
 
-/** What searches for documents stand on. */
+/** The dependencies of document searches. */
 export interface DocumentParts {
   readonly reader: UpstreamReader;
   readonly feeds: FeedReader;
   readonly filings: Filings;
-  /** How the operator is reached; Wikipedia answers only who says so. */
+  /** Contact address of the operator, which Wikipedia requires. */
   readonly contact?: string | undefined;
 }
 
-/** Every place that documents are searched in. None needs a key. */
+/** Creates all document searches. None needs a key. */
 export function allDocumentSearches({
   reader,
   feeds,

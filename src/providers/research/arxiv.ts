@@ -12,7 +12,7 @@ import { withSource } from './with-source.ts';
 const UPSTREAM = 'arxiv';
 const ATOM = { accept: 'application/atom+xml' };
 
-/** Abstracts of preprints on arXiv. It allows one request in three seconds. */
+/** Creates the search for preprint abstracts on arXiv, which allows one request per 3 seconds. */
 export function arxiv(reader: UpstreamReader): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'scholarly', title: 'arXiv', missing: [] },
@@ -30,7 +30,7 @@ export function arxiv(reader: UpstreamReader): DocumentSearch {
   };
 }
 
-/** Every word of the topic, and one of the question. */
+/** Returns an expression for every word of the topic and at least one of the question. */
 function expressionOf({ must, any }: DocumentQuery): string {
   const all = must.map((word) => `all:${word}`).join(' AND ');
   const some = any.map((word) => `all:${word}`).join(' OR ');
@@ -39,7 +39,7 @@ function expressionOf({ must, any }: DocumentQuery): string {
 
 async function entriesIn({ status, body }: UpstreamAnswer): Promise<Parsed<readonly AtomEntry[]>> {
   const entries = status === 200 ? await atomEntries(new TextDecoder().decode(body)) : undefined;
-  // It words its errors as an entry of a feed.
+  // arXiv returns errors as an entry of a feed.
   const isSound = entries?.every(({ id }) => !id.includes('/api/errors')) ?? false;
   if (entries !== undefined && isSound) return { value: entries };
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without preprints.` };

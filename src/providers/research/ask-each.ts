@@ -9,8 +9,8 @@ import type {
 } from '../../domain/research/document-search.ts';
 
 /**
- * Asks for one query after the other and joins what they found, the best of each first and each
- * document once. After a fault the rest is not asked: it would only meet the same fault later.
+ * Runs queries one by one and merges their results, best first and each document once. It stops at
+ * the first failure, because later queries would fail the same way.
  */
 export async function askEach(
   { queries, most }: DocumentOrder,
@@ -29,7 +29,10 @@ export async function askEach(
   return { found: inTurn(lists).slice(0, most), faults };
 }
 
-/** The first of each list, then the second of each, and so on; each document once. */
+/**
+ * Interleaves lists: the first of each, then the second of each, and so on. Each document appears
+ * once.
+ */
 function inTurn(lists: readonly (readonly FoundDocument[])[]): readonly FoundDocument[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const known = new Map<string, FoundDocument>();
@@ -44,10 +47,10 @@ function inTurn(lists: readonly (readonly FoundDocument[])[]): readonly FoundDoc
   return [...known.values()];
 }
 
-/** The text of a document that came with the answer of its search. */
+/** Returns the text of a document that came with its search result. */
 export function bodyOf(upstream: string, { body }: FoundDocument): Reading<string> {
   if (body !== null) return { ok: true, value: body.text, source: body.source };
-  const detail = 'The answer of its search held no text of it.';
+  const detail = 'The search result contained no text.';
   const fault = { upstream, code: 'not_found' as const, retryable: false, detail };
   return { ok: false, fault };
 }

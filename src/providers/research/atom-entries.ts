@@ -2,16 +2,16 @@ import { Parser } from 'htmlparser2';
 import { withinDepth } from '../../domain/common/markup-depth.ts';
 import { nextTurn } from '../../domain/common/next-turn.ts';
 
-/** Entries of one answer that are read. */
+/** Most entries of one answer. */
 const ENTRIES_MAX = 100;
-/** Characters that are parsed in one turn. */
+/** Characters parsed per event loop turn. */
 const PIECE_CHARS = 65_536;
 const FIELDS = ['id', 'title', 'summary', 'published'] as const;
 
-/** An entry of an Atom feed; absent fields are empty. */
+/** An entry of an Atom feed. Missing fields are empty strings. */
 export type AtomEntry = Record<(typeof FIELDS)[number], string>;
 
-/** The entries of an Atom feed; `undefined` where the text is none, or ends before its end. */
+/** Parses the entries of an Atom feed. Returns `undefined` for other text, or if it is cut off. */
 export async function atomEntries(text: string): Promise<readonly AtomEntry[] | undefined> {
   const isFeed = /<feed[\s>]/.test(text.slice(0, 4_000));
   if (!isFeed || !text.trimEnd().endsWith('</feed>')) return undefined;
@@ -27,7 +27,7 @@ export async function atomEntries(text: string): Promise<readonly AtomEntry[] | 
         },
         ontext: (part) => {
           const field = FIELDS.find((one) => one === open.at(-1));
-          // Authors and links have fields of the same names, one level further down.
+          // Authors and links have fields with the same names, one level deeper.
           if (entry !== undefined && field !== undefined && open.at(-2) === 'entry') {
             entry[field] += part;
           }

@@ -19,7 +19,7 @@ const Works = z.object({
   message: z.object({ items: z.array(Work) }),
 });
 
-/** Abstracts of scholarly works, as their publishers left them with Crossref. */
+/** Creates the search for abstracts of scholarly works in Crossref. */
 export function crossref(reader: UpstreamReader): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'scholarly', title: 'Crossref', missing: [] },
@@ -57,7 +57,7 @@ function documentOf(
   };
 }
 
-/** A day, month or year, as much as is said. */
+/** Returns a day, month or year, as precise as the source. */
 function dayOf(parts: readonly (number | null)[]): string | null {
   const [year, ...rest] = parts.filter((part) => part !== null);
   if (year === undefined) return null;

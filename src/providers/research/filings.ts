@@ -7,19 +7,19 @@ import type {
 } from '../../domain/research/document-search.ts';
 import { linesAbout } from './lines-about.ts';
 
-/** Filings that are read of one search at the most: each may have megabytes. */
+/** Most filings read per search: each may have several megabytes. */
 export const FILINGS_MOST = 4;
-/** Words of a topic that are looked for as they stand; of a longer one its telling words are. */
+/** Longest topic that is searched as a phrase, in words. A longer one is reduced to key words. */
 export const PHRASE_WORDS_MAX = 4;
 const NAME = 'filings';
-/** Forms in which companies tell at length what they do and what they fear. */
+/** Forms in which companies describe their business and risks in detail. */
 const FORMS = ['10-K', '20-F', '8-K', 'S-1'];
 const PLACE = /\/Archives\/edgar\/data\/(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/([\w.-]{1,120})$/;
 
-/** What companies have told the United States securities regulator about a topic since 2001. */
+/** Creates the search for topics in filings at the US securities regulator since 2001. */
 export function filingSearch(filings: Filings): DocumentSearch {
   return {
-    ...{ id: NAME, kind: 'filing', title: 'filings with the SEC', missing: filings.missing },
+    ...{ id: NAME, kind: 'filing', title: 'SEC filings', missing: filings.missing },
     search: async ({ queries: [topic], most }, limits) => {
       if (topic === undefined) return { found: [], faults: [] };
       const reading = await filings.mentions({ ...wordingOf(topic), forms: FORMS }, limits);
@@ -48,7 +48,7 @@ function wordingOf({ text, must }: DocumentQuery): {
   return { phrase, beside };
 }
 
-/** The first of each filer: ten yearly reports of one company say the same ten times. */
+/** Returns the first mention of each filer: ten annual reports of one company repeat themselves. */
 function oneOfEach(mentions: readonly Mention[]): readonly Mention[] {
   const known = new Map<string, Mention>();
   for (const mention of mentions) {
@@ -69,7 +69,7 @@ function documentOf({ filer, form, filed, url }: Mention, { must }: DocumentQuer
 }
 
 function notThere(url: string): Reading<string> {
-  const detail = `No document of a filing is at ${url}`.slice(0, 200);
+  const detail = `No filing document exists at ${url}`.slice(0, 200);
   const fault = { upstream: NAME, code: 'not_found' as const, retryable: false, detail };
   return { ok: false, fault };
 }

@@ -8,17 +8,17 @@ import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-re
 import { htmlText } from '../sentiment/html-text.ts';
 import { askEach } from './ask-each.ts';
 
-/** Comments of one thread that are read: answers to the story first, then answers to those. */
+/** Most comments read per thread: replies to the story first, then replies to those. */
 export const COMMENTS_MAX = 200;
-/** Comments that a thread has at the least. */
+/** Fewest comments of a thread. */
 export const COMMENTS_MIN = 2;
 const UPSTREAM = 'hackernews';
 const THREADS = 'https://news.ycombinator.com/item?id=';
-/** Threads that are asked for; those whose title is about something else are left out. */
+/** Threads per request. Those with an unrelated title are dropped. */
 const HITS = '20';
-/** Share of the topic's words that the title of a thread holds. */
+/** Share of the topic's words that a thread's title must contain. */
 const TOPIC_SHARE = 0.6;
-/** Seconds since 1970 up to which a time is one. */
+/** Largest plausible time, in seconds since 1970. */
 const TIME_MAX_S = 4_102_444_800;
 
 const Hit = z.object({
@@ -30,11 +30,11 @@ const Hit = z.object({
 const Hits = z.object({ hits: z.array(Hit) });
 type Hit = z.infer<typeof Hit>;
 
-/** Threads of Hacker News on a topic: what people who work with it say. Names are left out. */
+/** Creates the search for Hacker News threads on a topic. Author names are omitted. */
 export function hackerNews(reader: UpstreamReader): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'discussion', title: 'Hacker News', missing: [] },
-    // A thread is found by the topic; what it says to a question is found in its comments.
+    // A thread is found by its topic; answers to questions are found in its comments.
     search: ({ queries, most }, limits) =>
       askEach({ queries: queries.slice(0, 1), most }, ({ text, must }) => {
         const query = new URLSearchParams({ query: text, tags: 'story', hitsPerPage: HITS });
@@ -72,15 +72,15 @@ function threadOf({ objectID, title, created_at_i: at }: Hit): FoundDocument {
 function wordsIn(answer: UpstreamAnswer): Parsed<string> {
   const { status } = answer;
   const thread = status === 200 ? answer.json() : undefined;
-  if (status === 404) return { fault: 'not_found', why: 'The thread is gone.' };
+  if (status === 404) return { fault: 'not_found', why: 'The thread does not exist.' };
   if (!isObject(thread) || !Array.isArray(thread['children'])) {
     return { fault: 'upstream_bad_payload', why: `HTTP ${status} without a thread.` };
   }
   const words = textsOf(thread).map(htmlText).filter(Boolean).join('\n');
-  return words === '' ? { fault: 'not_found', why: 'Nobody has written there.' } : { value: words };
+  return words === '' ? { fault: 'not_found', why: 'The thread is empty.' } : { value: words };
 }
 
-/** Texts of a thread, level by level. */
+/** Returns the texts of a thread, level by level. */
 function textsOf(thread: Readonly<Record<string, unknown>>): readonly string[] {
   const texts: string[] = [];
   let level: readonly unknown[] = [thread];

@@ -1,9 +1,9 @@
 import { stemOf } from '../../domain/news/topic.ts';
 
-/** Share of the words that a line holds. */
+/** Share of the words that a line must contain. */
 const WORDS_SHARE = 0.6;
 
-/** The lines of a long text that hold most of these words; all of it where no line does. */
+/** Returns the lines of a long text that contain most of the words, or all lines if none does. */
 export function linesAbout(text: string, words: readonly string[]): string {
   const stems = words.map(stemOf).filter((stem) => stem !== '');
   const least = Math.ceil(stems.length * WORDS_SHARE);

@@ -2,13 +2,13 @@ import { Parser } from 'htmlparser2';
 import { withinDepth } from '../../domain/common/markup-depth.ts';
 import { raisedMark } from '../../domain/page/raised.ts';
 
-/** Characters of one piece of markup that are read. */
+/** Most characters of markup that are parsed. */
 const MARKUP_CHARS_MAX = 200_000;
 const LEFT_OUT = new Set(['script', 'style', 'math', 'tex-math', 'title']);
 const BLOCKS = new Set('p sec div li list abstract br title section tr table'.split(' '));
 const CELLS = new Set(['td', 'th']);
 
-/** The words of HTML or JATS, a line for each paragraph. Titles of sections are left out. */
+/** Extracts the text of HTML or JATS, one line per paragraph. Section titles are omitted. */
 export function markupText(markup: string): string {
   const pieces: string[] = [];
   let left = 0;
@@ -47,7 +47,7 @@ export function markupText(markup: string): string {
     .join('\n');
 }
 
-/** The name of an element without its prefix. */
+/** Returns the name of an element without its prefix. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/^[a-z]+:/, '');
 }

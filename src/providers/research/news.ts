@@ -10,9 +10,9 @@ import type { DocumentOrder, DocumentSearch } from '../../domain/research/docume
 import { rankPassages } from '../../domain/research/rank.ts';
 import { bodyOf } from './ask-each.ts';
 
-/** Feeds that are asked at once. */
+/** Feeds read in parallel. */
 const FEEDS_AT_ONCE = 16;
-/** Share of the topic's words that an entry holds. */
+/** Share of the topic's words that an entry must contain. */
 const TOPIC_SHARE = 0.6;
 const NAME = 'news';
 
@@ -21,7 +21,7 @@ interface Answer {
   readonly reading: Reading<ReadFeed>;
 }
 
-/** Headlines and summaries of the curated feeds, as published for readers of feeds. */
+/** Creates the search for headlines and summaries in the curated feeds. */
 export function newsSearch(reader: FeedReader): DocumentSearch {
   return {
     ...{ id: NAME, kind: 'news', title: 'curated news feeds', missing: [] },
@@ -47,7 +47,7 @@ async function readAll(reader: FeedReader, { deadline, signal }: ReadLimits): Pr
   return answers.sort((one, other) => (one.feed.domain < other.feed.domain ? -1 : 1));
 }
 
-/** Some of many domains always fail; only where all do is that a fault of the search. */
+/** Returns a fault only if every domain failed: some of many domains always fail. */
 function severest(faults: readonly DataFault[], asked: number): readonly DataFault[] {
   const [first] = faults;
   if (first === undefined || faults.length < asked) return [];

@@ -24,7 +24,9 @@ const Extracts = z.object({
   }),
 });
 
-/** The English Wikipedia: full-text search, then the plain text of each article. */
+/**
+ * Creates the search of the English Wikipedia: full-text search, then the plain text of articles.
+ */
 export function wikipedia(reader: UpstreamReader, missing: readonly string[]): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'encyclopedia', title: 'Wikipedia', missing },
@@ -64,7 +66,7 @@ function readArticle(
     }
     const text = page.extract?.trim() ?? '';
     if (page.missing === true || text === '') {
-      return { fault: 'not_found', why: 'There is no text under that title.' };
+      return { fault: 'not_found', why: 'No article text has this title.' };
     }
     return { value: text };
   });

@@ -2,7 +2,7 @@ import type { SourceFacts } from '../../domain/data/source.ts';
 import type { Reading } from '../../domain/data/upstreams.ts';
 import type { FoundDocument } from '../../domain/research/document-search.ts';
 
-/** Makes documents of the rows of an answer, each with the source that it stands in. */
+/** Converts the rows of an answer to documents, each with the source of the answer. */
 export function withSource<Row>(
   reading: Reading<readonly Row[]>,
   documentOf: (row: Row, source: SourceFacts) => FoundDocument | undefined,

@@ -2,44 +2,44 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import type { PlanLimits } from '../../domain/hosting/plans.ts';
 
-/** How the kernel bounds and counts the processes of a tenant here. */
+/** The version of cgroups that is available here. */
 export type CgroupKind = 'v2' | 'v1' | 'none';
 
 /** Most processes of one tenant. */
 const PIDS_MAX = 512;
-/** Microseconds over which the processor share is measured. */
+/** Period over which the processor quota applies, in microseconds. */
 const CPU_PERIOD_US = 100_000;
 const BYTES_PER_MIB = 1_048_576;
 const V1_CONTROLLERS = ['memory', 'pids', 'cpu', 'cpuacct'] as const;
 
-/** Groups of processes with limits. Where the kernel has none for us, every answer is empty. */
+/** Control groups for tenants' processes. Where none are available, every answer is empty. */
 export interface Cgroups {
   readonly kind: CgroupKind;
   /**
-   * Makes a group, or sets its limits anew.
+   * Creates a group, or updates its limits.
    *
-   * @returns The files that a process writes its id to, to be in the group.
+   * @returns The files to which a process writes its id to join the group.
    */
   make(name: string, limits: PlanLimits): readonly string[];
-  /** Processes of a group. */
+  /** Returns the ids of the processes of a group. */
   pids(name: string): readonly number[];
-  /** Whether the kernel killed something in it at its memory limit. */
+  /** Returns whether the kernel killed a process of the group at its memory limit. */
   wasOomKilled(name: string): boolean;
-  /** Memory in use, without what can be dropped, in bytes; and processor time, in seconds. */
+  /** Returns memory in use without reclaimable cache, in bytes, and processor time, in seconds. */
   usage(name: string): { readonly memoryBytes: number; readonly cpuSeconds: number } | undefined;
-  /** Removes a group that has no processes. */
+  /** Removes a group without processes. */
   remove(name: string): void;
 }
 
-/** Where the kernel shows its groups; another place in tests. */
+/** The location of the kernel's cgroup files, which tests replace. */
 export interface CgroupPlace {
   /** `/sys/fs/cgroup` */
   readonly root: string;
-  /** Text of `/proc/self/cgroup`. */
+  /** Content of `/proc/self/cgroup`. */
   readonly self: string;
 }
 
-/** Finds out what the kernel lets us do, by doing it once. */
+/** Detects the available version of cgroups by creating a group once. */
 export function openCgroups(place: CgroupPlace = kernelPlace()): Cgroups {
   for (const driver of [v2(place), v1(place)]) {
     if (driver !== undefined && works(driver)) return driver;
@@ -122,7 +122,7 @@ function v2({ root, self }: CgroupPlace): Cgroups | undefined {
   if (own === undefined || !existsSync(controllers)) return undefined;
   const has = readFileSync(controllers, 'utf8').trim().split(/\s+/);
   if (!['memory', 'pids', 'cpu'].every((name) => has.includes(name))) return undefined;
-  // Groups with processes have no children with controllers: ours stand beside us.
+  // A group with processes cannot have children with controllers, so ours are its siblings.
   const folder = own === '/' ? join(root, own) : join(root, own, '..');
   return {
     kind: 'v2',
@@ -155,7 +155,7 @@ function put(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-/** A group that has processes again, or is gone, stays as it is. */
+/** Removes a group. One that has processes again, or is already gone, is left as it is. */
 function removeGroup(folder: string): void {
   try {
     rmdirSync(folder);

@@ -6,50 +6,50 @@ import { CLOSED_VIEW, ENTER, HOLDER, LOOPBACK_UP } from './closed-view.ts';
 import { PATH_DEFAULT } from './find-program.ts';
 import { dropPrivileges } from './privileges.ts';
 
-/** Time to make a place, in milliseconds. */
+/** Time limit to create a sandbox, in milliseconds. */
 const OPEN_MS = 30_000;
-/** Connections to the ports of this machine that one place has at once. */
+/** Most concurrent connections from one sandbox to ports of this machine. */
 const RELAYED_MAX = 64;
-/** Characters of what went wrong that are kept. */
+/** Characters of an error message that are kept. */
 const SAID_CHARS_MAX = 1_000;
 
-/** What a place is made from. */
+/** The configuration of a sandbox. */
 export interface PlaceOrder {
-  /** The user that programs run as; nobody else on this machine. */
+  /** The user that its programs run as. No other process on this machine has it. */
   readonly uid: number;
-  /** Files that a process writes its id to, to be in its groups. */
+  /** Files to which a process writes its id to join its groups. */
   readonly groups: readonly string[];
-  /** Program and arguments in front of each program; see `confining`. */
+  /** Program and arguments in front of each program. See `confining`. */
   readonly confined: readonly string[];
   /**
-   * A folder that is copied into the place under its own path, for the user alone. What programs
-   * write there goes with the place.
+   * A folder that is copied into the sandbox under its own path, for its user only. Changes to it
+   * are deleted with the sandbox.
    */
   readonly home: string;
-  /** Absolute paths that are seen as they are, and never written to. */
+  /** Absolute paths that are mounted read-only. */
   readonly reads: readonly string[];
-  /** Folders that stay empty, also inside of `reads`. */
+  /** Folders that appear empty, even inside `reads`. */
   readonly hidden: readonly string[];
-  /** Ports of this machine's loopback that programs reach under the same numbers; nothing else. */
+  /** Loopback ports of this machine that programs reach under the same numbers; nothing else. */
   readonly ports: readonly number[];
 }
 
-/** A view of the disk and a network of its own, in which programs run. */
+/** A sandbox with its own view of the file system and its own network. */
 export interface ClosedPlace {
   /**
-   * Program and arguments that run another program inside, in a tree of processes of its own: all
-   * of it ends with the program, with what was started by these arguments, and with this process.
+   * Returns the command that runs another program inside, in its own process tree. The tree ends
+   * with the program, with the process that the command started, and with this process.
    */
   enter(argv: readonly string[], workingDirectory: string): readonly string[];
-  /** Releases it: what was written inside is deleted when its last program ends. */
+  /** Releases the sandbox. Its files are deleted when its last program ends. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a place that has the machine's own programs, what is named in the order, and nothing else:
- * no other file, no other process, no network but the named ports. The process must be root.
+ * Creates a sandbox that has the machine's own programs and what the order names. It has no other
+ * files, no other processes, and no network except the given ports. This process must be root.
  *
- * @throws {AppError} `INTERNAL` with what the machine said.
+ * @throws {AppError} `INTERNAL` with the error of the system.
  */
 export async function openClosedPlace(order: PlaceOrder): Promise<ClosedPlace> {
   const { uid, home, reads, hidden, ports } = order;
@@ -90,7 +90,7 @@ function entering(
 ): readonly string[] {
   const [mounts, network] = ['mnt', 'net'].map((kind) => `/proc/${holder}/ns/${kind}`);
   return [
-    // When this process dies, the kernel kills its child, and with that the whole process tree.
+    // When this process exits, the kernel kills its child and with it the whole process tree.
     ...['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--mount=${mounts}`, `--net=${network}`],
     ...['unshare', '--mount', '--ipc', '--pid', '--fork', '--kill-child=SIGKILL', '--'],
     ...['/bin/sh', '-c', ENTER, 'stoa', groups.join(':'), ...dropPrivileges(uid, confined)],
@@ -109,13 +109,13 @@ function untilReady(
   });
   const failed = (why: string): AppError =>
     new AppError('INTERNAL', {
-      message: 'The sandbox of an audited program could not be made.',
+      message: 'The sandbox for the audited program could not be created.',
       data: { reason: said.trim() === '' ? why : said.trim() },
     });
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(failed('it took too long')), OPEN_MS);
     holder.once('error', (cause) => reject(failed(cause.message)));
-    void exited.then(() => reject(failed('it ended')));
+    void exited.then(() => reject(failed('it exited')));
     holder.on('message', (message: number | 'ready', door?: unknown) => {
       if (typeof message === 'number') onDoor(door as Server, message);
       if (message !== 'ready') return;
@@ -125,7 +125,7 @@ function untilReady(
   });
 }
 
-/** Leads who connects inside to the same port of this machine. */
+/** Relays connections from the sandbox to the same port of this machine. */
 function relay(door: Server, port: number): void {
   door.maxConnections = RELAYED_MAX;
   door.on('connection', (inner) => {

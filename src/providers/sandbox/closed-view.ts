@@ -1,10 +1,10 @@
-/** Where the place stands in the view of who makes it. */
+/** Mount point of the sandbox during its creation. */
 const ROOT = '/mnt';
 
 /**
- * Makes the place under {@link ROOT}, and becomes the program that holds it. Its arguments: the
- * home, the user, the program that raises loopback, what is read, `--`, what is hidden, `--`, the
- * holder.
+ * Creates the sandbox under {@link ROOT}, then runs the program that holds it. Its arguments: the
+ * home, the user, the program that raises loopback, the readable paths, `--`, the hidden paths,
+ * `--`, the holder.
  */
 export const CLOSED_VIEW = [
   'set -e',
@@ -37,14 +37,16 @@ export const CLOSED_VIEW = [
   'exec "$@"',
 ].join('\n');
 
-/** A program of perl, which every Debian has: raises the loopback of an empty network. */
+/**
+ * A Perl program (every Debian has Perl) that raises the loopback interface of an empty network.
+ */
 export const LOOPBACK_UP =
   'socket(S, 2, 2, 0) || exit 1; my $up = pack("a16 s x22", "lo", 1); ' +
   'ioctl(S, 0x8914, $up) || exit 1;';
 
 /**
- * A program of node that holds the place until nobody listens to it any more. It opens ports
- * inside and hands them over, each with its number.
+ * A Node program that holds the sandbox until its parent disconnects. It opens ports inside and
+ * passes each one to the parent with its number.
  */
 export const HOLDER = `
 const { createServer } = require('node:net');
@@ -61,8 +63,8 @@ const open = (port) => new Promise((resolve) => {
 `;
 
 /**
- * The first process of a tree inside the place; its end is the end of all others in it. Its
- * arguments: the groups with colons between them, and what is run inside.
+ * The first process of a tree inside the sandbox; when it exits, the kernel ends all others. Its
+ * arguments: the groups, separated by colons, and the command to run.
  */
 export const ENTER = [
   'groups=$1; shift',

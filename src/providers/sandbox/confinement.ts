@@ -1,7 +1,7 @@
 import { arch } from 'node:os';
 import { spawnSync } from '../../system/child.ts';
 
-/** The kernel's numbers of a machine: its name in filters, and two of its calls. */
+/** Kernel constants of an architecture: its audit id and two system call numbers. */
 interface Numbers {
   readonly audit: number;
   readonly socket: number;
@@ -12,17 +12,17 @@ const NUMBERS: Readonly<Record<string, Numbers>> = {
   x64: { audit: 0xc000003e, socket: 41, prctl: 157 },
   arm64: { audit: 0xc00000b7, socket: 198, prctl: 167 },
 };
-/** Unix, IPv4, IPv6, netlink: what programs need. */
+/** Unix, IPv4, IPv6 and netlink: the socket families that programs need. */
 const FAMILIES = [1, 2, 10, 16];
-/** In every Debian: its package is essential. */
+/** Part of every Debian: its package is essential. */
 const PERL = '/usr/bin/perl';
-/** Calls of x86-64 programs in their other numbering begin here. */
+/** First system call number of the x32 ABI. */
 const X32 = 0x40000000;
 
 /**
- * Program and arguments that take from what they run, and all that it starts, sockets of other
- * families than these and abstract Unix sockets of everybody else. Privileges must be off already.
- * Nothing where the kernel or the machine cannot.
+ * Returns the program and arguments that confine a program and its children. They block other
+ * socket families than these and abstract Unix sockets of other processes. Privileges must already
+ * be dropped. Returns an empty list if kernel or machine do not support it.
  */
 export function confining(): readonly string[] {
   const numbers = NUMBERS[arch()];
@@ -32,12 +32,12 @@ export function confining(): readonly string[] {
   return tried.status === 0 ? argv : [];
 }
 
-/** Landlock's scope of abstract sockets, then a filter of calls, then the program. */
+/** Sets Landlock's scope for abstract sockets, then a system call filter, then runs the program. */
 function scriptOf({ audit, socket, prctl }: Numbers): string {
   const allowed = FAMILIES.length;
   const families = FAMILIES.map((family, at) => `[0x15,${allowed - at},0,${family}]`);
   const filter = [
-    // Programs in another numbering of calls have none.
+    // Programs with other system call numbers may make no calls.
     ...['[0x20,0,0,4]', `[0x15,1,0,${audit}]`, `[6,0,0,${errno(38)}]`],
     ...['[0x20,0,0,0]', `[0x35,0,1,${X32}]`, `[6,0,0,${errno(38)}]`],
     ...[`[0x15,0,${allowed + 2},${socket}]`, '[0x20,0,0,16]', ...families],

@@ -2,15 +2,15 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 /**
- * How far a tenant's programs are kept apart: `user` gives each service a user of its own and a
- * view of the disk without the data directory; `process` is a process of the daemon's own user.
+ * The isolation of a tenant's programs. `user` gives each service its own user and a view of the
+ * file system without the data directory. `process` runs them as the daemon's own user.
  */
 export type SandboxLevel = 'user' | 'process';
 
-/** Folders where programs are, for users that are nobody of this machine. */
+/** Program folders for users that do not exist on this machine. */
 export const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Finds a program that tenants may run; `undefined` when there is none. */
+/** Finds a program that tenants may run. Returns `undefined` if there is none. */
 export function findProgram(
   name: string,
   { level, path }: { readonly level: SandboxLevel; readonly path: string },
@@ -22,7 +22,7 @@ export function findProgram(
   return undefined;
 }
 
-/** A user of its own may go only where everybody may. */
+/** Returns whether a program is executable. A tenant's own user needs public permissions. */
 function isRunnable(file: string, level: SandboxLevel): boolean {
   try {
     accessSync(file, constants.X_OK);

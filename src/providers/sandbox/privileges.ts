@@ -1,11 +1,11 @@
-/** Open files of one process. */
+/** Most open files of one process. */
 const FILES_MAX = 4_096;
 
 /**
- * Program and arguments that run another program as a user that is nobody else on this machine:
- * without groups, capabilities or new privileges, with bounds on open files and core dumps.
+ * Returns the program and arguments that run another program as a user of its own: without groups,
+ * capabilities or new privileges, and with limits on open files and core dumps.
  *
- * @param confined - What `confining` found to be possible here.
+ * @param confined - The result of `confining`.
  */
 export function dropPrivileges(uid: number, confined: readonly string[]): readonly string[] {
   return [

@@ -3,22 +3,24 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { writeWhole } from './whole.ts';
 
-/** Users of the programs that are hosted from one folder: nobody else on the machine has them. */
+/**
+ * A range of user ids for the programs hosted from one folder. Nothing else on the machine uses it.
+ */
 export interface UserBlock {
-  /** Names the folder, short and the same each time. */
+  /** Short and stable name of the folder. */
   readonly name: string;
-  /** The user that fetches sources; those of tenants are behind it. */
+  /** The user that fetches sources. Those of tenants follow. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Users of one folder. */
+/** Users per folder. */
 const BLOCK_USERS = 2_048;
-/** Users that distributions give to nobody and systemd leaves alone. */
+/** Bounds of the user ids that neither distributions nor systemd assign. */
 const LOWEST = 1_879_048_192;
 const HIGHEST = 2_147_352_575;
 const BLOCKS = Math.floor((HIGHEST - LOWEST + 1) / BLOCK_USERS);
-/** Where servers of one machine tell each other which users they have; empty after its restart. */
+/** Folder in which servers of one machine record their user ids. It is empty after a reboot. */
 const CLAIMS = '/run/stoa/users';
 
 interface Claim {
@@ -27,10 +29,10 @@ interface Claim {
 }
 
 /**
- * The users of a folder: the same each time, and never those of another folder on this machine
- * that is still there.
+ * Returns the users of a folder. They stay the same, and they never overlap with those of another
+ * existing folder on this machine.
  *
- * @param claims - Folder of the claims; another one in tests.
+ * @param claims - Folder of the claims, which tests replace.
  */
 export function claimUsers(root: string, claims = CLAIMS): UserBlock {
   if (process.getuid?.() !== 0) return { name: nameOf(root), ...blockAt(wantedBlock(root)) };
@@ -47,14 +49,14 @@ export function claimUsers(root: string, claims = CLAIMS): UserBlock {
   return { name: nameOf(root), ...blockAt(block) };
 }
 
-/** Users of folders that are not there any more. */
+/** Returns the users of folders that no longer exist. */
 export function goneClaims(claims = CLAIMS): readonly UserBlock[] {
   return claimsIn(claims)
     .filter(({ root }) => !existsSync(root))
     .map(({ root, first }) => ({ name: nameOf(root), first, last: first + BLOCK_USERS - 1 }));
 }
 
-/** Gives the users of a folder back. */
+/** Releases the users of a folder. */
 export function forgetClaim({ name }: UserBlock, claims = CLAIMS): void {
   rmSync(join(claims, `${name}.json`), { force: true });
 }

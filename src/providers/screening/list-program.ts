@@ -1,9 +1,9 @@
-/** Parties in one piece that the program gives back. */
+/** Parties per piece that the program returns. */
 export const PIECE_PARTIES = 250;
 
 /**
- * Program of the thread that reads the consolidated list, some tens of megabytes, and gives back
- * what is needed of it in pieces of text, so that no piece holds anything up where it is taken in.
+ * The program of the thread that parses the consolidated list of tens of megabytes. It returns the
+ * needed parts in pieces of text, so that no piece blocks the event loop for long.
  */
 export const LIST_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');

@@ -4,7 +4,7 @@ import { type ListFile, listScreening, type ScreeningParts } from './screening.t
 import { Turn } from './turn.ts';
 import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListForm } from './xml-program.ts';
 
-/** The consolidated screening list of the United States: Treasury, Commerce and State. */
+/** The US consolidated screening list: Treasury, Commerce and State. */
 export const CONSOLIDATED: ListFile = {
   upstream: 'sanctions',
   path: '/static/consolidated_screening_list/consolidated.json',
@@ -13,35 +13,35 @@ export const CONSOLIDATED: ListFile = {
   data: {},
 };
 
-/** What the Security Council of the United Nations has listed. */
+/** The consolidated list of the United Nations Security Council. */
 export const UNITED_NATIONS: ListFile = {
   upstream: 'unsanctions',
   path: '/resources/xml/en/consolidated.xml',
   ...inXml('unitedNations', 'United Nations Security Council consolidated list'),
 };
 
-/** Financial sanctions of the European Union. The token is the public one of its crawlers. */
+/** Financial sanctions of the European Union. The token is the public one for crawlers. */
 export const EUROPEAN_UNION: ListFile = {
   upstream: 'eusanctions',
   path: '/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
   ...inXml('europeanUnion', 'European Union consolidated list of financial sanctions'),
 };
 
-/** Specially designated nationals, as the office that designates them publishes them. */
+/** The list of specially designated nationals, as published by OFAC. */
 export const OFAC: ListFile = {
   upstream: 'ofac',
   path: '/api/download/SDN.XML',
   ...inXml('ofac', 'Specially Designated Nationals, from the Office of Foreign Assets Control'),
 };
 
-/** Whom the United Kingdom has designated; since January 2026 its one list. It states no count. */
+/** The UK sanctions list, the only UK list since January 2026. It states no count. */
 export const UNITED_KINGDOM: ListFile = {
   upstream: 'uksanctions',
   path: '/docs/UK-Sanctions-List.xml',
   ...inXml('unitedKingdom', 'United Kingdom sanctions list'),
 };
 
-/** Every file of lists that is searched here, each by itself. */
+/** Creates the screening of every list file, each on its own. */
 export function allScreenings(parts: Omit<ScreeningParts, 'turn'>): readonly Screening[] {
   const turn = new Turn();
   const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION, UNITED_KINGDOM];

@@ -12,18 +12,18 @@ import type { UpstreamId } from '../data/upstreams.ts';
 import { PIECE_PARTIES } from './list-program.ts';
 import type { Turn } from './turn.ts';
 
-/** How long the lists are searched without asking for them again, in milliseconds. */
+/** How long loaded lists are searched before they are loaded again, in milliseconds. */
 export const LISTS_KEPT_MS = 12 * HOUR_MS;
-/** Milliseconds for reading the lists, repeats included. */
+/** Time limit for downloading the lists, repeats included, in milliseconds. */
 const LISTS_READ_MS = 80 * SECOND_MS;
-/** Milliseconds for taking the lists apart. */
+/** Time limit for parsing the lists, in milliseconds. */
 const LISTS_APART_MS = 30 * SECOND_MS;
 
-/** What lists are read with. */
+/** The dependencies of screenings. */
 export interface ScreeningParts {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
-  /** Lists are taken apart one after the other: a thread of theirs takes much memory. */
+  /** Serializes the parsing of lists, because each needs much memory. */
   readonly turn: Turn;
 }
 
@@ -33,24 +33,24 @@ interface Kept {
   readonly until: number;
 }
 
-/** One file of listed parties, and how it is taken apart. */
+/** A file of listed parties and its parser. */
 export interface ListFile {
   readonly upstream: UpstreamId;
   readonly path: string;
   readonly accept: string;
-  /** Text of the program for the thread, and what it is given beside the file. */
+  /** Source of the thread's program. `data` is its input besides the file. */
   readonly program: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A file of lists, in memory. Old lists are not searched: when they cannot be read again there is a
- * fault and no answer.
+ * Creates the screening of one list file, in memory. Outdated lists are not searched: if they
+ * cannot be loaded again, it returns a failure.
  */
 export function listScreening({ reader, clock, turn }: ScreeningParts, file: ListFile): Screening {
   let kept: Kept | undefined;
   let loading: Promise<Reading<ScreeningIndex>> | undefined;
-  // Whoever comes meanwhile waits for the same reading, so it ends with nobody's call.
+  // Concurrent callers share one load, so it does not end with a single caller.
   const load = async (): Promise<Reading<ScreeningIndex>> => {
     const deadline = clock.now() + LISTS_READ_MS;
     const { upstream, path, accept } = file;
@@ -93,7 +93,7 @@ async function indexOf(
   answer: UpstreamAnswer,
 ): Promise<Parsed<ScreeningIndex>> {
   if (answer.status !== 200) {
-    return { fault: 'upstream_gone', why: `HTTP ${answer.status} in place of the lists.` };
+    return { fault: 'upstream_gone', why: `HTTP ${answer.status} instead of the lists.` };
   }
   const pieces = await inThread(clock, {
     program,
@@ -105,7 +105,7 @@ async function indexOf(
   const index = new ScreeningIndex();
   for (const piece of pieces.value) {
     for (const party of JSON.parse(piece) as readonly ListedParty[]) index.add(party);
-    // Others have their turn between two pieces.
+    // Yields to the event loop between pieces.
     await pause(clock, 1);
   }
   return { value: index };

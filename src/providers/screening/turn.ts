@@ -1,8 +1,8 @@
-/** Lets work run one after the other, in the order in which it came. */
+/** A mutex that runs work one by one, in the order of its calls. */
 export class Turn {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the work when all before it has ended, however that ended. */
+  /** Runs work after all earlier work has ended, whatever its outcome. */
   take<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#last.then(work, work);
     this.#last = next.catch(() => undefined);

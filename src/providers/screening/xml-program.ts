@@ -1,14 +1,14 @@
-/** Shapes of lists in XML that the program knows. */
+/** The XML list formats that the program supports. */
 export type XmlListForm = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
 
-/** Parties of one list at the most; a list with more is not read. */
+/** Most parties per list. A larger list is rejected. */
 export const LIST_PARTIES_MAX = 200_000;
 
 /**
- * Program of the thread that reads a list in XML and gives back what is needed of it in pieces of
- * text. A list counts only when it is whole: its root is closed, its entries are as many as it
- * says, it says when it was made where its form wants that, and each entry has an id and a name.
- * Declared entities and deep nesting are refused.
+ * The program of the thread that parses an XML list and returns the needed parts in pieces of text.
+ * A list is accepted only if it is complete: its root is closed, it has as many entries as it
+ * states, it has a date if its format requires one, and each entry has an id and a name. Declared
+ * entities and deep nesting are rejected.
  */
 export const XML_LIST_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -137,7 +137,7 @@ function partyOf(shape, name, leaves) {
       else if (shape.dated === stack.join('/')) dated += piece;
     },
     onclosetag: (name, isImplied) => {
-      // The parser says of <a/>, too, that its end was only meant.
+      // The parser reports the end of <a/> as implied, too.
       const isSelfClosed = isImplied && text[parser.endIndex - 1] === '/';
       if ((isImplied && !isSelfClosed) || stack.pop() !== name) throw new Error('not closed');
       if (stack.length === 0) isWhole = true;

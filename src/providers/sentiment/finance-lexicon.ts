@@ -1,11 +1,13 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 
-/** How a term of money sounds, from -3 to 3; 0 takes away a feeling that the word has elsewhere. */
+/**
+ * Sentiment strength of a financial term, from -3 to 3. 0 removes the sentiment of its general use.
+ */
 export type Strength = -3 | -2 | -1 | 0 | 1 | 2 | 3;
 
 /**
- * Words and phrases of markets with their strength, by hand. VADER knows none of them, or takes
- * them the wrong way: "shares" as sharing, "interest" as joy.
+ * Manually rated market words and phrases. VADER does not know them or misreads them: "shares" as
+ * sharing, "interest" as joy.
  */
 const TERMS: Readonly<Record<`${Strength}`, string>> = {
   '3': `surge surges surged surging soar soars soared soaring skyrocket skyrockets skyrocketed
@@ -47,7 +49,7 @@ const TERMS: Readonly<Record<`${Strength}`, string>> = {
     money_laundering indicted indictment`,
 };
 
-/** A word of VADER's own lexicon that stands in for a term of each strength; 0 is in none. */
+/** The word of VADER's own lexicon that replaces the terms of each strength. 0 is in no lexicon. */
 const STAND_INS: Readonly<Record<`${Strength}`, string>> = {
   ...{ '3': 'great', '2': 'good', '1': 'fine', '0': 'item' },
   ...{ '-1': 'doubtful', '-2': 'poor', '-3': 'disaster' },
@@ -65,15 +67,15 @@ const STAND_IN_OF: ReadonlyMap<string, string> = new Map(
 const LONGEST_FIRST = [...STAND_IN_OF.keys()].sort((one, other) => other.length - one.length);
 const ANY_TERM = new RegExp(`(?<![\\w-])(?:${LONGEST_FIRST.join('|')})(?![\\w-])`, 'gi');
 
-/** Terms in the lexicon. */
+/** Number of terms in the lexicon. */
 export const LEXICON_TERMS = STAND_IN_OF.size;
-/** SHA-256 of the lexicon, so that an answer says by which words it was measured. */
+/** SHA-256 of the lexicon, so that an answer states which words were used. */
 export const LEXICON_SHA256 = sha256Hex(JSON.stringify([TERMS, STAND_INS]));
 
-/** "No fraud" is good news: VADER adds both words up. */
+/** Turns "no" into "not": "no fraud" is good news, but VADER adds both words up. */
 const NO_BEFORE = /(?<![\w-])no (?=(?:great|good|doubtful|poor|disaster)(?![\w-]))/gi;
 
-/** Puts words that VADER knows in place of terms of money; capitals stay capitals. */
+/** Replaces financial terms with words that VADER knows. Capitals stay capitals. */
 export function withStandIns(text: string): string {
   const known = text.replaceAll(ANY_TERM, (found) => {
     const word = STAND_IN_OF.get(found.toLowerCase()) ?? found;

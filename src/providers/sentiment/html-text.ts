@@ -1,11 +1,11 @@
 import { Parser } from 'htmlparser2';
 import { withinDepth } from '../../domain/common/markup-depth.ts';
 
-/** Characters of one text that are kept. */
+/** Most characters of one text. */
 export const OPINION_CHARS_MAX = 2_000;
 const LEFT_OUT = new Set(['script', 'style', 'pre', 'code']);
 
-/** The words of a piece of HTML; code and quoted addresses say nothing of a mood. */
+/** Extracts the text of HTML without code and quoted addresses, which carry no sentiment. */
 export function htmlText(html: string): string {
   const pieces: string[] = [];
   let left = 0;

@@ -7,13 +7,13 @@ import type { UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { htmlText } from './html-text.ts';
 
-/** Opinions of one channel that are read at the most. */
+/** Most opinions per channel. */
 export const OPINIONS_MAX = 100;
 
 interface Channel {
   readonly id: UpstreamId;
   path(topic: Topic): string;
-  /** `undefined` when the answer does not fit. */
+  /** Returns `undefined` if the answer is malformed. */
   opinions(body: unknown): readonly Opinion[] | undefined;
 }
 
@@ -83,7 +83,7 @@ const CHANNELS: readonly Channel[] = [
   },
   {
     id: 'mastodon',
-    // A tag is one word: the words of the topic, joined as people join them.
+    // A tag is one word, so the words of the topic are joined.
     path: ({ terms, phrases }) => {
       const tag = [...phrases, ...terms].join(' ').replaceAll(' ', '');
       return `/api/v1/timelines/tag/${encodeURIComponent(tag)}?limit=40`;
@@ -119,7 +119,7 @@ const CHANNELS: readonly Channel[] = [
   },
 ];
 
-/** Opinions from places that answer programs without a key, through the reader of upstreams. */
+/** Creates the reader of opinions from public channels that need no key. */
 export function publicChannels(reader: UpstreamReader): OpinionChannels {
   return {
     channels: CHANNELS.map(({ id }) => id),
@@ -130,7 +130,7 @@ export function publicChannels(reader: UpstreamReader): OpinionChannels {
         const found = answer.status === 200 ? channel.opinions(answer.json()) : undefined;
         const isSound = found?.every(({ publishedAt }) => publishedAt > 0) ?? false;
         if (found === undefined || !isSound) {
-          const why = `HTTP ${answer.status} without readable posts.`;
+          const why = `HTTP ${answer.status} without valid posts.`;
           return { fault: 'upstream_bad_payload', why };
         }
         return { value: found.slice(0, OPINIONS_MAX).map(cleaned) };
@@ -143,7 +143,7 @@ function cleaned(opinion: Opinion): Opinion {
   return { ...opinion, text: cleanText(opinion.text).text };
 }
 
-/** Lemmy writes times in UTC, and older versions without saying so. */
+/** Parses a time of Lemmy, which is in UTC even if older versions do not state it. */
 function lemmyTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 }

@@ -2,10 +2,12 @@ import vader from 'vader-sentiment';
 import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts';
 import { LEXICON_SHA256, LEXICON_TERMS, withStandIns } from './finance-lexicon.ts';
 
-/** Characters of a text that are scored. */
+/** Most characters of a text that are scored. */
 export const SCORED_CHARS_MAX = 2_000;
 
-/** Words that the port of VADER knows in small letters only, so that "Not bad" sounded bad. */
+/**
+ * Words that the VADER port only knows in lower case. Without this, "Not bad" would count as bad.
+ */
 const SMALL_ONLY = new RegExp(
   [
     '(?<![\\w])(?:aint|arent|cannot|cant|couldnt|darent|didnt|doesnt|dont|hadnt|hasnt|havent|isnt',
@@ -15,11 +17,11 @@ const SMALL_ONLY = new RegExp(
   'gi',
 );
 
-/** Scores English texts by VADER, with terms of money in front and its known faults mended. */
+/** Scores English texts with VADER, extended by financial terms and fixes for known bugs. */
 export const vaderScorer: SentimentScorer = {
   method: [
-    'VADER (vader-sentiment 1.1.3), English; negators in small letters',
-    `${LEXICON_TERMS} terms of money of our own in front`,
+    'VADER (vader-sentiment 1.1.3), English; negators in lower case',
+    `${LEXICON_TERMS} terms added for finance`,
   ].join('; '),
   lexiconSha256: LEXICON_SHA256,
   score: (text) => {

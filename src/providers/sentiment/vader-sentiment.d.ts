@@ -1,5 +1,5 @@
 declare module 'vader-sentiment' {
-  /** Scores of one text; `compound` is from -1 to 1. */
+  /** Scores of a text. `compound` is from -1 to 1. */
   interface Scores {
     readonly compound: number;
   }

@@ -6,30 +6,30 @@ import { openTargetSandbox, refuseUnsandboxed, type TargetSandbox } from './stdi
 import { type AllowedCommand, findCommand, openStdioTarget } from './stdio-target.ts';
 import { sweepSurroundings } from './surroundings.ts';
 
-/** What the way to targets is made with. */
+/** Options for the access to audit targets. */
 export interface AuditTargetsOptions {
   /**
-   * Loopback and internal addresses may be audited, the operator's own and those of tests: all of
-   * them, or exact `host:port` pairs.
+   * Which loopback and internal addresses may be audited, for the operator and tests: all of them,
+   * or exact `host:port` pairs.
    */
   readonly allowInternal: boolean | readonly string[];
   /** Programs that may be audited, by name. */
   readonly commands: readonly AllowedCommand[];
-  /** Hosts that are never audited: our own public one, the chain's, the language models'. */
+  /** Hosts that are never audited: our own public host, the chain's and the language models'. */
   readonly denyHosts?: readonly string[];
   readonly resolve?: Resolve;
-  /** In place of that of this machine. */
+  /** Replaces the sandbox of this machine. */
   readonly sandbox?: TargetSandbox;
   /**
-   * Whose the processes are, such as the folder of its data: what an earlier life of it left is
-   * ended at once, and before the first program is opened.
+   * Owner of the processes, such as the data folder. Leftovers of an earlier run are stopped at
+   * once, before the first program starts.
    */
   readonly owner?: string;
 }
 
 /**
- * Makes the one way to targets of audits: streamable HTTP and agent cards at addresses that are
- * vetted and pinned, and programs that the operator allows.
+ * Creates the only access to audit targets: streamable HTTP and agent cards at checked and pinned
+ * addresses, and programs that the operator allows.
  *
  * @example
  * const targets = createAuditTargets({ allowInternal: false, commands: [] });

@@ -1,21 +1,21 @@
 import { LineReader } from '../../domain/common/line-reader.ts';
 import { parseJson } from './messages.ts';
 
-/** Messages of one stream that are read. */
+/** Most messages of one stream. */
 const MESSAGES_MAX = 2_000;
 
-/** Takes the messages out of an event stream as it comes. */
+/** Parses messages from an event stream as it arrives. */
 export class EventStreamReader {
   readonly #lines = new LineReader();
   #data: string[] = [];
   #messages = 0;
 
-  /** True once the stream has held more messages than are read; none is given any more. */
+  /** Whether the stream exceeded the message limit. It returns no more messages then. */
   get isOver(): boolean {
     return this.#messages > MESSAGES_MAX;
   }
 
-  /** Gives the messages that are complete with this piece; what is no JSON is passed over. */
+  /** Returns the messages completed by this piece. Invalid JSON is skipped. */
   push(piece: string): readonly unknown[] {
     const found: unknown[] = [];
     for (const line of this.#lines.push(piece)) {

@@ -23,17 +23,17 @@ import {
 import type { Pinned } from './pin.ts';
 import type { Spending } from './spending.ts';
 
-/** Requests of a target to us that are answered, for one connection. */
+/** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;
-/** Milliseconds for the farewell to a session. */
+/** Timeout for ending a session, in milliseconds. */
 const FAREWELL_MS = 1_000;
-/** How often a request is sent again that was turned away as too much at once. */
+/** How often a request is repeated after status 429. */
 const REPEATS_MAX = 3;
-/** Milliseconds between repeats, where the target does not say; and at the most. */
+/** Default and longest pause between repeats, in milliseconds. */
 const WAIT_MS = 500;
 const WAIT_MS_MAX = 2_000;
 
-/** What a connection over HTTP is made of. */
+/** The dependencies of an HTTP connection. */
 export interface HttpConnectionParts {
   readonly pinned: Pinned;
   readonly spending: Spending;
@@ -41,7 +41,9 @@ export interface HttpConnectionParts {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A session of the streamable HTTP transport, begun with `initialize` and read leniently. */
+/**
+ * A session of the streamable HTTP transport, which starts with `initialize` and parses leniently.
+ */
 export class HttpConnection implements TargetConnection {
   readonly #parts: HttpConnectionParts;
   readonly #unasked: unknown[] = [];
@@ -49,7 +51,7 @@ export class HttpConnection implements TargetConnection {
   #ordinal = 0;
   #refusals = 0;
   #isClosed = false;
-  /** Where the last answer sent us, if anywhere. */
+  /** The location header of the last answer, if any. */
   location: string | undefined;
   sessionId: string | null = null;
   greeting: Greeting = NO_GREETING;
@@ -64,7 +66,7 @@ export class HttpConnection implements TargetConnection {
   }
 
   /**
-   * Sends `initialize`, or adopts the session that the options name.
+   * Sends `initialize`, or adopts the session in the options.
    *
    * @throws {AppError} `AUDIT_TARGET_DOWN`
    */
@@ -125,11 +127,11 @@ export class HttpConnection implements TargetConnection {
     if (this.sessionId === null) return;
     const { pinned, spending } = this.#parts;
     const wire = { method: 'DELETE', path: pathOf(pinned.url), headers: this.#headers };
-    // A farewell is a courtesy: a target without the method, or no budget for it, ends nothing.
+    // Ending a session is a courtesy: a target without the method, or an empty budget, is no error.
     await sendHttp(pinned, { ...wire, deadlineMs: FAREWELL_MS }, spending).catch(() => undefined);
   }
 
-  /** Sends again after a while what was turned away as too much at once. */
+  /** Repeats a request after a pause when the target answers with status 429. */
   async #patiently(send: () => Promise<RawAnswer>): Promise<RawAnswer> {
     for (let repeat = 0; ; repeat += 1) {
       const answer = await send();
@@ -197,11 +199,11 @@ export class HttpConnection implements TargetConnection {
     if (found !== undefined) return outcomeOf(found, facts);
     const isRefusal = answer.status < 200 || answer.status > 299;
     if (isRefusal) return { kind: 'refused', status: answer.status, ...facts };
-    return { kind: 'broken', reason: 'no answer in the answer', ...facts };
+    return { kind: 'broken', reason: 'the answer has no JSON-RPC response', ...facts };
   }
 }
 
-/** The error of a connection that could not be begun. */
+/** Creates the error for a connection that could not be opened. */
 export function refused(url: URL, outcome: RpcOutcome): AppError {
   const said = outcome.kind === 'refused' ? { status: outcome.status } : {};
   const why = outcome.kind === 'broken' ? { reason: outcome.reason } : {};
@@ -210,7 +212,7 @@ export function refused(url: URL, outcome: RpcOutcome): AppError {
   });
 }
 
-/** Path and query of an address. */
+/** Returns path and query of a URL. */
 export function pathOf(url: URL): string {
   return `${url.pathname}${url.search}`;
 }

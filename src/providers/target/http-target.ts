@@ -17,13 +17,13 @@ import { parseJson } from './messages.ts';
 import { type Pinned, pinAddress, type TargetRules, vetUrl } from './pin.ts';
 import { Spending } from './spending.ts';
 
-/** Redirects on the target's own origin that are followed when a connection begins. */
+/** Most redirects on the target's own origin when a connection is opened. */
 const REDIRECTS_MAX = 2;
 
 type HttpAddress = Extract<TargetAddress, { kind: 'mcp_http' | 'a2a_card' }>;
 
 /**
- * Opens a target over HTTP. Nothing is sent yet but the question for its address.
+ * Opens a target over HTTP. Only its address is resolved; nothing is sent yet.
  *
  * @throws {AppError} `EGRESS_BLOCKED`, `AUDIT_TARGET_DOWN`
  */
@@ -99,7 +99,10 @@ class HttpTarget implements AuditTarget {
     this.#spending.stop();
   }
 
-  /** A session; redirects are followed on the target's own origin, where it cannot lead inside. */
+  /**
+   * Opens a session. Redirects are followed on the target's own origin only, which cannot lead to
+   * internal addresses.
+   */
   async #begin(options: ConnectOptions): Promise<HttpConnection> {
     for (let redirects = 0; ; redirects += 1) {
       const connection = this.#connection(options);
@@ -120,26 +123,26 @@ class HttpTarget implements AuditTarget {
     const isOwn = next.origin === url.origin && next.href !== url.href;
     if (!isOwn || redirects >= REDIRECTS_MAX) {
       throw new AppError('AUDIT_TARGET_DOWN', {
-        message: 'The target leads to another address; name that one.',
+        message: 'The target redirects to another URL. Audit that one.',
         data: { target: url.href, location: next.href },
       });
     }
     this.#pinned = { url: next, address };
   }
 
-  /** An agent: its card says where its messages go, which must be its own origin. */
+  /** Connects to an agent. Its card names its message URL, which must have the same origin. */
   async #card(options: ConnectOptions): Promise<HttpConnection> {
     const answer = await this.exchange({ method: 'GET', headers: { ...this.#headers } });
     const card = answer.kind === 'answer' ? parseJson(answer.body) : undefined;
     const { url } = this.#pinned;
     if (!isObject(card) || typeof card['url'] !== 'string') {
       const data = { target: url.href, outcome: answer.kind };
-      throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+      throw new AppError('AUDIT_TARGET_DOWN', { message: 'No agent card found.', data });
     }
     const next = vetUrl(card['url'], this.#rules, url);
     if (next.origin !== url.origin) {
       throw new AppError('AUDIT_TARGET_DOWN', {
-        message: 'The agent card names another origin, which its owner has not put up for audit.',
+        message: 'The agent card names another origin, which its owner has not approved for audit.',
         data: { target: url.href, location: next.href },
       });
     }

@@ -6,34 +6,35 @@ import { ANSWER_BYTES_MAX } from './messages.ts';
 import type { Pinned } from './pin.ts';
 import type { Spending } from './spending.ts';
 
-/** Bytes of the headers of one answer. */
+/** Most bytes of the headers of one answer. */
 const HEADER_BYTES_MAX = 32_768;
-/** Pieces in which one answer may come; a target that sends single bytes is not waited for. */
+/** Most chunks of one answer: a target that sends single bytes is cut off. */
 const PIECES_MAX = 20_000;
-/** Characters of what was sent that are kept as evidence. */
+/** Most characters of a request that are kept as evidence. */
 const SENT_CHARS_MAX = 20_000;
 
-/** One request on the wire. */
+/** An HTTP request to a target. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly deadlineMs?: number;
   readonly answerBytesMax?: number;
   readonly signal?: AbortSignal;
-  /** Sees the answer as it comes, and says whether to read on. */
+  /** Receives the answer as it arrives and returns whether to read on. */
   readonly onPiece?: (piece: string, headers: Headers) => ReadOn;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** `enough`: nothing more is waited for. A broken answer says why it is read no further. */
+/** Whether to read on. `enough` ends the answer. `broken` states why reading stops. */
 export type ReadOn = 'more' | 'enough' | { readonly broken: string };
 
 /**
- * Sends one request to the pinned address, on a connection of its own. Redirects are an answer.
+ * Sends one request to the pinned address on its own connection. Redirects are returned, not
+ * followed.
  *
  * @throws {AppError} `AUDIT_BUDGET`, `AUDIT_STOPPED`
  */
@@ -148,7 +149,7 @@ class Exchange {
         return;
       }
       pieces += 1;
-      const tooMany = { broken: `more than ${PIECES_MAX} pieces` };
+      const tooMany = { broken: `more than ${PIECES_MAX} chunks` };
       const next = pieces > PIECES_MAX ? tooMany : (this.#wire.onPiece?.(piece, headers) ?? 'more');
       if (typeof next === 'object') this.#end({ kind: 'broken', reason: next.broken });
       else if (next === 'enough') finish(false);

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CanaryListener } from '../../domain/audit/audit-target.ts';
 
-/** Labels whose hits are counted; more are not noted. */
+/** Most labels whose hits are counted. */
 const LABELS_MAX = 1_000;
 
-/** Opens a listener on loopback that counts who follows its addresses and answers with a word. */
+/** Opens a loopback listener that counts requests to its URLs and answers each with a word. */
 export async function openListener(): Promise<CanaryListener> {
   const hits = new Map<string, number>();
   const goal = createServer((request, response) => {

@@ -13,13 +13,13 @@ import { AppError } from '../../domain/common/error.ts';
 import { NO_GREETING } from './messages.ts';
 import { Spending } from './spending.ts';
 
-/** A connection of a target in memory, counted from 1. */
+/** A connection to a target in memory, counted from 1. */
 export interface MemorySession {
   readonly id: string;
   readonly ordinal: number;
 }
 
-/** What a target in memory says to one request. */
+/** The answer of a target in memory to one request. */
 export type MemoryAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -33,10 +33,10 @@ export interface MemoryServer {
   answer(method: string, params: unknown, session: MemorySession): MemoryAnswer;
 }
 
-/** Milliseconds that a silent answer is waited for, whatever the caller would wait. */
+/** Longest wait for a silent answer in milliseconds, whatever the caller's deadline. */
 const SILENCE_MS_MAX = 20;
 
-/** Targets in memory, by address or name: for tests of what stands on the port. */
+/** Creates audit targets in memory, by URL or name, for tests of the port's users. */
 export function memoryTargets(servers: Readonly<Record<string, MemoryServer>>): AuditTargets {
   return {
     open: async (address, how) => new MemoryTarget(address, how, findServer(servers, address)),

@@ -2,26 +2,28 @@ import type { Greeting, RpcOutcome } from '../../domain/audit/audit-target.ts';
 import { isObject } from '../../domain/common/json.ts';
 import { parseBounded } from '../../domain/common/json-bounds.ts';
 
-/** The newest version of the protocol with sessions; a target may answer with an older one. */
+/** The newest protocol version with sessions. A target may answer with an older one. */
 export const PROTOCOL_VERSION = '2025-11-25';
-/** Bytes of one answer that are read. */
+/** Most bytes of one answer. */
 export const ANSWER_BYTES_MAX = 1_000_000;
-/** Unasked messages of one connection that are kept. */
+/** Most unsolicited messages kept per connection. */
 export const UNASKED_MAX = 200;
 
-/** Parameters of `initialize`. It declares no capability: nothing is to be asked of us. */
+/**
+ * Parameters of `initialize`. They declare no capabilities, so the target should request nothing.
+ */
 export const INITIALIZE = {
   protocolVersion: PROTOCOL_VERSION,
   capabilities: {},
   clientInfo: { name: 'stoa-audit', version: '1' },
 } as const;
 
-/** Parses one JSON text; `undefined` when it is none, or nested too deep or too large. */
+/** Parses JSON. Returns `undefined` if it is invalid, too deeply nested or too large. */
 export function parseJson(text: string): unknown {
   return parseBounded(text);
 }
 
-/** The answer to a request among parsed messages, whatever else is there. */
+/** Finds the answer to a request among parsed messages. */
 export function answerTo(id: number | string, messages: readonly unknown[]): unknown {
   return messages.find(
     (message) =>
@@ -29,12 +31,12 @@ export function answerTo(id: number | string, messages: readonly unknown[]): unk
   );
 }
 
-/** Facts that every outcome has. */
+/** The facts of every outcome. */
 export type OutcomeFacts = Pick<RpcOutcome, 'ms' | 'raw' | 'sent'>;
 
-/** Words a JSON-RPC answer as an outcome, without judging what stands in it. */
+/** Converts a JSON-RPC answer to an outcome without judging its content. */
 export function outcomeOf(answer: unknown, facts: OutcomeFacts): RpcOutcome {
-  if (!isObject(answer)) return { kind: 'broken', reason: 'no JSON-RPC answer', ...facts };
+  if (!isObject(answer)) return { kind: 'broken', reason: 'not a JSON-RPC answer', ...facts };
   if ('result' in answer) return { kind: 'result', result: answer['result'], ...facts };
   const { code, message, data } = isObject(answer['error']) ? answer['error'] : {};
   return {
@@ -46,7 +48,7 @@ export function outcomeOf(answer: unknown, facts: OutcomeFacts): RpcOutcome {
   };
 }
 
-/** Reads the greeting leniently; `undefined` when the answer is none. */
+/** Parses the result of `initialize` leniently. Returns `undefined` if it is not one. */
 export function greetingOf(result: unknown): Greeting | undefined {
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
   const info = isObject(result['serverInfo']) ? result['serverInfo'] : {};
@@ -59,7 +61,7 @@ export function greetingOf(result: unknown): Greeting | undefined {
   };
 }
 
-/** The greeting of a session that was begun elsewhere. */
+/** The greeting of a session that was started elsewhere. */
 export const NO_GREETING: Greeting = {
   protocolVersion: PROTOCOL_VERSION,
   serverInfo: { name: '', version: '' },
@@ -67,16 +69,16 @@ export const NO_GREETING: Greeting = {
   instructions: null,
 };
 
-/** True for requests of the target to us, which are answered with a refusal. */
+/** Returns whether a message is a request from the target, which gets an error answer. */
 export function isRequestToUs(message: unknown): message is { id: unknown; method: string } {
   return isObject(message) && 'id' in message && typeof message['method'] === 'string';
 }
 
-/** What a request of the target to us is answered with. */
+/** Creates the answer to a request from the target. */
 export function refusalOf(message: { id: unknown; method: string }): string {
   const { id, method } = message;
   if (method === 'ping') return JSON.stringify({ jsonrpc: '2.0', id, result: {} });
-  const error = { code: -32601, message: 'An audit answers no requests.' };
+  const error = { code: -32601, message: 'The audit client supports no requests.' };
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 

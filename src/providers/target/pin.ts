@@ -5,33 +5,33 @@ import type { Resolve } from '../net/connector.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 
-/** Which HTTP targets may be opened. */
+/** The rules for HTTP targets. */
 export interface TargetRules {
   /**
-   * Lifts the address and port rules: for every target, loopback and internal ones too, or for
-   * exact `host:port` pairs alone.
+   * Exempts targets from the address and port rules: all, including loopback and internal ones, or
+   * exact `host:port` pairs only.
    */
   readonly allowInternal: boolean | readonly string[];
   /**
-   * Hosts that are never audited: our own public one, the chain's, the language models'. Loopback
-   * ones among them are closed only while internal targets are.
+   * Hosts that are never audited: our own public host, the chain's and the language models'.
+   * Loopback hosts among them are allowed if internal targets are.
    */
   readonly denyHosts?: readonly string[];
   readonly resolve: Resolve;
 }
 
-/** A target's address, resolved once. */
+/** A target's URL with its address, resolved once. */
 export interface Pinned {
   readonly url: URL;
-  /** The one IP address that is connected to. */
+  /** The only IP address that is connected to. */
   readonly address: string;
 }
 
 /**
- * Vets an address and resolves its name once. Nothing else is connected to afterwards, so that a
- * name that changes its address in the middle of an audit gains nothing.
+ * Checks a URL and resolves its name once. Later connections use only this address, so a name that
+ * changes its address during an audit gains nothing.
  *
- * @param expected - The address of an earlier opening: it is taken, and the name not resolved.
+ * @param expected - The address of an earlier opening. It is used instead of resolving the name.
  * @throws {AppError} `EGRESS_BLOCKED`, `AUDIT_TARGET_DOWN`
  */
 export async function pinAddress(
@@ -50,7 +50,7 @@ export async function pinAddress(
 }
 
 /**
- * Checks all that needs no network.
+ * Checks everything about a URL that needs no network.
  *
  * @throws {AppError} `EGRESS_BLOCKED`
  */
@@ -66,7 +66,10 @@ function isLifted({ allowInternal }: TargetRules, url: URL): boolean {
   return allowInternal.includes(hostAndPort(url));
 }
 
-/** Where internal targets may be opened, our own loopback names do not close all of loopback. */
+/**
+ * Returns the denied hosts. With internal targets allowed, our own loopback names must not block
+ * all of loopback.
+ */
 function deniedBy(rules: TargetRules, url: URL): readonly string[] {
   const { denyHosts = [] } = rules;
   return isLifted(rules, url) ? denyHosts.filter((host) => !LOOPBACK.test(host)) : denyHosts;
@@ -92,6 +95,6 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[
 }
 
 function unresolved(host: string, cause?: unknown): AppError {
-  const message = 'The name of the target does not resolve.';
+  const message = 'The host name of the target does not resolve.';
   return new AppError('AUDIT_TARGET_DOWN', { message, data: { host }, cause });
 }

@@ -1,19 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Milliseconds that a process has to end by itself. */
+/** Grace period before a process is killed, in milliseconds. */
 const GRACE_MS = 300;
-/** Generations of a tree that are looked for. */
+/** Most generations of a process tree. */
 const GENERATIONS_MAX = 16;
-/** How often those are listed again that began while the others were ended. */
+/** How often to search again for processes that started meanwhile. */
 const ROUNDS_MAX = 3;
 
 /**
- * Ends a process with everything that it started: its group, and where the system tells who began
- * whom, also those that left the group or outlived their parent. Resolves when the process is gone.
- * Safe to repeat.
+ * Stops a process with all of its descendants: its process group and, where `/proc` exists, also
+ * those that left the group or outlived their parent. Resolves when the process has exited. Safe to
+ * repeat.
  *
- * @param mark - A variable with its value: whoever has it in its surroundings belongs to it.
+ * @param mark - An environment variable with its value that marks the members of the tree.
  */
 export async function endTree(
   child: ChildProcess,
@@ -32,7 +32,7 @@ export async function endTree(
   await endMarked((variable) => variable === mark);
 }
 
-/** Ends every process that has such a variable in its surroundings, whoever began it. */
+/** Kills every process with a matching environment variable, whatever its parent. */
 export async function endMarked(isMark: (variable: string) => boolean): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const pids = await markedPids(isMark);
@@ -58,11 +58,11 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It is gone already, which is what was wanted.
+    // It has already exited.
   }
 }
 
-/** All that belong to a process, read from `/proc`; none where there is no such folder. */
+/** Returns the descendants of a process from `/proc`, or none without `/proc`. */
 async function descendants(root: number, mark: string): Promise<readonly number[]> {
   const parents = new Map<number, number>();
   const found = new Set([root]);
@@ -71,7 +71,7 @@ async function descendants(root: number, mark: string): Promise<readonly number[
     const [text, environment] = await Promise.all(
       ['stat', 'environ'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
     );
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     const parent = text?.slice(text.lastIndexOf(')') + 2).split(' ')[1];
     if (parent !== undefined) parents.set(Number(name), Number(parent));
     if (environment?.split('\0').includes(mark) === true) found.add(Number(name));

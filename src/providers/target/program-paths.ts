@@ -5,10 +5,10 @@ import { AppError } from '../../domain/common/error.ts';
 import { findProgram } from '../sandbox/find-program.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 
-/** Files that stand in the first folder of a program with all that belongs to it. */
+/** Files in the root folder of a program's package. */
 const PACKAGE_FILES = ['package.json', 'node_modules', 'pyproject.toml', 'pyvenv.cfg'];
 
-/** What a program is, for the place that it runs in. */
+/** The paths of a program in its sandbox. */
 export interface ProgramPaths {
   /** Absolute path of the program. */
   readonly command: string;
@@ -17,12 +17,12 @@ export interface ProgramPaths {
 }
 
 /**
- * Finds what a program has to read: the packages of its command, of the files among its arguments
- * and its working directory, and what the operator names. A home and a folder of others are never
- * read as a whole.
+ * Finds the paths that a program must read: the packages of its command and of the files in its
+ * arguments, its working directory, and paths from the operator. A home folder or shared folder is
+ * never included as a whole.
  *
- * @param path - Where the operator's programs are looked for.
- * @throws {AppError} `AUDIT_TARGET_DOWN` where there is no such program.
+ * @param path - Search path for programs.
+ * @throws {AppError} `AUDIT_TARGET_DOWN` if the program does not exist.
  */
 export function findProgramPaths(allowed: AllowedCommand, path: string): ProgramPaths {
   const { workingDirectory, args, reads = [] } = allowed;
@@ -31,7 +31,7 @@ export function findProgramPaths(allowed: AllowedCommand, path: string): Program
     : findProgram(allowed.command, { level: 'process', path });
   if (command === undefined || !existsSync(command)) {
     const data = { target: allowed.name, received: allowed.command };
-    throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no such program.', data });
+    throw new AppError('AUDIT_TARGET_DOWN', { message: 'The program does not exist.', data });
   }
   const files = args
     .map((arg) => (workingDirectory === undefined ? arg : resolve(workingDirectory, arg)))
@@ -41,7 +41,7 @@ export function findProgramPaths(allowed: AllowedCommand, path: string): Program
   return { command, reads: [...new Set([...named.map(findPackage), ...folders, ...reads])] };
 }
 
-/** The package that a file belongs to, or its folder, or itself where that would be too much. */
+/** Returns the package of a file, or its folder, or the file itself if the folder is shared. */
 function findPackage(file: string): string {
   const own = statSync(file).isDirectory() ? file : dirname(file);
   for (let folder = own; !isShared(folder); folder = dirname(folder)) {
@@ -51,7 +51,7 @@ function findPackage(file: string): string {
   return isShared(folder) ? file : folder;
 }
 
-/** True for folders that hold what is not one program's: a root, a home, a folder of homes. */
+/** Returns whether a folder is not specific to one program: a root, a home or a parent of homes. */
 function isShared(folder: string): boolean {
   const homes = [homedir(), process.env['HOME'] ?? homedir(), tmpdir(), '/usr', '/etc'];
   return homes.some((home) => home === folder || home.startsWith(`${folder}/`)) || folder === '/';

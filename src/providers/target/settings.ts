@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 
-/** What an operator allows to be audited. */
+/** The operator's settings for audits. */
 export interface AuditSettings {
-  /** Loopback and internal addresses, too, or some of them: targets of the operator's own. */
+  /**
+   * Whether loopback and internal addresses may be audited: all, or only these `host:port` pairs.
+   */
   readonly allowInternal: boolean | readonly string[];
-  /** Programs, by the name that buyers call them. */
+  /** Allowed programs, by the name that buyers use. */
   readonly commands: readonly AllowedCommand[];
 }
 
 const COMMANDS_MAX = 50;
 const INTERNAL_MAX = 50;
 const READS_MAX = 50;
-/** `host:port`, the port always said; an IPv6 address stands in brackets. */
+/** `host:port` with a required port. An IPv6 address is in brackets. */
 const PAIR = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\]):\d{1,5}$/;
 const Commands = z
   .array(
@@ -30,9 +32,9 @@ const Commands = z
 
 const COMMANDS_FORM = '[{"name":"mine","command":"node","args":["server.js"]}]';
 
-/** Flags of `stoa serve` that speak of audits. */
+/** The audit flags of `stoa serve`. */
 export interface AuditFlags {
-  /** Every program that may be audited runs without the sandbox. */
+  /** Runs all audited programs without the sandbox. */
   readonly 'trust-target': boolean;
 }
 

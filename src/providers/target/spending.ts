@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events';
 import type { TargetLimits, TargetSpending } from '../../domain/audit/audit-target.ts';
 import { AppError } from '../../domain/common/error.ts';
 
-/** Milliseconds to wait for one answer when the call does not say. */
+/** Default timeout of one answer, in milliseconds. */
 export const CALL_MS_DEFAULT = 10_000;
 
 /**
- * The one account of an opened target. Whoever sends asks `take` first; whoever reads tells
- * `addBytes`. Both throw `AUDIT_BUDGET` once a limit is reached, so that nothing goes on above it.
+ * The budget of an opened target. Senders call `take` first, and readers report to `addBytes`. Both
+ * throw `AUDIT_BUDGET` once a limit is reached, so that nothing exceeds it.
  */
 export class Spending {
   readonly #limits: TargetLimits;
@@ -18,13 +18,13 @@ export class Spending {
 
   constructor(limits: TargetLimits, signal: AbortSignal | undefined) {
     this.#limits = limits;
-    // One listener for each request under way, and a burst has many.
+    // There is one listener per running request, and a burst has many.
     setMaxListeners(0, this.#stop.signal);
     if (signal?.aborted === true) this.#stop.abort();
     else signal?.addEventListener('abort', () => this.#stop.abort(), { once: true });
   }
 
-  /** Aborts when the caller or `stop` ended the target. */
+  /** Aborts when the caller or `stop` ends the target. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -32,8 +32,8 @@ export class Spending {
   /**
    * Counts one request of `bytes`.
    *
-   * @param deadlineMs - What the caller would wait.
-   * @returns Milliseconds that it may wait.
+   * @param deadlineMs - The caller's timeout.
+   * @returns The allowed timeout in milliseconds.
    * @throws {AppError} `AUDIT_BUDGET`, `AUDIT_STOPPED`
    */
   take(bytes: number, deadlineMs = CALL_MS_DEFAULT): number {
@@ -54,7 +54,7 @@ export class Spending {
     if (this.#bytes > this.#limits.bytesMax) throw this.#over('bytesMax', this.#limits.bytesMax);
   }
 
-  /** @throws {AppError} `AUDIT_BUDGET` when the time of the whole is over. */
+  /** @throws {AppError} `AUDIT_BUDGET` when the total time is used up. */
   checkTime(): void {
     if (this.#elapsed() >= this.#limits.totalMs) throw this.#over('totalMs', this.#limits.totalMs);
   }
@@ -64,12 +64,12 @@ export class Spending {
     if (this.#stop.signal.aborted) throw new AppError('AUDIT_STOPPED');
   }
 
-  /** Ends what is under way and everything after it. */
+  /** Aborts running requests and rejects all later ones. */
   stop(): void {
     this.#stop.abort();
   }
 
-  /** What has been spent so far. */
+  /** Returns the spending so far. */
   spent(): TargetSpending {
     return { requests: this.#requests, bytes: this.#bytes, ms: Math.round(this.#elapsed()) };
   }

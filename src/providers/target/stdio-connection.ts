@@ -27,26 +27,26 @@ import type { ProgramPlace } from './stdio-sandbox.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 import { CONNECTION_MARK, type Surroundings } from './surroundings.ts';
 
-/** Requests of a target to us that are answered, for one connection. */
+/** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;
-/** Milliseconds until a program has greeted. */
+/** Timeout for the first answer of a program, in milliseconds. */
 const GREETING_MS = 15_000;
 
-/** What a connection over stdio is made of. */
+/** The dependencies of a stdio connection. */
 export interface StdioConnectionParts {
   readonly command: AllowedCommand;
   readonly surroundings: Surroundings;
-  /** The sandbox that it runs in; absent for trusted programs. */
+  /** The sandbox in which it runs; absent for trusted programs. */
   readonly place?: ProgramPlace;
   readonly spending: Spending;
-  /** Tells the connections of one target apart. */
+  /** Distinguishes the connections of one target. */
   readonly ordinal: number;
 }
 
 type Waiting = (answer: { readonly found: unknown; readonly raw: string } | Fate) => void;
 type Fate = { readonly fate: 'silent' } | { readonly fate: 'broken'; readonly reason: string };
 
-/** A process of its own that speaks JSON-RPC, one message a line. */
+/** A child process that speaks JSON-RPC, one message per line. */
 export class StdioConnection implements TargetConnection {
   readonly sessionId = null;
   readonly #parts: StdioConnectionParts;
@@ -71,7 +71,7 @@ export class StdioConnection implements TargetConnection {
       cwd,
       env: { ...environment, [CONNECTION_MARK]: this.#mark },
       stdio: ['pipe', 'pipe', 'ignore'],
-      // A group of its own, so that its children end with it.
+      // In its own process group, so that its children can be stopped with it.
       detached: true,
     });
     this.#exited = new Promise((resolve) => {
@@ -85,13 +85,13 @@ export class StdioConnection implements TargetConnection {
     this.#child.stdout?.on('data', (piece: string) => this.#read(piece));
   }
 
-  /** True when the process has ended. */
+  /** Whether the process has exited. */
   get isClosed(): boolean {
     return this.#ending !== undefined;
   }
 
   /**
-   * Greets the program.
+   * Initializes the session with the program.
    *
    * @throws {AppError} `AUDIT_TARGET_DOWN`
    */
@@ -181,7 +181,7 @@ export class StdioConnection implements TargetConnection {
       this.#parts.spending.addBytes(Buffer.byteLength(piece));
     } catch (fault) {
       this.#fault = fault;
-      this.#kill('over the budget');
+      this.#kill('over budget');
       return;
     }
     const lines = this.#lines.push(piece);
@@ -221,7 +221,7 @@ export class StdioConnection implements TargetConnection {
   }
 }
 
-/** How a process is started: inside its sandbox, which knows its folder, or as it is. */
+/** Returns the start command of a process: inside its sandbox, or directly. */
 function findStart({ command, surroundings, place }: StdioConnectionParts) {
   const { home, environment } = surroundings;
   if (place !== undefined) {
@@ -231,7 +231,7 @@ function findStart({ command, surroundings, place }: StdioConnectionParts) {
   return { argv: [program, ...args], cwd, environment };
 }
 
-/** A promise that the first giver settles; what `begin` gives back is run then. */
+/** Creates a promise that settles once. The function returned by `begin` runs at that point. */
 function once(begin: (give: Waiting) => () => void): Promise<Parameters<Waiting>[0]> {
   return new Promise((resolve) => {
     let finish: (() => void) | undefined;

@@ -12,43 +12,44 @@ import { claimUsers, type UserBlock } from '../sandbox/users.ts';
 import { findProgramPaths } from './program-paths.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 
-/** Targets that are open at once. */
+/** Most targets that are open at once. */
 const PLACES_MAX = 64;
-/** What all processes of one target may use together. */
+/** Limits for all processes of one target together. */
 const LIMITS = { cpu: 1, memoryMib: 1_024 };
-/** Time that killed processes may take to be gone, in milliseconds, and between two looks. */
+/** Time limit for killed processes to disappear, and the poll interval, in milliseconds. */
 const KILL_MS = 10_000;
 const LOOK_MS = 20;
 
-/** How the processes of one opened target are started. */
+/** The start command for the processes of one opened target. */
 export interface ProgramPlace {
-  /** Program and arguments of one more process. */
+  /** Program and arguments of a new process. */
   readonly argv: readonly string[];
-  /** Where programs are looked for. */
+  /** Search path for programs. */
   readonly path: string;
-  /** Ends what still runs and removes all its files. */
+  /** Kills remaining processes and removes their files. */
   close(): Promise<void>;
 }
 
 /** The sandbox of audited programs. */
 export interface TargetSandbox {
-  /** What this machine lacks to have one; nothing where it can. */
+  /** Returns what this machine lacks for a sandbox, or an empty list. */
   lacks(): readonly string[];
   /**
-   * Makes a place for one opened target.
+   * Creates a sandbox for one opened target.
    *
-   * @param home - Folder that becomes the home, with what is in it.
-   * @param ports - Ports of loopback that it may reach.
+   * @param home - Folder that becomes the home, with its content.
+   * @param ports - Loopback ports that the target may reach.
    * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, `OVERLOADED`, `INTERNAL`;
-   * `AUDIT_TARGET_DOWN` where there is no such program.
+   *   `AUDIT_TARGET_DOWN` if the program does not exist.
    */
   open(command: AllowedCommand, home: string, ports: readonly number[]): Promise<ProgramPlace>;
 }
 
 /**
- * Refuses to run a program without a sandbox that its operator does not trust.
+ * Rejects an untrusted program on a machine without a sandbox.
  *
- * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, and the way without it.
+ * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks and how to run without a
+ *   sandbox.
  */
 export function refuseUnsandboxed(
   { name, isTrusted = false }: AllowedCommand,
@@ -61,17 +62,18 @@ export function refuseUnsandboxed(
     message:
       `The program "${name}" runs in a sandbox, and this machine lacks ${lacks.join(' and ')}. ` +
       'Run Stoa as root on Linux with these, or trust the program like your own: "trust": true ' +
-      'in its entry of STOA_AUDIT_COMMANDS, or stoa serve --trust-target for all of them. ' +
+      'in its STOA_AUDIT_COMMANDS entry, or `stoa serve --trust-target` for all programs. ' +
       'You are not charged.',
     data: { received: name, lacks, allowed: '--trust-target' },
   });
 }
 
 /**
- * Opens the sandbox of audited programs: users, groups and privileges are those of hosted programs.
+ * Creates the sandbox of audited programs. Its users, groups and privileges work as for hosted
+ * programs.
  *
- * @param owner - Whose its users are, such as a data directory, which programs never see. What an
- * earlier life of the same owner left is ended before the first program runs.
+ * @param owner - Owner of its user ids, such as a data directory, which programs never see.
+ *   Leftovers of an earlier run of the same owner are stopped before the first program runs.
  */
 export function openTargetSandbox(owner: string | undefined): TargetSandbox {
   const taken = new Set<number>();
@@ -123,7 +125,7 @@ interface Opened {
 }
 
 async function openUsers(owner: string | undefined): Promise<Opened> {
-  // Without an owner there is no earlier life, and nobody else has these users.
+  // Without an owner there was no earlier run, and nothing else has these users.
   const users = claimUsers(owner ?? join(tmpdir(), `stoa-audits-${randomUUID()}`));
   const cgroups = openCgroups();
   await endUsers((uid) => uid >= users.first && uid <= users.last);
@@ -137,7 +139,7 @@ function takeUser({ first }: UserBlock, taken: Set<number>): number {
     taken.add(uid);
     return uid;
   }
-  const message = `${PLACES_MAX} audited programs are open already.`;
+  const message = `${PLACES_MAX} audited programs are already open. Retry later.`;
   throw new AppError('OVERLOADED', { message });
 }
 
@@ -145,7 +147,7 @@ function nameGroup({ name }: UserBlock, uid: number): string {
   return `stoa-audit-${name}-${uid}`;
 }
 
-/** Kills every process of these users, and waits until there is none. */
+/** Kills every process of these users and waits until none is left. */
 async function endUsers(isOne: (uid: number) => boolean): Promise<void> {
   for (let waited = 0; waited < KILL_MS; waited += LOOK_MS) {
     const pids = await findProcesses(isOne);
@@ -160,7 +162,7 @@ async function findProcesses(isOne: (uid: number) => boolean): Promise<readonly 
   const found = names
     .filter((name) => /^\d+$/.test(name))
     .map(async (name) => {
-      // The owner of the folder says nothing: it is root where a process may not be dumped.
+      // The folder's owner is unreliable: it is root for processes that are not dumpable.
       const text = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '');
       const [, uid] = /^Uid:\t(\d+)/m.exec(text) ?? [];
       return uid !== undefined && isOne(Number(uid)) ? [Number(name)] : [];
@@ -172,11 +174,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already, which is what was wanted.
+    // It has already exited.
   }
 }
 
-/** Finds out what there is, by doing it once. */
+/** Returns what this machine lacks, by trying each feature once. */
 function findWhatLacks(): readonly string[] {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return ['root on Linux'];
   const namespaces = ['--mount', '--ipc', '--net', '--pid', '--fork', '--kill-child=SIGKILL'];
@@ -184,10 +186,10 @@ function findWhatLacks(): readonly string[] {
   const tried = [
     {
       has: spawnSync('unshare', [...namespaces, ...inside]).status === 0,
-      what: 'namespaces of its own (unshare, setpriv, nsenter)',
+      what: 'namespaces (unshare, setpriv, nsenter)',
     },
     { has: spawnSync('perl', ['-e', '1']).status === 0, what: 'perl' },
-    { has: openCgroups().kind !== 'none', what: 'limits of the kernel (cgroups)' },
+    { has: openCgroups().kind !== 'none', what: 'kernel limits (cgroups)' },
   ];
   return tried.filter(({ has }) => !has).map(({ what }) => what);
 }

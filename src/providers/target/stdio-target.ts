@@ -13,34 +13,34 @@ import { StdioConnection } from './stdio-connection.ts';
 import type { ProgramPlace, TargetSandbox } from './stdio-sandbox.ts';
 import { makeSurroundings, type Surroundings } from './surroundings.ts';
 
-/** Processes of one target that live at once. */
+/** Most concurrent processes of one target. */
 const PROCESSES_MAX = 8;
 
 /** A program that the operator allows to be audited. */
 export interface AllowedCommand {
-  /** What buyers call it. */
+  /** The name that buyers use. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly workingDirectory?: string;
-  /** Absolute paths that it reads beside its own package. */
+  /** Absolute paths that it reads besides its own package. */
   readonly reads?: readonly string[];
-  /** The operator trusts it like a program of its own: it runs without the sandbox. */
+  /** Whether the operator trusts it, so that it runs without the sandbox. */
   readonly isTrusted?: boolean;
 }
 
 type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 
-/** What programs are opened with. */
+/** The dependencies of stdio targets. */
 export interface StdioRules {
   readonly commands: readonly AllowedCommand[];
   readonly sandbox: TargetSandbox;
-  /** Whose the homes are; see `sweepSurroundings`. */
+  /** Owner of the home folders. See `sweepSurroundings`. */
   readonly owner?: string;
 }
 
 /**
- * Finds a program that the operator allows.
+ * Finds an allowed program by its name.
  *
  * @throws {AppError} `AUDIT_TARGET_UNKNOWN`
  */
@@ -55,10 +55,10 @@ export function findCommand(
 }
 
 /**
- * Opens a target that is a program. It does not run before the first connection.
+ * Opens a program as a target. It does not run before the first connection.
  *
- * @throws {AppError} `AUDIT_TARGET_UNKNOWN`; `NOT_CONFIGURED` where it cannot be kept apart, and
- * what else making its sandbox throws.
+ * @throws {AppError} `AUDIT_TARGET_UNKNOWN`; `NOT_CONFIGURED` if no sandbox is available, and other
+ *   errors of creating the sandbox.
  */
 export async function openStdioTarget(
   address: StdioAddress,
@@ -101,7 +101,7 @@ class StdioTarget implements AuditTarget {
     this.origin = `stdio:${address.name}`;
     this.#parts = parts;
     this.#spending = new Spending(how.limits, how.signal);
-    // A stop from outside must leave no process, whether or not anybody closes afterwards.
+    // An external stop must leave no process, even if nobody calls `close` afterwards.
     this.#spending.signal.addEventListener('abort', () => void this.#endAll(), { once: true });
   }
 

@@ -5,20 +5,21 @@ import { canaryOf, ENVIRONMENT_CANARIES, HOME_CANARIES } from '../../domain/audi
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { endMarked } from './process-tree.ts';
 
-/** In the surroundings of a process, it tells whose it is, whatever became of its parent. */
+/** Environment variable that marks a process as part of an audit, even after its parent exits. */
 export const CONNECTION_MARK = 'STOA_AUDIT_CONNECTION';
 
-/** What a child process of an audit is given instead of ours. */
+/** The environment and home folder of an audited process, which replace our own. */
 export interface Surroundings {
   readonly home: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Ends the processes that an earlier life of the same owner left, and removes their homes. Those of
- * other owners are not touched.
+ * Kills processes of an earlier run of the same owner and removes their home folders. Those of
+ * other owners stay.
  *
- * @param owner - As {@link makeSurroundings} had it; only one process at a time may be it.
+ * @param owner - The owner passed to {@link makeSurroundings}. Only one process at a time may use
+ *   it.
  */
 export async function sweepSurroundings(owner: string): Promise<void> {
   const homes = homesOf(owner);
@@ -30,13 +31,16 @@ export async function sweepSurroundings(owner: string): Promise<void> {
   );
 }
 
-/** How the homes of an owner begin. */
+/** Returns the path prefix of an owner's home folders. */
 function homesOf(owner: string | undefined): string {
   const whose = owner === undefined ? '' : `${sha256Hex(owner).slice(0, 16)}-`;
   return join(tmpdir(), `stoa-audit-${whose}`);
 }
 
-/** A home with canary files and an environment with canary secrets; nothing of ours is in it. */
+/**
+ * Creates a home with canary files and an environment with canary secrets. Neither contains our own
+ * data.
+ */
 export async function makeSurroundings(seed: string, owner?: string): Promise<Surroundings> {
   const home = await mkdtemp(homesOf(owner));
   for (const { path, label } of HOME_CANARIES) {

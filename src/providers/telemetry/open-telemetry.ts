@@ -3,35 +3,35 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { TelemetrySettings } from './settings.ts';
 import { Spans } from './spans.ts';
 
-/** Spans are sent this often, in milliseconds. */
+/** Interval between exports of spans, in milliseconds. */
 export const EXPORT_EVERY_MS = SECOND_MS;
-/** Spans that wait to be sent at most; more are dropped. */
+/** Most spans in the export queue. Further ones are dropped. */
 export const SPANS_WAITING_MAX = 4_096;
-/** How long the last spans may take to be sent at the end, in milliseconds. */
+/** Timeout for exporting the last spans at shutdown, in milliseconds. */
 export const FLUSH_MS_MAX = 3 * SECOND_MS;
-/** A fault of the exporter is told at most this often, in milliseconds. */
+/** Shortest interval between two notices about export errors, in milliseconds. */
 const FAULT_EVERY_MS = MINUTE_MS;
 
-/** Traces that go to a collector. */
+/** A trace exporter to a collector. */
 export interface Telemetry {
   readonly spans: Spans;
-  /** Sends what is left, within a bound. */
+  /** Exports the remaining spans within a time limit. */
   close(): Promise<void>;
 }
 
-/** What telemetry is opened with. */
+/** The dependencies of telemetry. */
 export interface TelemetryParts {
   readonly settings: TelemetrySettings;
   readonly version: string;
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
-  /** Told that spans could not be sent. */
+  /** Called when spans could not be exported. */
   notice(line: string): void;
 }
 
 /**
- * Loads OpenTelemetry and begins to send traces. Its packages are optional peers: only a server
- * that is configured for it loads them.
+ * Loads OpenTelemetry and starts to export traces. Its packages are optional peer dependencies that
+ * are loaded only if telemetry is configured.
  *
  * @throws {AppError} `NOT_CONFIGURED` when a package is missing.
  */
@@ -79,8 +79,8 @@ async function load() {
       '@opentelemetry/exporter-trace-otlp-http@0.223 @opentelemetry/resources@2';
     throw new AppError('NOT_CONFIGURED', {
       message:
-        'OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, and the ' +
-        `packages of OpenTelemetry are not all there. Either: npm install ${packages}`,
+        'OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set, but ' +
+        `OpenTelemetry packages are missing. Run: npm install ${packages}`,
       data: { variable: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
       cause,
     });
@@ -106,13 +106,13 @@ function rootOf(sdk: Loaded['sdk'], sampler: TelemetrySettings['sampler'], ratio
   }
 }
 
-/** A collector that does not answer is told of now and then, not for every batch. */
+/** Limits notices about an unreachable collector, instead of one per batch. */
 function tellFaults(api: Loaded['api'], { now, notice }: TelemetryParts): void {
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
     if (now() - toldAt < FAULT_EVERY_MS) return;
     toldAt = now();
-    notice('telemetry: spans could not be sent to the collector; they are dropped');
+    notice('telemetry: spans could not be sent to the collector and were dropped');
   };
   const silent = (): void => undefined;
   const logger = { error: tell, warn: silent, info: silent, debug: silent, verbose: silent };

@@ -8,9 +8,9 @@ const SERVICE_NAME = 'stoa';
 const SAMPLER: SamplerName = 'parentbased_always_on';
 
 /**
- * Reads the standard variables of OpenTelemetry. Without an endpoint no trace is made.
+ * Reads the standard OpenTelemetry variables. Returns `undefined` without an endpoint.
  *
- * @throws {AppError} `CONFIG_INVALID` naming the variable, what it was, what is allowed.
+ * @throws {AppError} `CONFIG_INVALID` naming the variable, its value and what is allowed.
  */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
@@ -37,9 +37,9 @@ function readEndpoint(env: Environment): string | undefined {
 function readUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
-  // An address may hold a password.
+  // A URL may contain a password.
   const received = url === undefined ? text.slice(0, 100) : `${url.protocol}//${url.host}`;
-  throw invalid(name, received, 'an absolute http or https address');
+  throw invalid(name, received, 'an absolute http or https URL');
 }
 
 function readSampler(text: string | undefined): SamplerName {

@@ -1,4 +1,4 @@
-/** Which traces are kept, in the words of `OTEL_TRACES_SAMPLER`. */
+/** The supported values of `OTEL_TRACES_SAMPLER`. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -8,15 +8,15 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** One of {@link SAMPLERS}. */
+/** A value of {@link SAMPLERS}. */
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Where traces go, and which. */
+/** The telemetry settings: endpoint, service name and sampling. */
 export interface TelemetrySettings {
-  /** Takes traces by OTLP over HTTP, as JSON. */
+  /** URL of a collector that accepts OTLP over HTTP, as JSON. */
   readonly tracesUrl: string;
   readonly serviceName: string;
   readonly sampler: SamplerName;
-  /** Share of traces that the `traceidratio` samplers keep, 0 to 1. */
+  /** Share of traces that the `traceidratio` samplers keep, from 0 to 1. */
   readonly ratio: number;
 }

@@ -4,14 +4,14 @@ import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { EffectAttempt, EffectEnd } from '../../runtime/view/observer.ts';
 import { errorWord, readTrace, traceOf } from './span-words.ts';
 
-/** Actors whose last span is known, to link the next one to it; the oldest goes first. */
+/** Most actors whose last span is remembered for links. The oldest is dropped first. */
 export const LINKED_ACTORS_MAX = 10_000;
 
 type Api = typeof import('@opentelemetry/api');
 
 /**
- * Makes spans of calls, journal rows and effects. They say what happened and how long it took:
- * no arguments, results, payments, and no ids, because those of jobs are capabilities.
+ * Creates spans of calls, journal rows and effects. They contain what happened and its duration.
+ * They contain no arguments, results, payments or ids, because job ids are capabilities.
  */
 export class Spans implements CallTracing {
   readonly #api: Api;
@@ -50,7 +50,7 @@ export class Spans implements CallTracing {
     };
   }
 
-  /** A journal row: from the moment at which it was taken until it is on disk. */
+  /** Records a journal row, from its acceptance until it is on disk. */
   recorded(row: JournalEntry, trace: string | undefined): void {
     const parent = readTrace(trace);
     if (parent === undefined) return;

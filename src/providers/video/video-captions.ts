@@ -9,17 +9,17 @@ import { refusalOf } from './video-refusals.ts';
 const UPSTREAM = 'youtube';
 const ORIGIN = 'https://www.youtube.com';
 const PLAYER = '/youtubei/v1/player?prettyPrint=false';
-/** The client to which captions are given without a proof of origin; reasons come in English. */
+/** The client that gets captions without a proof of origin. Reasons are in English. */
 const CLIENT = { clientName: 'ANDROID', clientVersion: '20.10.38', hl: 'en' } as const;
-/** What of an address of captions names them; the rest is a signature that holds for hours. */
+/** Query parameters that identify captions. The rest is a signature that is valid for hours. */
 const NAMING = new Set(['v', 'lang', 'name', 'kind', 'fmt']);
-/** Languages that are named to who asked for another. */
+/** Most languages named in the error for an unavailable one. */
 const LANGUAGES_TOLD_MAX = 10;
 
 const Track = z.object({
   baseUrl: z.string().max(8_000),
   languageCode: z.string().regex(/^[\w-]{1,40}$/),
-  /** `asr` where a speech recognition wrote it. */
+  /** `asr` for captions from speech recognition. */
   kind: z.string().optional(),
 });
 type Track = z.infer<typeof Track>;
@@ -52,8 +52,8 @@ interface Wanted {
 }
 
 /**
- * Captions of videos from the interface that YouTube's own programs use. Its terms want no other
- * program there: it is for operators who have decided so.
+ * Reads captions of videos from the API of YouTube's own apps. Its terms allow no other program, so
+ * it is for operators who have decided to use it.
  */
 export function youtubeCaptions(reader: UpstreamReader): CaptionReader {
   return {
@@ -81,7 +81,7 @@ function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
   const refusal = refusalOf(player.playabilityStatus);
   if (refusal !== undefined) return faultOn(videoId, refusal.fault, refusal.why);
   if (player.videoDetails !== undefined && player.videoDetails.videoId !== videoId) {
-    return faultOn(videoId, 'blocked_by_upstream', 'It answers for another video.');
+    return faultOn(videoId, 'blocked_by_upstream', 'The answer is for a different video.');
   }
   const tracks = player.captions?.playerCaptionsTracklistRenderer?.captionTracks ?? [];
   if (tracks.length === 0) return faultOn(videoId, 'not_found', 'It has no captions.');
@@ -89,10 +89,13 @@ function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
   if (track !== undefined) return placeOf(track, videoId);
   const languages = [...new Set(tracks.map(({ languageCode }) => languageCode))];
   const has = languages.slice(0, LANGUAGES_TOLD_MAX).join(', ');
-  return faultOn(videoId, 'not_found', `It has captions in ${has}, none in the one asked for.`);
+  return faultOn(videoId, 'not_found', `It has captions in ${has}, not in your language.`);
 }
 
-/** One of the language, where none was asked for English, else any; those of people first. */
+/**
+ * Selects a track in the requested language, or else English, or else any. Human captions are
+ * preferred to automatic ones.
+ */
 function chosen(tracks: readonly Track[], language: string | undefined): Track | undefined {
   const inLanguage = (code: string) =>
     tracks.filter(({ languageCode: one }) => one === code || one.startsWith(`${code}-`));
@@ -102,13 +105,13 @@ function chosen(tracks: readonly Track[], language: string | undefined): Track |
   return fitting.find(({ kind }) => kind !== 'asr') ?? fitting[0];
 }
 
-/** Where captions are read: an address of YouTube alone, whatever its answer says. */
+/** Returns the path of a caption track. Only URLs of YouTube itself are accepted. */
 function placeOf({ baseUrl, languageCode, kind }: Track, videoId: string): Parsed<FoundTrack> {
   const url = URL.canParse(baseUrl, ORIGIN) ? new URL(baseUrl, ORIGIN) : undefined;
   if (url?.origin !== ORIGIN || url.pathname !== '/api/timedtext') {
     return {
       fault: 'upstream_bad_payload',
-      why: 'The address of the captions is none of its own.',
+      why: 'The captions have a URL of another host.',
     };
   }
   const marks = url.searchParams.getAll('exp').join(',').split(',');
@@ -121,11 +124,11 @@ function placeOf({ baseUrl, languageCode, kind }: Track, videoId: string): Parse
   return { value: { path, language: languageCode, isAutomatic: kind === 'asr' } };
 }
 
-const PROOF = 'Its captions are given only with a proof of origin, which a program cannot have.';
+const PROOF = 'Its captions require a proof of origin, which a program cannot provide.';
 
 function textIn(answer: UpstreamAnswer, videoId: string): Parsed<string> {
-  if (answer.status === 404) return faultOn(videoId, 'not_found', 'Its captions are gone.');
-  // Where it wants a proof of origin it says so by an answer without a body.
+  if (answer.status === 404) return faultOn(videoId, 'not_found', 'Its captions no longer exist.');
+  // An answer without a body means that a proof of origin is required.
   if (answer.status === 200 && answer.body.byteLength === 0) {
     return faultOn(videoId, 'blocked_by_upstream', PROOF);
   }
@@ -134,7 +137,7 @@ function textIn(answer: UpstreamAnswer, videoId: string): Parsed<string> {
   }
   const text = new TextDecoder().decode(answer.body);
   if (cuesOf(text, 'json3').length > 0) return { value: text };
-  return faultOn(videoId, 'not_found', 'Its captions hold no words.');
+  return faultOn(videoId, 'not_found', 'Its captions contain no words.');
 }
 
 const HasEvents = z.object({ events: z.array(z.unknown()) });
@@ -143,27 +146,29 @@ function faultOn(videoId: string, fault: FaultCode, why: string): Parsed<never> 
   return { fault, why: `Video ${videoId}: ${why}` };
 }
 
-/** What an answer that does not fit says, as far as it is known. */
+/** Classifies an unexpected answer as far as possible. */
 function unreadable(answer: UpstreamAnswer): Parsed<never> {
   const { status } = answer;
   if (status >= 300 && status < 400) {
-    return { fault: 'too_many_redirects', why: `HTTP ${status}: a question is not sent on.` };
+    return { fault: 'too_many_redirects', why: `HTTP ${status}: a POST is not redirected.` };
   }
   if (status === 400) {
-    const why = 'HTTP 400: it wants a proof of origin, or a newer client.';
+    const why = 'HTTP 400: a proof of origin or a newer client is required.';
     return { fault: 'blocked_by_upstream', why };
   }
   const isPage = answer.json() === undefined;
   if (isPage && new TextDecoder().decode(answer.body).includes('consent.youtube.com')) {
     return {
       fault: 'blocked_by_upstream',
-      why: 'It wants a person to agree to its cookies first.',
+      why: 'It requires a person to accept cookies first.',
     };
   }
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without captions.` };
 }
 
-/** The address by which captions are known; who asked, and until when, stands in the signature. */
+/**
+ * Returns the source with a URL that identifies the captions, without signature, caller and expiry.
+ */
 function withoutSignature(source: SourceFacts): SourceFacts {
   const url = new URL(source.url);
   for (const name of [...url.searchParams.keys()]) {

@@ -4,16 +4,16 @@ import type { Effect, EffectContext, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
 import { errorText, toEffectError } from './effect-error.ts';
 
-/** How one attempt of an effect ended. */
+/** Outcome of one attempt of an effect. */
 export type AttemptOutcome =
   | { readonly kind: 'done'; readonly output: unknown }
   | { readonly kind: 'later' }
   | { readonly kind: 'failed'; readonly error: EffectError; readonly isRetryable: boolean };
 
-/** Milliseconds for one attempt, unless the effect says otherwise. */
+/** Default timeout of one attempt, in milliseconds. */
 const TIMEOUT_MS = 15 * 60 * 1_000;
 
-/** Aborts an attempt. Its signal is made when it is asked for: short effects never do. */
+/** Aborts an attempt. The signal is created on first access, because short effects never use it. */
 export class Abort {
   #controller: AbortController | undefined;
   #fired: { readonly reason: unknown } | undefined;
@@ -31,8 +31,8 @@ export class Abort {
 }
 
 /**
- * Runs one attempt, at most for its time. An attempt that is over time is aborted, and what it
- * still answers counts for nothing.
+ * Runs one attempt until it ends or times out. A timed-out attempt is aborted, and its later result
+ * is ignored.
  */
 export async function runAttempt(
   effect: Effect<never>,
@@ -49,8 +49,8 @@ export async function runAttempt(
   let cancel = (): void => undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
     cancel = clock.at(clock.now() + timeoutMs, () => {
-      abort.abort(new DOMException('the attempt took too long', 'TimeoutError'));
-      const message = `no answer within ${timeoutMs} ms`;
+      abort.abort(new DOMException('The attempt timed out.', 'TimeoutError'));
+      const message = `The effect did not finish within ${timeoutMs} ms.`;
       const error = { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
       resolve({ kind: 'failed', error, isRetryable: isRetryable(error) });
     });
@@ -77,7 +77,7 @@ async function answerOf(
 ): Promise<AttemptOutcome> {
   let output: unknown;
   try {
-    // The effect may change what it is given: it is its own.
+    // The effect gets a copy, because it may modify its input.
     output = await effect.run(copy(input) as never, context);
   } catch (thrown) {
     return { kind: 'failed', error: toEffectError(thrown), isRetryable: isRetryable(thrown) };
@@ -86,8 +86,8 @@ async function answerOf(
   try {
     return { kind: 'done', output: keep({ output }, 'result').output };
   } catch (fault) {
-    // The work is done: to do it again would not give another kind of result.
-    const message = `the work was done, but its result cannot be stored: ${errorText(fault)}`;
+    // The work is done, so another attempt would produce the same kind of result.
+    const message = `The effect ran, but its result cannot be stored: ${errorText(fault)}`;
     const error = { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID', message };
     return { kind: 'failed', error, isRetryable: false };
   }

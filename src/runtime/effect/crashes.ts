@@ -3,29 +3,34 @@ import type { CrashRow, Write } from '../engine/ports.ts';
 import type { DeadLetter, EffectError, EffectRow, Ev } from '../engine/types.ts';
 import { Limiter } from './limiter.ts';
 
-/** Deaths of a process after which its effect is not run again; an effect may say otherwise. */
+/** Default number of process crashes after which an effect is not run again. */
 export const DEATHS_MAX = 3;
-/** Longest time that one suspect keeps the others waiting, in milliseconds. */
+/** Maximum time that one suspect effect delays the others, in milliseconds. */
 const TURN_MS = 60_000;
-/** Wait before a further start of a refused effect fails, so that no machine can spin on it. */
+/**
+ * Delay before another start of a blocked effect fails, so that no machine loops on it, in
+ * milliseconds.
+ */
 export const REFUSAL_PAUSE_MS = 30_000;
 
 const SUSPECTS = 'suspects';
 const CRASHED = 'engine.effect.crashed';
 
-/** Tells whether the process died during an attempt: it was begun, and nothing says it ended. */
+/**
+ * Returns whether the process crashed during an attempt: it was started, but no end was recorded.
+ */
 export function wasCutShort({ attempt, over, waiting }: EffectRow): boolean {
   return !waiting && attempt > (over ?? 0);
 }
 
-/** Tells whether a dead letter stands for an effect that is not run again. */
+/** Returns whether a dead letter records an effect that is not run again. */
 export function isCrashLetter({ event }: DeadLetter): boolean {
   return event.type === CRASHED;
 }
 
 /**
- * Counts deaths of the process by the child of the actor that was at work, over restarts and over
- * new starts of that child. A child that ends while its process lives has no deaths any more.
+ * Counts process crashes per child of an actor, across restarts of the process and of the child.
+ * The count is cleared when a child ends without a crash.
  */
 export class Crashes {
   readonly #core: Core;
@@ -36,7 +41,7 @@ export class Crashes {
     this.#core = core;
   }
 
-  /** Reads what earlier processes left. */
+  /** Loads the crash counts of earlier processes. */
   load(): void {
     for (const row of this.#core.store.crashes()) this.#rows.set(makeKey(row.id, row.childId), row);
   }
@@ -45,18 +50,18 @@ export class Crashes {
     return this.#rows.size === 0 ? undefined : this.#rows.get(makeKey(id, childId));
   }
 
-  /** Counts one more death; the write belongs into the commit that notes it at the effect. */
+  /** Counts one more crash. The write belongs to the commit that updates the effect's row. */
   countDeath(id: string, { childId }: EffectRow): Write {
     const known = this.of(id, childId);
-    // A refused child was begun by its machine alone: it did nothing.
+    // A blocked child was only started by its machine; it did not run.
     if (known?.deadLetterId !== undefined) return this.#keep(known);
     return this.#keep({ id, childId, deaths: (known?.deaths ?? 0) + 1 });
   }
 
   /**
-   * Makes the dead letter of an effect that is not run again.
+   * Creates the dead letter of an effect that is not run again.
    *
-   * @returns The letter, and the writes of the commit in which the actor hears of it.
+   * @returns The letter, and the writes for the commit that notifies the actor.
    */
   makeCrashLetter(crash: CrashRow, { src, token, attempt }: EffectRow) {
     const { id, childId, deaths } = crash;
@@ -71,13 +76,13 @@ export class Crashes {
     return { letter, writes };
   }
 
-  /** The writes that forget the deaths of one child, because it ended while its process lived. */
+  /** Clears the crash count of one child because it ended without a crash; returns the writes. */
   clearDeaths(id: string, childId: string): readonly Write[] {
     if (this.#rows.size === 0 || !this.#rows.delete(makeKey(id, childId))) return NOTHING;
     return [{ del: 'crash', id, childId }];
   }
 
-  /** The same for all children of an actor that has ended. */
+  /** Clears the crash counts of all children of an actor that has ended; returns the writes. */
   clearAllDeaths(id: string): readonly Write[] {
     if (this.#rows.size === 0) return NOTHING;
     const mine = [...this.#rows.values()].filter((row) => row.id === id);
@@ -85,8 +90,9 @@ export class Crashes {
   }
 
   /**
-   * Waits until no other suspect is at work, if one more death ends this child: suspects run one
-   * after another, so that the last death points at one. Call the answer at its end.
+   * Waits until no other suspect runs, if one more crash would block this child. Suspects run one
+   * at a time, so that the last crash identifies the cause. Call the returned function when the
+   * attempt ends.
    */
   async turn(id: string, childId: string, deathsMax: number): Promise<(() => void) | undefined> {
     if ((this.of(id, childId)?.deaths ?? 0) < deathsMax - 1) return undefined;
@@ -105,9 +111,9 @@ export class Crashes {
   }
 }
 
-/** What the machine is told of an effect that is not run again. */
+/** Creates the error that the machine receives for an effect that is not run again. */
 export function crashError({ deaths }: CrashRow, src: string): EffectError {
-  const message = `${src} is not run again: the process died ${deaths} times while it ran`;
+  const message = `${src} is not run again: the process crashed ${deaths} times during it.`;
   return { name: 'EffectError', code: 'EFFECT_CRASHED', message };
 }
 

@@ -2,21 +2,21 @@ import type { EffectError } from '../engine/types.ts';
 
 const MESSAGE_CHARS_MAX = 2_000;
 const NAME_CHARS_MAX = 200;
-/** How many causes, and errors of one that stands for several, are told. */
+/** Maximum number of causes and aggregated errors included in a message. */
 const CAUSES_MAX = 5;
 
-/** What an error becomes in events and journal, whatever was thrown. */
+/** Converts any thrown value to the error stored in events and the journal. */
 export function toEffectError(thrown: unknown): EffectError {
   const { name, code, message } = readErrorFields(thrown);
   const error = {
     name: typeof name === 'string' && name !== '' ? name.slice(0, NAME_CHARS_MAX) : 'Error',
-    message: (message ?? 'a value without a text was thrown').slice(0, MESSAGE_CHARS_MAX),
+    message: (message ?? 'A value without a message was thrown.').slice(0, MESSAGE_CHARS_MAX),
   };
   const isCode = typeof code === 'string' || typeof code === 'number';
   return isCode ? { ...error, code: String(code).slice(0, NAME_CHARS_MAX) } : error;
 }
 
-/** Puts in words what was thrown. */
+/** Returns the message of a thrown value. */
 export function errorText(thrown: unknown): string {
   return toEffectError(thrown).message;
 }
@@ -31,7 +31,7 @@ function readErrorFields(thrown: unknown): {
     const { name, code } = thrown as { readonly name?: unknown; readonly code?: unknown };
     return { name, code, message: [messageOf(thrown), ...causesOf(thrown)].join('; ') };
   } catch {
-    // Members of what was thrown may throw themselves.
+    // Getters of the thrown value may throw themselves.
     return {};
   }
 }

@@ -6,8 +6,8 @@ const BACKOFF_BASE_MS = 250;
 const BACKOFF_MAX_MS = 30_000;
 
 /**
- * Asks the rules of an effect. A rule that throws, or answers what makes no sense, is reported by a
- * notice; the effect then ends with the failure it has.
+ * Evaluates the rules of an effect. A rule that throws or returns an invalid value is reported with
+ * a notice. The effect then ends with its current failure.
  */
 export class EffectRules {
   readonly #core: Core;
@@ -25,7 +25,7 @@ export class EffectRules {
     }
   }
 
-  /** Milliseconds before the next attempt; `undefined` when there is to be none. */
+  /** Returns the milliseconds before the next attempt; `undefined` if there is none. */
   backoffMs({ actorId, row, effect }: EffectRun, attempt: number): number | undefined {
     if (effect.backoff === undefined) {
       return Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** attempt);
@@ -34,7 +34,7 @@ export class EffectRules {
       const ms: unknown = effect.backoff(attempt);
       if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return ms;
       const wanted = 'a finite number of milliseconds from 0';
-      this.#report(actorId, `backoff of ${row.src} gave ${String(ms)}; it must give ${wanted}`);
+      this.#report(actorId, `backoff of ${row.src} returned ${String(ms)}; it must be ${wanted}`);
     } catch (cause) {
       this.#report(actorId, `backoff of ${row.src} threw: ${errorText(cause)}`, cause);
     }
@@ -42,9 +42,9 @@ export class EffectRules {
   }
 
   /**
-   * The key of an effect's limit.
+   * Returns the key of an effect's limit.
    *
-   * @throws What the rule threw, once it is reported.
+   * @throws The error of the rule, after it was reported.
    */
   limitKey({ actorId, row, effect }: EffectRun): string {
     try {

@@ -1,16 +1,19 @@
 import type { Effect, EffectRow } from '../engine/types.ts';
 import { Abort } from './attempt.ts';
 
-/** One effect at work. */
+/** A running effect. */
 export class EffectRun {
   readonly actorId: string;
   readonly kind: string;
   readonly effect: Effect<never>;
   row: EffectRow;
   stopped = false;
-  /** True from the note of an attempt to its end: a close in between spares it. */
+  /**
+   * True from the start of an attempt in the store to its end. A close in between spares the
+   * attempt.
+   */
   isNoted = false;
-  /** True once an attempt ended while this process lived. */
+  /** True once an attempt ended without a crash of this process. */
   hasEndedAttempt = false;
   onStop: () => void = () => undefined;
   #abort = new Abort();
@@ -22,7 +25,7 @@ export class EffectRun {
     this.effect = effect;
   }
 
-  /** The abort of the next attempt. */
+  /** Creates the abort of the next attempt. */
   arm(): Abort {
     this.#abort = new Abort();
     return this.#abort;

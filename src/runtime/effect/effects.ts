@@ -25,16 +25,16 @@ import { EffectRules } from './effect-rules.ts';
 import { EffectRun } from './effect-run.ts';
 import { Limiter } from './limiter.ts';
 
-/** Total attempts, unless the effect says otherwise. */
+/** Default number of attempts. */
 const ATTEMPTS = 3;
 
-/** What effects may do to the world of actors. */
+/** Engine functions available to effects. */
 export interface EffectPowers {
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
   show(id: string, event: Ev): void;
 }
 
-/** The parts of an engine that effects work with. */
+/** Parts of the engine that effects use. */
 export interface EffectParts {
   readonly cells: Cells;
   readonly recorder: Recorder;
@@ -42,7 +42,7 @@ export interface EffectParts {
   readonly crashes: Crashes;
 }
 
-/** The event that tells a machine how its effect ended. */
+/** Creates the event that gives a machine the result of its effect. */
 export function resultEvent(row: EffectRow, result: EffectResult): Incoming {
   const { childId, token, attempt } = row;
   const event: Ev = result.ok
@@ -51,7 +51,7 @@ export function resultEvent(row: EffectRow, result: EffectResult): Incoming {
   return { event, cause: { by: 'effect', token, attempt }, childId };
 }
 
-/** Runs the effects of all actors, from the commit that begins one to the one that ends it. */
+/** Runs the effects of all actors, from their start commits to their end commits. */
 export class Effects {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -78,9 +78,9 @@ export class Effects {
     return this.#runs.size;
   }
 
-  /** Starts and aborts what a committed change began and ended. */
+  /** Starts and aborts effects after a committed change. */
   follow({ cell, before, after }: Committed): void {
-    // A start leaves the effects of a stuck actor alone; they go on with its repair.
+    // A start skips the effects of a stuck actor; they continue after its repair.
     if (before?.stuck === true && !after.stuck) this.#goOn(cell, before);
     if (after.snapshot.status !== 'active')
       this.#submit(this.#crashes.clearAllDeaths(cell.subject.id));
@@ -90,19 +90,16 @@ export class Effects {
     }
     for (const row of after.effects.values()) {
       const isNew = before?.effects.get(row.childId)?.token !== row.token;
-      // A later event may have ended it already, though that one is not on disk yet.
+      // A later event that is not on disk yet may already have ended it.
       if (isNew && isRunning(cell, row)) this.#start(cell, row, row.attempt);
     }
   }
 
-  /**
-   * Takes up what was running when the last process ended. What it was cut short in counts as a
-   * death; that is on disk before the next attempt, which is noted behind it.
-   */
+  /** Resumes the effects of the last process; first counts an interrupted attempt as a crash. */
   resume(cell: Cell): void {
     for (const { childId } of cell.live.effects.values()) {
       const row = this.#countCutShort(cell, cell.live.effects.get(childId) as EffectRow);
-      // A stuck actor goes on with its repair.
+      // A stuck actor continues after its repair.
       if (!row.waiting && !cell.live.stuck) this.#start(cell, row, row.attempt + 1);
     }
   }
@@ -117,11 +114,11 @@ export class Effects {
 
   #submit(writes: readonly Write[]): void {
     if (writes.length === 0) return;
-    // What is lost of it with the process is a row that nobody reads.
+    // Losing this write in a crash only leaves a row that nothing reads.
     this.#core.committer.submit(writes, { done: () => undefined, failed: () => undefined });
   }
 
-  /** Events that follow a repair at once may have begun effects that are not on disk yet. */
+  /** Events that directly follow a repair may have started effects that are not on disk yet. */
   #goOn(cell: Cell, before: Moment): void {
     for (const { childId, token } of before.effects.values()) {
       const row = cell.live.effects.get(childId);
@@ -129,7 +126,7 @@ export class Effects {
     }
   }
 
-  /** Aborts an effect; what it still answers is journaled as stale. */
+  /** Aborts an effect. A result that still arrives is journaled as stale. */
   stop(token: string): void {
     const run = this.#runs.get(token);
     if (run === undefined) return;
@@ -137,10 +134,7 @@ export class Effects {
     run.stop();
   }
 
-  /**
-   * Aborts everything. The rows stay: the next start runs them again, and the attempts that end
-   * here do not use up the limit.
-   */
+  /** Aborts all effects. The next start runs them again, without counting the aborted attempts. */
   close(): void {
     this.#closed = true;
     for (const run of this.#runs.values()) {
@@ -152,7 +146,7 @@ export class Effects {
   }
 
   #spare({ actorId, row }: EffectRun): void {
-    // It may have left the memory while its effect was at work.
+    // The actor may have been evicted from memory while its effect ran.
     const cell = this.#cells.find(actorId);
     if (cell === undefined) return;
     const spared = (row.spared ?? 0) + 1;
@@ -165,14 +159,14 @@ export class Effects {
     const effect = cell.subject.definition.effects[row.src];
     if (effect === undefined || this.#runs.has(row.token)) return;
     const run = new EffectRun(cell.subject.id, cell.subject.definition.kind, row, effect);
-    // The commit that begins an effect notes its first attempt.
+    // The commit that starts an effect also records its first attempt.
     run.isNoted = attempt === row.attempt && attempt > 0;
     if (this.#closed) {
       if (run.isNoted) this.#spare(run);
       return;
     }
     this.#runs.set(row.token, run);
-    // Nothing in it rejects but a failed commit, which ends the engine.
+    // This rejects only after a failed commit, which stops the engine.
     this.#work(run, Math.max(1, attempt)).catch(() => undefined);
   }
 
@@ -183,7 +177,7 @@ export class Effects {
     if (crash !== undefined && crash.deaths >= deathsMax) return await this.#refuse(run, crash);
     const result = await this.#attempts(run, first);
     if (result === undefined) return;
-    // Where no attempt ended in this life, the deaths stay for the next start of the child.
+    // If no attempt ended in this process, the crash count stays for the next start of the child.
     await this.#finish(
       run,
       result,
@@ -191,14 +185,14 @@ export class Effects {
     );
   }
 
-  /** Ends an effect that killed its process too often: with a dead letter, later after a wait. */
+  /** Ends an effect that crashed its process too often: with a dead letter, later after a delay. */
   async #refuse(run: EffectRun, crash: CrashRow): Promise<void> {
     const result = failure(crashError(crash, run.row.src));
     if (crash.deadLetterId !== undefined) {
       await this.#pause(run, REFUSAL_PAUSE_MS);
       return await this.#finish(run, result);
     }
-    // What its machine has left in the meantime is not at work any more.
+    // The machine may have left the state in the meantime, so the effect no longer runs.
     const cell = this.#cells.find(run.actorId);
     if (cell === undefined || !isRunning(cell, run.row)) return this.#forget(run);
     const { letter, writes } = this.#crashes.makeCrashLetter(crash, run.row);
@@ -212,7 +206,7 @@ export class Effects {
     return await this.#limiter.acquire(key, max);
   }
 
-  /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
+  /** Runs the attempts; returns `undefined` if the effect was stopped or waits for `complete`. */
   async #attempts(run: EffectRun, first: number): Promise<EffectResult | undefined> {
     const { effect } = run;
     const attempts = (effect.attempts ?? ATTEMPTS) + (run.row.spared ?? 0);
@@ -224,11 +218,11 @@ export class Effects {
       this.#noteOver(run);
       await this.#pause(run, pauseMs);
     }
-    const message = `${attempts} attempts were begun and none ended before the process did`;
+    const message = `All ${attempts} attempts were interrupted by the end of the process.`;
     return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
   }
 
-  /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
+  /** Runs an attempt once a slot is free. Pauses between attempts hold no slot. */
   async #inPlace(run: EffectRun, attempt: number): Promise<AttemptOutcome | undefined> {
     const { limit, deathsMax = DEATHS_MAX } = run.effect;
     const endTurn = await this.#crashes.turn(run.actorId, run.row.childId, deathsMax);
@@ -248,7 +242,7 @@ export class Effects {
     }
   }
 
-  /** Notes the attempt before it begins. The first one was noted by the commit that began it. */
+  /** Records an attempt before it starts; the start commit recorded the first one. */
   async #begin(run: EffectRun, attempt: number): Promise<boolean> {
     if (run.stopped) return false;
     if (attempt === run.row.attempt) return true;
@@ -257,7 +251,7 @@ export class Effects {
     run.isNoted = true;
     if (!(await this.#recorder.note(cell, run.row, { attempt }))) return false;
     run.row = { ...run.row, attempt };
-    // A later event may have ended it meanwhile, though that one is not on disk yet.
+    // A later event that is not on disk yet may have ended it in the meantime.
     return !run.stopped && isRunning(cell, run.row);
   }
 
@@ -284,7 +278,7 @@ export class Effects {
     }
   }
 
-  /** Tells the observer of an attempt; what comes back tells it of the end. */
+  /** Notifies the observer of an attempt; the returned function notifies it of the end. */
   #watched(run: EffectRun, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
     const { observer } = this.#core;
     if (observer === undefined) return undefined;
@@ -299,14 +293,14 @@ export class Effects {
     };
   }
 
-  /** A process that dies between two attempts, or while a result is held, dies of another. */
+  /** Records that no attempt is running, so that a crash is not attributed to this effect. */
   #noteOver({ actorId, row, hasEndedAttempt }: EffectRun): void {
     const cell = this.#cells.find(actorId);
     if (cell === undefined || !hasEndedAttempt) return;
     this.#recorder.note(cell, row, { over: notedAttempt(cell, row) }).catch(() => undefined);
   }
 
-  /** How long to wait before the next attempt; `undefined` when there is none. */
+  /** Returns the delay before the next attempt; `undefined` if there is none. */
   #pauseMs(run: EffectRun, outcome: AttemptOutcome, attempt: number | undefined) {
     if (attempt === undefined || outcome.kind !== 'failed') return undefined;
     return run.stopped || !outcome.isRetryable ? undefined : this.#rules.backoffMs(run, attempt);
@@ -348,7 +342,7 @@ export class Effects {
     if (this.#closed) return;
     const { row, actorId } = run;
     const { childId, token } = row;
-    // A purged id may be in use again, with the same tokens: this is not the run that is meant.
+    // A purged id may be in use again with the same tokens; then this is another run.
     const current = this.#cells.peek(actorId)?.live.effects.get(childId)?.token;
     if (run.stopped && current === token) return;
     if (this.#cells.peek(actorId)?.live.stuck === true) this.#noteOver(run);
@@ -369,7 +363,7 @@ function isRunning(cell: Cell, row: EffectRow): boolean {
   return cell.live.effects.get(row.childId)?.token === row.token;
 }
 
-/** The attempt that was noted last, on disk or not. */
+/** Returns the last recorded attempt, on disk or not. */
 function notedAttempt(cell: Cell, row: EffectRow): number {
   return cell.live.effects.get(row.childId)?.attempt ?? row.attempt;
 }

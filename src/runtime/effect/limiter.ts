@@ -1,11 +1,11 @@
-/** Lets at most some of a key run at once; the others wait in order. */
+/** A keyed semaphore: limits concurrent work per key; the rest waits in order. */
 export class Limiter {
   readonly #lanes = new Map<string, Lane>();
 
   /**
-   * Waits for a place.
+   * Waits for a slot.
    *
-   * @returns What gives the place back; calling it again does nothing.
+   * @returns A function that releases the slot. Further calls have no effect.
    */
   async acquire(key: string, max: number): Promise<() => void> {
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: [] };
@@ -22,7 +22,7 @@ export class Limiter {
 
   #release(key: string, lane: Lane): void {
     const next = lane.waiting.shift();
-    // The place goes over as it is: nobody can slip in between.
+    // The slot passes directly to the next waiter, so no other caller can take it in between.
     if (next !== undefined) {
       next();
       return;

@@ -7,10 +7,10 @@ import type { Incoming } from '../engine/moment.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
 import type { Committed } from '../journal/recorder.ts';
 
-/** Rows read from the store in one go. */
+/** Rows read from the store per batch. */
 const BATCH = 1_000;
 
-/** Delivers the messages between actors, in order per receiver, each exactly once. */
+/** Delivers the messages between actors exactly once, in order per receiver. */
 export class Outbox {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -19,7 +19,7 @@ export class Outbox {
   readonly #queues = new Map<string, OutboxRow[]>();
   /** Keys of rows that are queued, or delivered and still in the store. */
   readonly #known = new Set<string>();
-  /** Messages of each sender that are on their way. */
+  /** Number of undelivered messages per sender. */
   readonly #senders = new Map<string, number>();
   #closed = false;
 
@@ -33,7 +33,7 @@ export class Outbox {
     this.#lane = parts.lane;
   }
 
-  /** Takes up what the last process did not deliver. */
+  /** Resumes the messages that the last process did not deliver. */
   start(): void {
     let limit = BATCH;
     for (;;) {
@@ -44,12 +44,12 @@ export class Outbox {
     }
   }
 
-  /** Delivers what a committed change sends. */
+  /** Delivers the messages of a committed change. */
   follow({ outbox }: Committed): void {
     for (const row of outbox) this.#enqueue(row);
   }
 
-  /** Tells whether messages of an actor are on their way. */
+  /** Returns whether an actor has undelivered messages. */
   isSending(from: string): boolean {
     return this.#senders.has(from);
   }
@@ -115,7 +115,7 @@ export class Outbox {
     try {
       const definition = this.#core.definitions.get(kind);
       if (definition === undefined) {
-        throw new EngineError('ACTOR_KIND_UNKNOWN', `${kind} is not defined here`);
+        throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
       const known = this.#cells.find(to);
       if (known === undefined) {
@@ -124,7 +124,8 @@ export class Outbox {
         return quiet(this.#intake.create(definition, to, init, { extra }));
       }
       if (known.subject.definition.kind === kind) return quiet(this.#remove(extra));
-      throw new EngineError('ACTOR_KIND_CONFLICT', `${to} is a ${known.subject.definition.kind}`);
+      const message = `${to} has the kind ${known.subject.definition.kind}.`;
+      throw new EngineError('ACTOR_KIND_CONFLICT', message);
     } catch (error) {
       return quiet(this.#bury(row, { event, cause }, error));
     }

@@ -1,12 +1,12 @@
 import type { Rate } from '../queue/queue-types.ts';
 
-/** Sums of fractions end a hair too late, in milliseconds. */
+/** Tolerance for rounding errors of summed fractions, in milliseconds. */
 const SLACK_MS = 0.01;
 
 /**
- * When a rate allows the next start, in milliseconds; in the past when it does now.
+ * Returns when a rate allows the next start, in milliseconds; a time in the past means now.
  *
- * @param freshAt - As the last start left it; `undefined` when there was none.
+ * @param freshAt - Value after the last start; `undefined` if there was none.
  */
 export function rateReadyAt(rate: Rate, freshAt: number | undefined): number {
   if (freshAt === undefined) return Number.NEGATIVE_INFINITY;
@@ -14,14 +14,14 @@ export function rateReadyAt(rate: Rate, freshAt: number | undefined): number {
   return freshAt - (burst - 1) * intervalMs - SLACK_MS;
 }
 
-/** What a start leaves behind: when the rate will be as if it had never been used. */
+/** Returns the `freshAt` after a start: when the rate will be unused again. */
 export function rateAfterStart(rate: Rate, freshAt: number | undefined, now: number): number {
   return Math.max(freshAt ?? now, now) + shapeOf(rate).intervalMs;
 }
 
 /**
- * What can be true of a rate now: after a clock was set back, or a rate was raised, no queue stands
- * still for longer than if it had just used its burst.
+ * Clamps `freshAt` to a plausible value. After a clock was set back or a rate was raised, no queue
+ * waits longer than if it had just used its burst.
  */
 export function believableFreshAt(rate: Rate, freshAt: number, now: number): number {
   const { intervalMs, burst } = shapeOf(rate);

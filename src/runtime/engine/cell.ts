@@ -1,36 +1,36 @@
 import type { Moment, Subject } from './moment.ts';
 import type { Ack, ListRow } from './types.ts';
 
-/** An actor in memory. Its only writer is the recorder. */
+/** An actor in memory. Only the recorder writes to it. */
 export interface Cell {
   readonly subject: Subject;
-  /** After the last event that was taken, on disk or not. */
+  /** State after the last accepted event, whether or not it is on disk. */
   live: Moment;
-  /** After the last event on disk; `undefined` until the first. What callers see. */
+  /** State after the last event on disk, which is what callers see; `undefined` until the first. */
   committed: Moment | undefined;
-  /** Row of the last snapshot that was written. */
+  /** Sequence number of the last snapshot written. */
   snapshotSeq: number;
-  /** The index row that was written last. */
+  /** The index row written last. */
   listed: ListRow | undefined;
-  /** Rows that are not on disk yet. */
+  /** Number of rows that are not on disk yet. */
   pending: number;
-  /** Outside events that are not on disk yet. */
+  /** Number of outside events that are not on disk yet. */
   outside: number;
-  /** When it was last asked for, in milliseconds. */
+  /** Time of the last access, in milliseconds. */
   usedAt: number;
-  /** The first answer, while it is not on disk yet. */
+  /** Acknowledgement of the creation, until it is on disk. */
   created: Promise<Ack> | undefined;
-  /** Resolves when there is a `committed` moment, while there is none. */
+  /** Resolves when `committed` is set; absent once it is. */
   ready: Promise<unknown> | undefined;
-  /** Answers by idempotency key, while they are not on disk yet. */
+  /** Acknowledgements by idempotency key, until they are on disk. */
   readonly keys: Map<string, Promise<Ack>>;
-  /** The internal event that poisoned and is about to be tried again; others wait behind it. */
+  /** The poison internal event that is about to be retried; later events wait behind it. */
   retried: object | undefined;
-  /** Internal events that wait for the end of `stuck`, or behind the one that is retried. */
+  /** Internal events that wait until the actor is no longer stuck, or for the retried event. */
   readonly held: (() => void)[];
 }
 
-/** Makes a cell; without `committed` nothing of it is on disk yet. */
+/** Creates a cell. Without `committed`, none of the actor is on disk yet. */
 export function newCell(subject: Subject, live: Moment, facts: CellFacts): Cell {
   return {
     subject,
@@ -49,7 +49,7 @@ export function newCell(subject: Subject, live: Moment, facts: CellFacts): Cell 
   };
 }
 
-/** What a new cell is made with beside its moment. */
+/** Initial values of a cell, in addition to its state. */
 export interface CellFacts {
   readonly committed: Moment | undefined;
   readonly snapshotSeq: number;
@@ -57,7 +57,7 @@ export interface CellFacts {
   readonly usedAt: number;
 }
 
-/** Tells whether a cell may leave the memory without anything being lost. */
+/** Returns whether the cell can be evicted from memory without losing anything. */
 export function isIdle(cell: Cell): boolean {
   return cell.pending === 0 && cell.held.length === 0 && cell.retried === undefined;
 }

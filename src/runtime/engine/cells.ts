@@ -12,19 +12,19 @@ import { journalEntry, listRow, rowsBetween, snapshotRow } from './moment.ts';
 import type { StoredActor, Write } from './ports.ts';
 import type { Definition } from './types.ts';
 
-/** Most actors in memory; above it, idle ones leave before their time. */
+/** Maximum actors in memory. Above it, idle actors are evicted early. */
 export const LIVE_MAX = 50_000;
 
-/** The actors in memory, and the way for the others to get there. */
+/** Cache of the actors in memory. Loads the others from the store. */
 export class Cells {
   readonly #core: Core;
   readonly #recorder: Recorder;
   readonly #cells = new Map<string, Cell>();
   /** Actors whose purge is not on disk yet. */
   readonly #leaving = new Set<string>();
-  /** Kinds that are not defined, and were reported. */
+  /** Undefined kinds that have already been reported. */
   readonly #missingKinds = new Set<string>();
-  /** Called when the first actor comes into memory. */
+  /** Called when the first actor is loaded into memory. */
   onFirst: () => void = () => undefined;
 
   constructor(core: Core, recorder: Recorder) {
@@ -36,13 +36,13 @@ export class Cells {
     return this.#cells.size;
   }
 
-  /** An actor that is in memory already. */
+  /** Returns an actor that is already in memory. */
   peek(id: string): Cell | undefined {
     return this.#cells.get(id);
   }
 
   /**
-   * An actor, from memory or from the store.
+   * Returns an actor from memory or from the store.
    *
    * @throws {EngineError} `ACTOR_KIND_UNKNOWN`, `MIGRATION_MISSING`, `REPLAY_VERSION_GONE`
    */
@@ -52,16 +52,20 @@ export class Cells {
     return cell;
   }
 
-  /** @throws {EngineError} `ACTOR_UNKNOWN`, and those of `find` */
+  /**
+   * Returns an existing actor.
+   *
+   * @throws {EngineError} `ACTOR_UNKNOWN`, and the errors of `find`.
+   */
   get(id: string): Cell {
     const cell = this.find(id);
     if (cell !== undefined) return cell;
-    throw new EngineError('ACTOR_UNKNOWN', `no actor has the id ${id}`, { data: { id } });
+    throw new EngineError('ACTOR_UNKNOWN', `No actor has the id ${id}.`, { data: { id } });
   }
 
   /**
-   * An actor that is to be stopped or purged: where its program is gone, as far as its rows tell of
-   * it. Such a cell is not in memory yet.
+   * Returns an actor that is about to be stopped or purged. If its definition is missing, the cell
+   * is built from its rows alone and is not added to the cache.
    *
    * @throws {EngineError} `ACTOR_UNKNOWN`
    */
@@ -91,7 +95,7 @@ export class Cells {
     }
   }
 
-  /** Reports that an actor cannot be loaded: once for all those of a kind that is not defined. */
+  /** Reports that an actor cannot be loaded. An undefined kind is reported only once. */
   reportUnloadable(id: string, cause: unknown): void {
     if (cause instanceof EngineError && cause.code === 'ACTOR_KIND_UNKNOWN') {
       const kind = String(cause.data['kind']);
@@ -110,9 +114,9 @@ export class Cells {
   }
 
   /**
-   * Lets an actor go whose rows are about to be removed: until they are, they are not read.
+   * Evicts an actor whose rows are about to be removed and hides the rows until they are.
    *
-   * @returns Call it when they are gone.
+   * @returns A function to call once the rows are removed.
    */
   purge(id: string): () => void {
     this.#cells.delete(id);
@@ -122,7 +126,7 @@ export class Cells {
     };
   }
 
-  /** Lets actors go that nobody asked for since `idleMs`. */
+  /** Evicts actors that nobody accessed in the last `idleMs` milliseconds. */
   sweep(idleMs: number): void {
     const before = this.#core.clock.now() - idleMs;
     for (const [id, cell] of this.#cells) {
@@ -130,7 +134,7 @@ export class Cells {
     }
   }
 
-  /** Writes a snapshot of every actor that has rows behind its last one. */
+  /** Writes a snapshot of every actor that has rows after its last snapshot. */
   writeSnapshots(): void {
     for (const cell of this.#cells.values()) {
       if (cell.live.seq === cell.snapshotSeq) continue;
@@ -150,7 +154,7 @@ export class Cells {
     const { kind } = stored.snapshot;
     const definition = this.#core.definitions.get(kind);
     if (definition === undefined) {
-      throw new EngineError('ACTOR_KIND_UNKNOWN', `${id} is a ${kind}, which is not defined here`, {
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} of ${id} is not defined.`, {
         data: { id, kind },
       });
     }
@@ -177,7 +181,7 @@ export class Cells {
     if (migrated === undefined) return;
     const { from, before, row, stamp } = migrated;
     const { id } = subject;
-    // The last moment of the old version stays readable, though its rows cannot be replayed here.
+    // The last state of the old version stays readable, although its rows cannot be replayed here.
     const last: Write = { put: 'snapshot', id, row: snapshotRow(from, before) };
     const freed = moment.snapshot.status === 'active' ? [] : this.#core.slots.free(id);
     const change: Change = {
@@ -191,12 +195,12 @@ export class Cells {
     cell.ready = new Promise((resolve, reject) => {
       this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
     });
-    // Nobody may be waiting; a failed commit ends the engine anyway.
+    // There may be no waiter; a failed commit stops the engine anyway.
     cell.ready.catch(() => undefined);
   }
 }
 
-/** A kind whose program is gone: its actors can only be ended. */
+/** Creates a placeholder for a kind without a definition. Its actors can only be stopped. */
 function withoutProgram(kind: string, version: number): Definition {
   return { kind, version, machine: NO_MACHINE, effects: {}, migrations: [] };
 }

@@ -5,7 +5,7 @@ import type { CameEffect, CameTimer, RowChange } from './ports.ts';
 import { persistHistory } from './snapshot.ts';
 import type { EffectRow, Ev, JournalEntry, PersistedSnapshot, TimerRow } from './types.ts';
 
-/** An actor as its rows say, without its machine. */
+/** An actor as stored in its rows, without its machine. */
 export interface ActorAtRest {
   readonly snapshot: PersistedSnapshot;
   readonly seq: number;
@@ -16,7 +16,7 @@ export interface ActorAtRest {
   readonly trace: string | undefined;
 }
 
-/** Works out what an event changed between two moments of one actor. */
+/** Returns what an event changed between two states of one actor. */
 export function changeBetween(before: Moment, after: Moment, event: Ev): RowChange {
   const context = deltaBetween(before.snapshot.context, after.snapshot.context, event);
   const history = changedHistory(before, after);
@@ -38,7 +38,7 @@ export function changeBetween(before: Moment, after: Moment, event: Ev): RowChan
   };
 }
 
-/** Gives the rows after an event from those before it, by what it changed. */
+/** Returns the rows after an event by applying its change to the rows before it. */
 export function applyChange(
   before: ActorAtRest,
   entry: JournalEntry,
@@ -92,7 +92,7 @@ function difference<Row, Came>(
   return [gone, came];
 }
 
-/** Rows that go are told by their place among the sorted ids, as long as these are few. */
+/** Removed rows are identified by their index in the sorted ids, unless there are too many. */
 function placesOf(rows: ReadonlyMap<string, unknown>): readonly string[] {
   return rows.size > PLACES_MAX ? [] : [...rows.keys()].sort();
 }

@@ -3,22 +3,22 @@ import { EngineError } from './error.ts';
 import type { EngineStore, Write } from './ports.ts';
 
 /**
- * Events that go into one commit at most. Smaller commits let the disk work on some events while
- * the next are computed; with many callers that is worth more than fewer commits.
+ * Maximum events in one commit. Smaller commits let the disk write some events while the next are
+ * computed. With many callers this gains more than having fewer commits.
  */
 export const GROUP_MAX = 32;
 
-/** What waits for a commit. */
+/** A party that waits for a commit. */
 export interface Waiting {
-  /** The disk has it. */
+  /** Called when the writes are on disk. */
   done(): void;
-  /** It will never have it. */
+  /** Called when the writes cannot reach the disk. */
   failed(error: EngineError): void;
 }
 
 /**
- * Writes what comes in during one turn in as few commits as is good, and tells those who wait in
- * the order in which they came. After the first failure nothing is written any more.
+ * Batches the writes of one turn of the event loop into as few commits as useful. Notifies the
+ * waiters in submission order. After the first failure nothing more is written.
  */
 export class Committer {
   readonly #store: EngineStore;
@@ -42,7 +42,7 @@ export class Committer {
     this.#globalSeq = store.lastGlobalSeq();
   }
 
-  /** Events that are not on disk yet. */
+  /** Number of events that are not on disk yet. */
   get pending(): number {
     return this.#pending;
   }
@@ -51,12 +51,12 @@ export class Committer {
     return this.#globalSeq;
   }
 
-  /** Set when a commit has failed: the engine is at its end. */
+  /** Set once a commit has failed. The engine cannot continue after that. */
   get failure(): EngineError | undefined {
     return this.#failure;
   }
 
-  /** Gives the place after `globalSeq` to a row. */
+  /** Assigns the next `globalSeq` to a row. */
   takeGlobalSeq(): void {
     this.#globalSeq += 1;
   }
@@ -78,7 +78,7 @@ export class Committer {
     if (this.#open.waiting.length >= GROUP_MAX) this.#flush();
   }
 
-  /** Resolves when nothing is on its way to the disk. */
+  /** Resolves when no commit is pending. */
   async idle(): Promise<void> {
     if (this.#pending === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -102,7 +102,7 @@ export class Committer {
 
   #settle(group: Group): void {
     group.written = true;
-    // A later commit can be known before an earlier one: nobody hears of it first.
+    // A later commit can finish before an earlier one; waiters are still notified in order.
     while (this.#groups[0]?.written === true) {
       const { waiting, openedAt } = this.#groups.shift() as Group;
       this.#pending -= waiting.length;
@@ -117,7 +117,7 @@ export class Committer {
     const failure =
       cause instanceof EngineError
         ? cause
-        : new EngineError('STORE_FAILED', 'a commit could not be written', { cause });
+        : new EngineError('STORE_FAILED', 'The store could not write a commit.', { cause });
     this.#failure = failure;
     const lost = this.#groups.splice(0).flatMap((group) => group.waiting);
     this.#pending -= lost.length;

@@ -5,7 +5,7 @@ import type { Slots } from './slots.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Definition } from './types.ts';
 
-/** Something an operator should know. The engine goes on. */
+/** A problem that an operator should know about. The engine keeps running. */
 export interface EngineNotice {
   readonly kind:
     | 'actor_stuck'
@@ -17,14 +17,14 @@ export interface EngineNotice {
     | 'listener_failed'
     | 'schedule_delayed'
     | 'trim_failed';
-  /** Empty when it is about none. */
+  /** Empty if the notice is not about an actor. */
   readonly actorId: string;
   readonly message: string;
   readonly deadLetterId?: string;
   readonly cause?: unknown;
 }
 
-/** What the parts of one engine share. */
+/** State and services shared by the parts of one engine. */
 export interface Core {
   readonly store: EngineStore;
   readonly clock: RuntimeClock;
@@ -37,22 +37,22 @@ export interface Core {
   notice(notice: EngineNotice): void;
 }
 
-/** Bounds of one engine. */
+/** Limits of one engine. */
 export interface EngineLimits {
-  /** Outside events of one actor that may be on their way to the disk. */
+  /** Maximum outside events per actor that are not on disk yet. */
   readonly mailboxMax: number;
-  /** Rows between two snapshots of an actor. */
+  /** Journal rows between two snapshots of an actor. */
   readonly snapshotEvery: number;
-  /** Milliseconds without an event after which an actor leaves the memory. */
+  /** Milliseconds without an event after which an actor is evicted from memory. */
   readonly passivateAfterMs: number;
 }
 
-/** How long the answer to an idempotency key is kept, in milliseconds. */
+/** How long the acknowledgement of an idempotency key is kept, in milliseconds. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1_000;
-/** How often an internal event that poisons is tried again before its actor is stuck. */
+/** Maximum retries of a poison internal event before its actor is stuck. */
 export const POISON_RETRIES = 3;
 
-/** Milliseconds before the next try of an internal event that poisoned. */
+/** Returns the delay before the next retry of a poison internal event, in milliseconds. */
 export function poisonBackoffMs(tries: number): number {
   return 100 * 4 ** tries;
 }

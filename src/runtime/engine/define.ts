@@ -5,33 +5,33 @@ import { EngineError } from './error.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
 import type { Definition, Effect, JournalKeep, Migration } from './types.ts';
 
-/** Most microsteps of one event: a loop of eventless transitions is poison, not a hung process. */
+/** Maximum microsteps per event. A loop of eventless transitions is a poison event, not a hang. */
 export const MICROSTEPS_MAX = 1_000;
 
-/** What each named effect of a machine does; the names are those of `setup({actors})`. */
+/** Implementations of a machine's named effects, keyed by their names in `setup({actors})`. */
 export type EffectsOf<M extends AnyStateMachine> = {
   readonly [Name in NamesOf<M>]: Effect<InputFrom<LogicOf<M, Name>>, OutputFrom<LogicOf<M, Name>>>;
 };
 
-/** What `define` is given. */
+/** The input of `define`. */
 export interface DefinitionSource<M extends AnyStateMachine> {
-  /** Name of the kind, unique in an engine; kept in every row. */
+  /** Name of the kind, unique in an engine and stored in every row. */
   readonly kind: string;
-  /** Whole number from 1; raised with every change of the machine's meaning. */
+  /** Integer from 1. Raise it with every change of the machine's meaning. */
   readonly version: number;
   readonly machine: M;
   readonly effects: EffectsOf<M>;
-  /** One per older version that may still be at rest. */
+  /** One migration per older version that may still be stored. */
   readonly migrations?: readonly Migration[];
-  /** Bounds the journal of actors that live long. Default: it is kept whole. */
+  /** Limits the journal of long-lived actors. By default all rows are kept. */
   readonly keep?: JournalKeep;
 }
 
 /**
- * Makes a kind of actor from a machine and what its named effects do.
+ * Defines a kind of actor from a machine and the implementations of its named effects.
  *
- * @throws {EngineError} `DEFINITION_INVALID` naming everything in the machine that an engine cannot
- * keep: actions of its own, sends to references, unnamed or undefined effects, system ids.
+ * @throws {EngineError} `DEFINITION_INVALID` listing everything in the machine that an engine
+ * cannot persist: custom actions, sends to references, unnamed or undefined effects, system ids.
  * @example
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
@@ -39,8 +39,8 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
   const { kind, version, machine, migrations = [], keep } = source;
   const effects = source.effects as Definition['effects'];
   const faults = [
-    ...(isName(kind) ? [] : [`a kind has 1 to ${NAME_CHARS_MAX} printable characters`]),
-    ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
+    ...(isName(kind) ? [] : [`kind must have 1 to ${NAME_CHARS_MAX} printable characters`]),
+    ...(Number.isSafeInteger(version) && version > 0 ? [] : ['version must be an integer from 1']),
     ...migrationFaults(version, migrations),
     ...keepFaults(keep),
     ...Object.entries(effects).flatMap(([name, effect]) => effectFaults(name, effect)),
@@ -89,7 +89,7 @@ function effectFaults(name: string, effect: Effect<never>): string[] {
   const counts = { attempts, deathsMax, 'limit.max': limit?.max };
   const faults = Object.entries(counts)
     .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
-    .map(([what, count]) => `${what} of ${name} is ${count}; it must be a whole number from 1`);
+    .map(([what, count]) => `${what} of ${name} is ${count}; it must be an integer from 1`);
   if (timeoutMs === undefined || timeoutMs > 0) return faults;
   return [...faults, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
 }
@@ -98,7 +98,7 @@ function migrationFaults(version: number, migrations: readonly Migration[]): str
   const froms = migrations.map(({ from }) => from);
   return froms
     .filter((from, at) => froms.indexOf(from) !== at || from < 1 || from >= version)
-    .map((from) => `the migration from ${from} is double or does not lead to ${version}`);
+    .map((from) => `the migration from ${from} is a duplicate or cannot lead to ${version}`);
 }
 
 function bounded(machine: AnyStateMachine): AnyStateMachine {

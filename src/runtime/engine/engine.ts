@@ -12,40 +12,40 @@ import type { TextHash } from './state-hash.ts';
 import { sha256Prefix, stateHash } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
 
-/** Outside events of one actor that may be on their way to the disk, unless set. */
+/** Default maximum of outside events per actor that are not on disk yet. */
 export const MAILBOX_MAX = 1_024;
-/** Rows between two snapshots of an actor, unless set. */
+/** Default number of journal rows between two snapshots of an actor. */
 export const SNAPSHOT_EVERY = 32;
-/** Milliseconds without an event after which an actor leaves the memory, unless set. */
+/** Default idle time after which an actor is evicted from memory, in milliseconds. */
 export const PASSIVATE_AFTER_MS = 5 * 60 * 1_000;
 
-/** What an engine is made of. */
+/** Options of `createEngine`. */
 export interface EngineOptions {
   readonly store: EngineStore;
   readonly clock: RuntimeClock;
   readonly definitions: readonly Definition[];
-  /** Queues of this engine; what waits in one that is not named here waits until it is. */
+  /** Queues of this engine. Actors waiting in a queue not listed here wait until it is. */
   readonly queues?: readonly QueueOptions[];
-  /** Told of what an operator should know; the engine goes on. */
+  /** Called with problems that an operator should know about. The engine keeps running. */
   readonly onNotice?: (notice: EngineNotice) => void;
-  /** Told once that a commit failed. The engine refuses everything then: end the process. */
+  /** Called once when a commit fails. The engine then rejects every call: exit the process. */
   readonly onFatal?: (error: EngineError) => void;
   readonly mailboxMax?: number;
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
-  /** Follows the work of the engine, for figures and traces. */
+  /** Observes the engine for metrics and traces. */
   readonly observer?: EngineObserver;
   /** Hash of a journal row's state, 16 hex digits. Default: SHA-256. */
   readonly hash?: TextHash;
 }
 
 /**
- * Starts an engine: timers, effects and messages of the last process are taken up first. The store
- * stays the caller's: close it after the engine.
+ * Creates and starts an engine. It first resumes the timers, effects and messages that the last
+ * process left. The caller owns the store: close it after the engine.
  *
- * @throws {EngineError} `DEFINITION_INVALID` when two definitions have the same kind, or a queue is
- * not described as it must be; `MIGRATION_MISSING` when an actor has a timer or an effect that no
- * state of its changed machine takes.
+ * @throws {EngineError} `DEFINITION_INVALID` if two definitions have the same kind or a queue is
+ * invalid; `MIGRATION_MISSING` if an actor has a timer or an effect that no state of its changed
+ * machine handles.
  * @example
  * const engine = await createEngine({ store: memoryStore(), clock: systemClock(), definitions });
  * await engine.create('counter', 'counter/1');
@@ -75,7 +75,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
   };
   const checked = checkDeploy(core);
   engine.running = new LiveEngine(core, options.queues ?? []);
-  // When it is lost, the next start looks again.
+  // If this write is lost, the next start repeats the check.
   if (checked.length > 0) store.commit(checked).catch(() => undefined);
   engine.running.start();
   return engine.running;
@@ -83,7 +83,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
 
 function observerOf({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
   if (observer === undefined) return undefined;
-  const message = 'the observer of the engine failed';
+  const message = 'The observer of the engine failed.';
   return new HarmlessObserver(observer, (cause) =>
     onNotice?.({ kind: 'listener_failed', actorId: '', message, cause }),
   );
@@ -94,7 +94,9 @@ function byKind(definitions: readonly Definition[]): ReadonlyMap<string, Definit
   for (const definition of definitions) {
     const { kind } = definition;
     if (found.has(kind)) {
-      throw new EngineError('DEFINITION_INVALID', `${kind} is defined twice`, { data: { kind } });
+      throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {
+        data: { kind },
+      });
     }
     found.set(kind, definition);
   }

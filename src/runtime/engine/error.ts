@@ -1,4 +1,4 @@
-/** What an engine refuses, by name. Callers with an error table of their own map these codes. */
+/** Code of an `EngineError`. Callers with their own error table map these codes. */
 export type EngineErrorCode =
   | 'ACTOR_ACTIVE'
   | 'ACTOR_CLOSED'
@@ -27,7 +27,9 @@ export type EngineErrorCode =
   | 'STORE_FULL'
   | 'STORE_NEWER';
 
-/** The one error class of the runtime. It knows nothing of Stoa, so that it can be a library. */
+/**
+ * The only error class of the runtime. It does not depend on Stoa, so the runtime can be a library.
+ */
 export class EngineError extends Error {
   readonly code: EngineErrorCode;
   readonly data: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Gives back the least of what it holds first. */
+/** A binary min-heap. */
 export class Heap<T> {
   readonly #items: T[] = [];
   readonly #compare: (a: T, b: T) => number;
@@ -7,7 +7,7 @@ export class Heap<T> {
     this.#compare = compare;
   }
 
-  /** The least one, which stays. */
+  /** Returns the smallest item without removing it. */
   peek(): T | undefined {
     return this.#items[0];
   }
@@ -25,7 +25,7 @@ export class Heap<T> {
     items[at] = item;
   }
 
-  /** The least one, which goes. */
+  /** Removes and returns the smallest item. */
   pop(): T | undefined {
     const least = this.#items[0];
     const last = this.#items.pop();

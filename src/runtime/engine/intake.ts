@@ -12,17 +12,17 @@ import type { Write } from './ports.ts';
 import { persist } from './snapshot.ts';
 import type { Ack, DeadLetter, Definition } from './types.ts';
 
-/** How an event is taken beside its content. */
+/** Options for processing an event. */
 export interface Taking {
   readonly idempotencyKey?: string;
-  /** Counts against the mailbox bound. */
+  /** Counts the event against the mailbox limit. */
   readonly outside?: boolean;
   readonly extra?: readonly Write[];
-  /** Write a snapshot with it. */
+  /** Writes a snapshot with the event. */
   readonly snapshot?: boolean;
 }
 
-/** Takes events into actors: the one place where moments are made. */
+/** Applies events to actors. This is the only place that creates actor states. */
 export class Intake {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -35,9 +35,9 @@ export class Intake {
   }
 
   /**
-   * Hands an event to a living actor, at once.
+   * Applies an event to a live actor immediately.
    *
-   * @returns Resolves when it is on disk.
+   * @returns A promise that resolves when the event is on disk.
    * @throws {EngineError} `EVENT_POISON` or `ACTOR_CLOSED`, synchronously; nothing is written then.
    */
   take(cell: Cell, incoming: Incoming, taking: Taking = {}): Promise<Ack> {
@@ -75,9 +75,9 @@ export class Intake {
   }
 
   /**
-   * Makes an actor.
+   * Creates an actor.
    *
-   * @throws {EngineError} `EVENT_POISON`, synchronously, when its machine cannot start.
+   * @throws {EngineError} `EVENT_POISON`, synchronously, if its machine cannot start.
    */
   create(
     definition: Definition,
@@ -93,7 +93,7 @@ export class Intake {
     return this.plant(subject, first.moment, { ...first, extra: taking.extra ?? [] }, taking);
   }
 
-  /** Puts an actor into the world whose first moment is known. */
+  /** Inserts an actor whose first state is already known. */
   plant(
     subject: Subject,
     moment: Moment,
@@ -128,7 +128,7 @@ export class Intake {
   }
 
   /**
-   * Ends an actor. Its machine has no say in it, so that it works without one.
+   * Stops an actor. Its machine is not consulted, so this works without one.
    *
    * @throws {EngineError} `ACTOR_CLOSED`, synchronously.
    */
@@ -136,7 +136,7 @@ export class Intake {
     const before = cell.live;
     const { status } = before.snapshot;
     if (status !== 'active')
-      throw new EngineError('ACTOR_CLOSED', `the actor has ended (${status})`);
+      throw new EngineError('ACTOR_CLOSED', `The actor has ended (${status}).`);
     const stamp = this.#stamp();
     const snapshot = endedSnapshot({ ...persist(before.snapshot), status: 'stopped' });
     const moment: Moment = {
@@ -163,15 +163,16 @@ export class Intake {
     });
   }
 
-  /** Journals an event that came too late, and leaves the state as it is. */
+  /** Journals an event that arrived too late, without changing the state. */
   stale(cell: Cell, incoming: Incoming, extra: readonly Write[] = []): Promise<Ack> {
     return this.#stand(cell, incoming, { entry: 'stale', extra });
   }
 
   /**
-   * Journals an event that the actor cannot take, keeps it as a dead letter, and leaves the state.
+   * Journals an event that the actor cannot process and stores it as a dead letter. The state does
+   * not change.
    *
-   * @param how - `stick` stops the actor until the dead letter is retried.
+   * @param how - `stick` blocks the actor until the dead letter is retried.
    */
   async poison(
     cell: Cell,
@@ -186,7 +187,7 @@ export class Intake {
     return dead;
   }
 
-  /** Keeps an event that has nobody to go to as a dead letter. */
+  /** Stores an event without a recipient as a dead letter. */
   undeliverable(
     incoming: Incoming & { readonly to: string; readonly mark: string },
     error: unknown,

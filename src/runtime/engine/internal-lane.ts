@@ -7,27 +7,27 @@ import type { Intake } from './intake.ts';
 import type { Incoming, Moment } from './moment.ts';
 import type { Write } from './ports.ts';
 
-/** Where an internal event stands once its actor has taken it, or never will. */
+/** Outcome of delivering an internal event. */
 export interface Receipt {
-  /** Resolves when what became of it is on disk. */
+  /** Resolves when the outcome is on disk. */
   readonly committed: Promise<unknown>;
 }
 
-/** How an internal event is to be judged. */
+/** How to judge and route an internal event. */
 export interface Route {
-  /** False when the row that the event came from is no longer current: it is stale then. */
+  /** Returns `false` if the row that produced the event is no longer current; it is then stale. */
   readonly isCurrent?: (moment: Moment) => boolean;
   readonly extra?: readonly Write[];
-  /** Says what becomes of it when there is no such actor, or none that takes events. */
+  /** Handles the event if the actor does not exist or no longer accepts events. */
   readonly nobody?: (error: EngineError) => Promise<unknown>;
-  /** Called when its actor cannot be loaded by this program. */
+  /** Called if this process cannot load the actor. */
   readonly unloadable?: () => void;
 }
 
 /**
- * The reserved lane: results, timers and messages between actors. Nothing here is refused. What
- * poisons is tried again a few times, while what follows for its actor waits behind it; then its
- * actor is stuck and all that follows is held.
+ * Delivers internal events: effect results, timers and messages between actors. None of them is
+ * rejected. A poison event is retried a few times while later events of its actor wait. Then the
+ * actor is stuck and later events are held.
  */
 export class InternalLane {
   readonly #core: Core;
@@ -41,14 +41,14 @@ export class InternalLane {
     this.#intake = intake;
   }
 
-  /** Resolves when the event is taken or dropped; stays open while its actor is stuck. */
+  /** Resolves when the event is processed or dropped; stays pending while its actor is stuck. */
   deliver(id: string, incoming: Incoming, route: Route): Promise<Receipt> {
     return new Promise((resolve) => {
       this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve });
     });
   }
 
-  /** Lets go of what was held while an actor was stuck. */
+  /** Delivers the events held while an actor was stuck. */
   release(cell: Cell): void {
     for (const again of cell.held.splice(0)) again();
   }
@@ -63,7 +63,7 @@ export class InternalLane {
     if (cell === 'unloadable') return;
     const { incoming, route } = delivery;
     if (cell === undefined) {
-      const error = new EngineError('ACTOR_UNKNOWN', `no actor has the id ${delivery.id}`);
+      const error = new EngineError('ACTOR_UNKNOWN', `No actor has the id ${delivery.id}.`);
       answer(delivery, route.nobody?.(error));
     } else if (cell.live.stuck || (cell.retried ?? delivery.mark) !== delivery.mark) {
       cell.held.push(() => this.#attempt({ ...delivery, tries: 0 }));
@@ -71,7 +71,7 @@ export class InternalLane {
       answer(delivery, this.#intake.stale(cell, incoming, route.extra));
       this.#goOn(cell);
     } else if (cell.live.snapshot.status !== 'active') {
-      const error = new EngineError('ACTOR_CLOSED', `${delivery.id} has ended`);
+      const error = new EngineError('ACTOR_CLOSED', `The actor ${delivery.id} has ended.`);
       answer(delivery, route.nobody?.(error));
       this.#goOn(cell);
     } else {
@@ -96,7 +96,7 @@ export class InternalLane {
     }
   }
 
-  /** What waited behind an event that was retried comes next, in its order. */
+  /** Delivers the events that waited behind a retried event, in order. */
   #goOn(cell: Cell): void {
     if (cell.retried === undefined) return;
     cell.retried = undefined;
@@ -111,7 +111,7 @@ export class InternalLane {
     this.#core.notice({
       kind: 'actor_stuck',
       actorId: id,
-      message: `${id} cannot process ${incoming.event.type} and is stuck: ${dead.reason}`,
+      message: `${id} could not process ${incoming.event.type} and is stuck: ${dead.reason}`,
       deadLetterId: dead.deadLetterId,
       cause: error,
     });
@@ -122,7 +122,7 @@ export class InternalLane {
     try {
       return this.#cells.find(id);
     } catch (cause) {
-      // Its rows stay where they are: a program that can load it will find them.
+      // Its rows stay unchanged, so a process that can load the actor finds them.
       this.#cells.reportUnloadable(id, cause);
       delivery.route.unloadable?.();
       return 'unloadable';
@@ -131,7 +131,7 @@ export class InternalLane {
 }
 
 interface Delivery {
-  /** Stays the same from try to try. */
+  /** Stays the same across retries. */
   readonly mark: object;
   readonly id: string;
   readonly incoming: Incoming;
@@ -142,7 +142,7 @@ interface Delivery {
 
 function answer(delivery: Delivery, outcome: Promise<unknown> | undefined): void {
   const committed = outcome ?? Promise.resolve();
-  // A failed commit ends the engine; who does not wait for it must not end the process as well.
+  // A failed commit stops the engine. A caller that does not await must not crash the process too.
   committed.catch(() => undefined);
   delivery.resolve({ committed });
 }

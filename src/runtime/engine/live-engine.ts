@@ -41,11 +41,11 @@ import type {
   View,
 } from './types.ts';
 
-/** Rows that `journal` reads from the store in one go. */
+/** Rows that `journal` reads from the store per batch. */
 const JOURNAL_BATCH = 256;
 const DEAD_LETTERS_PAGE = 100;
 
-/** The engine itself: wires its parts and answers callers. See `createEngine`. */
+/** Engine implementation: connects its parts and answers callers. Created by `createEngine`. */
 export class LiveEngine implements ActorEngine {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -96,7 +96,7 @@ export class LiveEngine implements ActorEngine {
     this.#queues = new Queues(core, queues, { cells, intake, reception });
     const parts = { cells, intake, reception, queues: this.#queues };
     this.#schedules = new Schedules(core, parts);
-    // Watchers hear of a row before anything that it starts can add the next one.
+    // Watchers must see a row before anything that it starts can add the next one.
     recorder.follow((committed) => this.#watchers.follow(committed));
     const { observer } = core;
     if (observer !== undefined) {
@@ -107,9 +107,9 @@ export class LiveEngine implements ActorEngine {
     recorder.follow((committed) => this.#outbox.follow(committed));
   }
 
-  /** Takes up what the last process left: running effects, messages, timers. */
+  /** Resumes what the last process left: running effects, messages and timers. */
   start(): void {
-    // Its places come first: an actor that ends while it is taken up frees its own.
+    // Queue slots come first: an actor that ends during the resume frees its own slot.
     this.#queues.start();
     this.#crashes.load();
     for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
@@ -202,9 +202,9 @@ export class LiveEngine implements ActorEngine {
 
   async purge(id: string): Promise<void> {
     await this.#open(() => {
-      // Whoever had the id next would send messages with the same keys.
+      // A later actor with the same id would send messages with the same keys.
       if (!this.#outbox.isSending(id)) return this.#reception.purge(id);
-      const message = `messages of ${id} are on their way`;
+      const message = `The actor ${id} still has undelivered messages.`;
       throw new EngineError('ACTOR_ACTIVE', message, { data: { id } });
     });
   }
@@ -271,13 +271,13 @@ export class LiveEngine implements ActorEngine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#endWork();
-    // With its last rows in a snapshot, an actor can be taken over by the next version.
+    // With its last rows in a snapshot, an actor can be migrated to the next version.
     this.#cells.writeSnapshots();
     await this.#core.committer.idle();
     this.#watchers.close();
   }
 
-  /** Ends all work after a failed commit. */
+  /** Stops all work after a failed commit. */
   fail(): void {
     this.#endWork();
     this.#watchers.close();
@@ -303,12 +303,14 @@ export class LiveEngine implements ActorEngine {
     }
   }
 
-  /** Refuses everything once the engine is at its end, and makes of every throw a rejection. */
+  /**
+   * Rejects every call once the engine is closed or failed, and turns every throw into a rejection.
+   */
   #open<T>(answer: () => Promise<T>): Promise<T> {
     const { failure } = this.#core.committer;
     if (failure !== undefined) return Promise.reject(failure);
     if (this.#closed)
-      return Promise.reject(new EngineError('ENGINE_CLOSED', 'the engine is closed'));
+      return Promise.reject(new EngineError('ENGINE_CLOSED', 'The engine is closed.'));
     try {
       return answer();
     } catch (error) {

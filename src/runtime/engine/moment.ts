@@ -19,7 +19,7 @@ import type {
   View,
 } from './types.ts';
 
-/** An actor after one journal row. Never changed, only followed by the next one. */
+/** State of an actor after one journal row. Immutable: each row produces a new one. */
 export interface Moment {
   readonly snapshot: AnyMachineSnapshot;
   readonly seq: number;
@@ -28,20 +28,20 @@ export interface Moment {
   readonly hash: string;
   readonly timers: ReadonlyMap<string, TimerRow>;
   readonly effects: ReadonlyMap<string, EffectRow>;
-  /** The trace that came last. */
+  /** The trace that arrived last. */
   readonly trace: string | undefined;
 }
 
-/** What stays the same over an actor's life. */
+/** Properties of an actor that do not change while it lives. */
 export interface Subject {
   readonly id: string;
   readonly definition: Definition;
-  /** The definition's version, but for actors that ended under an older one. */
+  /** The definition's version, except for actors that ended under an older one. */
   readonly version: number;
   readonly createdAt: number;
 }
 
-/** An event on its way into an actor, with the row that it takes away when it is taken. */
+/** An event to be applied to an actor, with the timer or effect row that it consumes. */
 export interface Incoming {
   readonly event: Ev;
   readonly cause: Cause;
@@ -50,13 +50,13 @@ export interface Incoming {
   readonly trace?: string;
 }
 
-/** Where a row comes to stand. */
+/** Position of a row in the journal. */
 export interface Stamp {
   readonly at: number;
   readonly globalSeq: number;
 }
 
-/** What an event made of an actor. */
+/** Result of applying an event to an actor. */
 export interface Advance {
   readonly moment: Moment;
   readonly entry: JournalEntry;
@@ -66,10 +66,10 @@ export interface Advance {
 }
 
 /**
- * Computes the moment after an event, and the rows that go with it.
+ * Computes the state after an event and the rows that belong to it.
  *
  * @param before - `undefined` for the first row; the event is then `xstate.init`.
- * @throws {EngineError} as `step`.
+ * @throws {EngineError} The errors of `step`.
  */
 export function advance(
   subject: Subject,
@@ -106,12 +106,12 @@ function hashAfter(before: Moment | undefined, result: StepResult, hash: StateHa
     : hash(result.next, before?.snapshot);
 }
 
-/** The moment after a row that leaves the state as it was. */
+/** Returns the state after a row that changes nothing but the sequence number and the time. */
 export function standStill(before: Moment, stamp: Stamp): Moment {
   return { ...before, seq: before.seq + 1, at: stamp.at };
 }
 
-/** The moment in which an actor gets stuck: the row of the event that did it is taken away. */
+/** Returns the state of an actor that gets stuck; the row that sent the event is removed. */
 export function stickAt(before: Moment, incoming: Incoming, stamp: Stamp): Moment {
   const timers = new Map(before.timers);
   const effects = new Map(before.effects);
@@ -120,7 +120,7 @@ export function stickAt(before: Moment, incoming: Incoming, stamp: Stamp): Momen
   return { ...standStill(before, stamp), stuck: true, timers, effects };
 }
 
-/** Writes the journal row of a moment. */
+/** Creates the journal row for a state. */
 export function journalEntry(
   subject: Subject,
   moment: Moment,
@@ -143,17 +143,17 @@ export function journalEntry(
     hash: moment.hash,
     emits: facts.emits ?? NO_EMITS,
   };
-  // Everybody who follows the engine is handed the same row.
+  // All subscribers of the engine receive the same row object.
   const { trace } = incoming;
   return Object.freeze(trace === undefined ? entry : { ...entry, trace });
 }
 
-/** The writes that turn the timer and effect rows of one moment into those of the next. */
+/** Returns the writes that turn the timer and effect rows of one state into those of the next. */
 export function rowsBetween(id: string, before: Moment | undefined, after: Moment): Write[] {
   const writes: Write[] = [];
   if (before?.timers !== after.timers) {
     const { gone, come } = difference(before?.timers ?? NO_TIMERS, after.timers);
-    // A timer that is set anew stands under another due time: its old row goes first.
+    // A rescheduled timer has another due time in its key, so its old row is deleted first.
     for (const row of gone) writes.push({ del: 'timer', id, row });
     for (const row of come) writes.push({ put: 'timer', id, row });
   }
@@ -165,18 +165,18 @@ export function rowsBetween(id: string, before: Moment | undefined, after: Momen
   return writes;
 }
 
-/** The status as callers see it. */
+/** Returns the status that callers see. */
 export function statusOf(moment: Moment): ActorStatus {
   return moment.stuck ? 'stuck' : moment.snapshot.status;
 }
 
-/** The acknowledgement of a moment. */
+/** Creates the acknowledgement for a state. */
 export function ackOf(moment: Moment): Ack {
   const { seq, snapshot } = moment;
   return Object.freeze({ seq, value: snapshot.value, status: statusOf(moment) });
 }
 
-/** The snapshot row of a moment. */
+/** Creates the snapshot row for a state. */
 export function snapshotRow(subject: Subject, moment: Moment): SnapshotRow {
   return {
     kind: subject.definition.kind,
@@ -192,7 +192,7 @@ export function snapshotRow(subject: Subject, moment: Moment): SnapshotRow {
   };
 }
 
-/** The index row of a moment. */
+/** Creates the index row for a state. */
 export function listRow(subject: Subject, moment: Moment): ListRow {
   return Object.freeze({
     id: subject.id,
@@ -205,7 +205,7 @@ export function listRow(subject: Subject, moment: Moment): ListRow {
   });
 }
 
-/** The view of a moment. */
+/** Creates the view of a state. */
 export function viewOf(subject: Subject, moment: Moment): View {
   const { snapshot } = moment;
   return {
@@ -281,11 +281,11 @@ function effectsAfter(change: Change): ReadonlyMap<string, EffectRow> {
   if (incoming.childId !== undefined) effects.delete(incoming.childId);
   for (const childId of effectsStopped) effects.delete(childId);
   for (const effect of effectsStarted) {
-    // Without a limit the first attempt begins with this very commit: no second write for it.
+    // Without a limit the first attempt starts with this commit, which saves a second write.
     const attempt = subject.definition.effects[effect.src]?.limit === undefined ? 1 : 0;
     const token = `${subject.id}:${seq}:${effect.childId}`;
     const row: EffectRow = { ...effect, token, attempt, waiting: false };
-    // One that is started again without a stop comes last, as its row does.
+    // An effect restarted without a stop comes last, as its row does.
     effects.delete(effect.childId);
     effects.set(effect.childId, Object.freeze(trace === undefined ? row : { ...row, trace }));
   }

@@ -1,8 +1,8 @@
-/** Longest name of an actor, a timer, an effect or an idempotency key, in characters. */
+/** Maximum length of an actor id, a timer, an effect or an idempotency key, in characters. */
 export const NAME_CHARS_MAX = 256;
 
 /**
- * Tells whether a text can be a part of a key: keys of a store end at 1,978 bytes, and control
+ * Returns whether a text can be part of a key. Store keys hold at most 1,978 bytes, and control
  * characters would break their order.
  */
 export function isName(text: unknown): text is string {

@@ -1,18 +1,18 @@
 import { EngineError } from './error.ts';
 
-/** Deepest nesting of a value that an engine keeps. */
+/** Maximum nesting depth of a value that an engine stores. */
 const DEPTH_MAX = 64;
-/** Most objects and lists in one value: sharing inside it is written out when it is stored. */
+/** Maximum objects and lists in one value; shared objects are written out when stored. */
 const OBJECTS_MAX = 1_000_000;
 
 /**
- * Returns a value as it is after it was stored: a deeply frozen copy of plain JSON data. What is
- * frozen all the way down already is not copied. As in JSON, members that are `undefined` or not
+ * Returns a value as it will be after storage: a deeply frozen copy of plain JSON data. Values that
+ * are already deeply frozen are not copied. As in JSON, members that are `undefined` or not
  * enumerable are left out, and -0 becomes 0.
  *
- * @param what - Names the value in the message, such as `event`.
- * @param before - A value that came from here: what stands at the same place is taken as it is.
- * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot hold.
+ * @param what - Names the value in the error message, such as `event`.
+ * @param before - An earlier result of this function; identical members are reused unchecked.
+ * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot represent.
  */
 export function keep<T>(value: T, what: string, before?: unknown): T {
   const kept = taken(value, before, { ancestors: [], objects: 0 });
@@ -20,7 +20,7 @@ export function keep<T>(value: T, what: string, before?: unknown): T {
   throw new EngineError('EVENT_INVALID', `${what}${kept.at} ${kept.why}`);
 }
 
-/** Freezes what was just read from a store, all the way down. */
+/** Deeply freezes a value just read from a store. */
 export function freeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -29,7 +29,7 @@ export function freeze<T>(value: T): T {
   return value;
 }
 
-/** Copies plain data, so that whoever gets it may change it. */
+/** Deeply copies plain data so that the receiver can change it. */
 export function copy<T>(value: T): T {
   if (!isObject(value)) return value;
   if (Array.isArray(value)) return value.map(copy) as T;
@@ -38,7 +38,7 @@ export function copy<T>(value: T): T {
   return record as T;
 }
 
-/** What is wrong, and where: the path is put together on the way out. */
+/** A validation error; the path is assembled while the recursion returns. */
 class Fault {
   readonly at: string;
   readonly why: string;
@@ -50,7 +50,7 @@ class Fault {
 }
 
 interface Walk {
-  /** The objects around the present one. */
+  /** The objects that contain the current one. */
   readonly ancestors: object[];
   objects: number;
 }
@@ -64,26 +64,25 @@ function taken(value: unknown, before: unknown, walk: Walk): unknown {
     case 'undefined':
       return value;
     case 'number':
-      if (!Number.isFinite(value))
-        return new Fault('', `is ${value}, which is not a finite number`);
+      if (!Number.isFinite(value)) return new Fault('', `is ${value}; it must be a finite number`);
       return value === 0 ? 0 : value;
     case 'object':
       return value === null || value === before ? value : takenObject(value, before, walk);
     case 'bigint':
     case 'symbol':
     case 'function':
-      return new Fault('', `is a ${typeof value}, which JSON does not have`);
+      return new Fault('', `is a ${typeof value}, which JSON cannot represent`);
   }
 }
 
 function takenObject(value: object, before: unknown, walk: Walk): unknown {
   const { ancestors } = walk;
-  if (ancestors.includes(value)) return new Fault('', 'holds itself');
+  if (ancestors.includes(value)) return new Fault('', 'contains itself');
   if (ancestors.length > DEPTH_MAX) {
     return new Fault('', `is nested deeper than ${DEPTH_MAX} levels`);
   }
   walk.objects += 1;
-  if (walk.objects > OBJECTS_MAX) return new Fault('', `holds more than ${OBJECTS_MAX} objects`);
+  if (walk.objects > OBJECTS_MAX) return new Fault('', `contains more than ${OBJECTS_MAX} objects`);
   ancestors.push(value);
   const kept = Array.isArray(value)
     ? takenList(value, Array.isArray(before) ? before : NO_LIST, walk)
@@ -100,9 +99,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function takenList(list: readonly unknown[], before: readonly unknown[], walk: Walk): unknown {
-  // Reading all names of a long list takes time: where a list grows, the copy leaves them out.
+  // Reading all keys of a long list is slow; if a list grows, the copy drops extra members anyway.
   if (before === NO_LIST && Object.keys(list).length > list.length) {
-    return new Fault('', 'has members beside its items');
+    return new Fault('', 'has members other than its items');
   }
   const isFrozen = Object.isFrozen(list);
   let items: unknown[] | undefined = isFrozen ? undefined : [...list];
@@ -125,12 +124,12 @@ function takenRecord(record: Members, before: Members, walk: Walk): unknown {
   if (fault !== undefined) return fault;
   const keys = Object.keys(record);
   const isWhole = isFrozenWhole(record, keys);
-  // A frozen record is returned as it is, or copied from its first changed member on.
+  // A frozen record is returned as is, or copied from its first changed member on.
   let copied: Record<string, unknown> | undefined = isWhole ? undefined : {};
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] as string;
-    // XState takes such an object for an actor reference when it restores a context.
-    if (key === 'xstate$$type') return new Fault('', 'holds an actor reference');
+    // XState treats such an object as an actor reference when it restores a context.
+    if (key === 'xstate$$type') return new Fault('', 'contains an actor reference');
     const member = record[key];
     const kept = taken(member, before[key], walk);
     if (kept instanceof Fault) return new Fault(`.${key}${kept.at}`, kept.why);
@@ -141,13 +140,13 @@ function takenRecord(record: Members, before: Members, walk: Walk): unknown {
   return copied === undefined ? record : Object.freeze(copied);
 }
 
-/** Tells whether a record is frozen and has only members that JSON keeps. */
+/** Returns whether a record is frozen and has only members that JSON keeps. */
 function isFrozenWhole(record: Members, keys: readonly string[]): boolean {
   if (!Object.isFrozen(record) || Object.getPrototypeOf(record) === null) return false;
   return Object.getOwnPropertyNames(record).length === keys.length;
 }
 
-/** Copies the first members of a record; their values are frozen already. */
+/** Copies the first members of a record; their values are already frozen. */
 function copyFirst(record: Members, keys: readonly string[], count: number) {
   const copied: Record<string, unknown> = {};
   for (const key of keys.slice(0, count)) put(copied, key, record[key]);
@@ -157,19 +156,19 @@ function copyFirst(record: Members, keys: readonly string[], count: number) {
 function shapeFault(record: Members): Fault | undefined {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) {
-    return new Fault('', `is not a plain object but ${kindOf(record)}`);
+    return new Fault('', `is ${kindOf(record)}; it must be a plain object`);
   }
   return Object.getOwnPropertySymbols(record).length === 0
     ? undefined
-    : new Fault('', 'has a member under a symbol');
+    : new Fault('', 'has a symbol key');
 }
 
 function kindOf(value: object): string {
   const name: unknown = value.constructor?.name;
-  return typeof name === 'string' && name !== '' ? `of the class ${name}` : 'of a class';
+  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'a class instance';
 }
 
-/** Sets a member, `__proto__` too. */
+/** Sets a member, including `__proto__`. */
 function put(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') record[key] = value;
   else

@@ -13,61 +13,61 @@ import type {
   TimerRow,
 } from './types.ts';
 
-/** Time for an engine. `at` may be any distance ahead; see `systemClock`. */
+/** Clock of an engine. `at` can be arbitrarily far ahead; see `systemClock`. */
 export interface RuntimeClock {
   now(): number;
-  /** Calls `run` once, at or after `at`. Returns the canceller. */
+  /** Calls `run` once, at or after `at`. Returns a function that cancels it. */
   at(at: number, run: () => void): () => void;
 }
 
-/** A snapshot at rest. */
+/** A stored snapshot. */
 export interface SnapshotRow {
   readonly kind: string;
   readonly version: number;
   readonly seq: number;
   readonly at: number;
   readonly createdAt: number;
-  /** `stuck` stands beside the machine's own status. */
+  /** Separate from the machine's own status. */
   readonly stuck: boolean;
   readonly snapshot: PersistedSnapshot;
-  /** Pending timers and running effects at `seq`: what time travel and forks start from. */
+  /** Pending timers and running effects at `seq`: the start of time travel and forks. */
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
-  /** The trace that it belongs to at `seq`. */
+  /** The trace that the actor belongs to at `seq`. */
   readonly trace?: string;
 }
 
-/** A message on its way from one actor to another. */
+/** A message to be delivered from one actor to another. */
 export interface OutboxRow {
   readonly from: string;
   readonly fromSeq: number;
   /** Position among the sends of that row. */
   readonly n: number;
   readonly to: string;
-  /** Present when the actor is to be created first (idempotent). */
+  /** Present if the actor must be created first (idempotent). */
   readonly create?: { readonly kind: string; readonly input: unknown };
   readonly event?: { readonly type: string; readonly [key: string]: unknown };
   /** The trace that its sender belongs to. */
   readonly trace?: string;
 }
 
-/** An answer kept for repeats. */
+/** An acknowledgement kept for repeated calls. */
 export interface IdempotencyRow {
   readonly ack: Ack;
   readonly expires: number;
 }
 
 /**
- * What an event did to an actor, as it stands beside its journal row: with the value and the status
- * of the row it leads from one state to the next without the machine.
+ * What an event changed in an actor, stored with its journal row. Together with the row's value and
+ * status it leads from one state to the next without the machine.
  */
 export interface RowChange {
-  /** Of the context, see `applyDelta`; absent when it stayed. */
+  /** Delta of the context, see `applyDelta`; absent if unchanged. */
   readonly context?: unknown;
-  /** The whole history value; absent when it stayed. */
+  /** The whole history value; absent if unchanged. */
   readonly history?: unknown;
   readonly output?: unknown;
-  /** Timers that went, by id or by their place among the sorted ids, and timers that came. */
+  /** Removed timers, by id or by index among the sorted ids, and added timers. */
   readonly timers?: readonly [readonly (string | number)[], readonly CameTimer[]];
   readonly effects?: readonly [readonly (string | number)[], readonly CameEffect[]];
 }
@@ -75,15 +75,15 @@ export interface RowChange {
 /** Id, delay, order, and the event unless its type is the id. The token follows from the row. */
 export type CameTimer = readonly [string, number, number, Ev?];
 
-/** Id, effect, attempt, the input made out of the context, and the trace. */
+/** Id, effect, attempt, the input derived from the context, and the trace. */
 export type CameEffect = readonly [string, string, number, (readonly [unknown] | null)?, string?];
 
-/** A journal row after the last snapshot. Rows of older programs have no change. */
+/** A journal row after the last snapshot. Rows written by older programs have no change. */
 export interface TailRow extends JournalEntry {
   readonly change?: RowChange;
 }
 
-/** One write of a batch. Every kind of row has one owner: the actor whose batch it is in. */
+/** One write of a batch. Each row has one owner: the actor whose batch contains it. */
 export type Write =
   | { readonly put: 'journal'; readonly row: JournalEntry; readonly change?: RowChange }
   | { readonly put: 'snapshot'; readonly id: string; readonly row: SnapshotRow }
@@ -107,7 +107,7 @@ export type Write =
   | { readonly put: 'mark'; readonly name: string; readonly text: string }
   | { readonly put: 'index'; readonly row: ListRow; readonly before?: ListRow }
   | { readonly purge: 'actor'; readonly row: ListRow }
-  /** Rows up to `seq`, and those up to the time `at`, go, as far as a snapshot stands for them. */
+  /** Removes rows up to `seq` and rows up to the time `at`, as far as a snapshot covers them. */
   | {
       readonly trim: 'journal';
       readonly id: string;
@@ -117,16 +117,16 @@ export type Write =
   | QueueWrite
   | ScheduleWrite;
 
-/** How often the process died while one child of an actor was at work. */
+/** How often the process crashed while it ran one child of an actor. */
 export interface CrashRow {
   readonly id: string;
   readonly childId: string;
   readonly deaths: number;
-  /** Present once it is not run again: the dead letter that says so. */
+  /** Present once the child is no longer run: the dead letter that records it. */
   readonly deadLetterId?: string;
 }
 
-/** Everything an actor left at rest. */
+/** Everything stored for an actor. */
 export interface StoredActor {
   readonly snapshot: SnapshotRow;
   /** Rows after the snapshot, in order. */
@@ -142,60 +142,63 @@ export interface DueTimer {
 }
 
 /**
- * Where an engine keeps its rows. `commit` writes all or nothing, in the order of the calls, and
- * resolves when the disk has it. Reads see committed rows only. No read outlives its call.
+ * Storage of an engine's rows. `commit` writes all or nothing, in call order, and resolves when the
+ * data is on disk. Reads see committed rows only. No read outlives its call.
  */
 export interface EngineStore extends QueueReads, ScheduleReads {
   commit(writes: readonly Write[]): Promise<void>;
   load(id: string): StoredActor | undefined;
-  /** The newest snapshot at or before `seq`, and the rows from there to `seq`. */
+  /** Returns the newest snapshot at or before `seq`, and the rows from there to `seq`. */
   loadAt(id: string, seq: number): StoredActor | undefined;
   idempotency(id: string, key: string): IdempotencyRow | undefined;
   journal(id: string, from: number, limit: number): readonly JournalEntry[];
   feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];
   list(query: ListQuery): Page<ListRow>;
   /**
-   * Timers due at or before `at`, earliest first; of one time, those of an actor as they were set.
+   * Returns timers due at or before `at`, earliest first. Timers of one actor due at the same time
+   * come in the order in which they were set.
    *
-   * @param after - Reads on behind this timer, or behind all that are due by this time.
+   * @param after - Continues after this timer, or after all timers due by this time.
    */
   dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[];
-  /** Due time of the earliest timer. */
+  /** Returns the due time of the earliest timer. */
   nextDue(): number | undefined;
-  /** Ids of actors with running effects: what a start must take up again. */
+  /** Returns the ids of actors with running effects, which a start must resume. */
   actorsWithEffects(): readonly string[];
-  /** Children during which a process died, and which have not ended since. */
+  /** Returns children during which a process crashed and which have not ended since. */
   crashes(): readonly CrashRow[];
   outbox(limit: number): readonly OutboxRow[];
   deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter>;
   deadLetter(deadLetterId: string): DeadLetter | undefined;
   lastGlobalSeq(): number;
-  /** The text that was put under a name. */
+  /** Returns the text stored under a name. */
   mark(name: string): string | undefined;
-  /** False while the disk reserve is not there: new work is refused, reads go on. */
+  /**
+   * Returns `false` while free disk space is below the reserve: writes are rejected, reads work.
+   */
   hasRoom(): boolean;
-  /** Removes what is past its age, a bounded number per call; returns how many. */
+  /** Removes expired rows, a limited number per call, and returns how many. */
   trim(now: number): number;
   /**
-   * Gives free space back to the file system while reads and commits go on. Stores without such a
-   * need lack it.
+   * Returns free space to the file system while reads and commits continue. Optional: a store may
+   * not need it.
    *
-   * @returns What it came to; `undefined` when there is too little to gain, unless forced.
+   * @returns The result, or `undefined` if there is too little to gain and `force` is not set.
    */
   compact?(o?: { readonly force?: boolean }): Promise<Compacted | undefined>;
-  /** Rows and bytes of each key family, without a walk over them. Stores in memory lack it. */
+  /** Returns rows and bytes of each key family without a scan. In-memory stores lack it. */
   sizes?(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
-/** How large one key family of a store is. */
+/** Size of one key family of a store. */
 export interface FamilySize {
   readonly family: string;
   readonly rows: number;
   readonly bytes: number;
 }
 
-/** What a compaction of a store came to. */
+/** Result of a store compaction. */
 export interface Compacted {
   readonly beforeBytes: number;
   readonly afterBytes: number;

@@ -10,16 +10,16 @@ import { isName, NAME_CHARS_MAX } from './name.ts';
 import { keep } from './plain.ts';
 import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
 
-/** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
+/** Origin of an event: an outside caller, who can be rejected, or an effect, which cannot. */
 export type Speaker = 'outside' | 'reserved';
 
-/** Meets what comes from outside: checks it, refuses it by name, or lets it in. */
+/** Accepts outside requests: validates them and rejects invalid ones with an error code. */
 export class Reception {
   readonly #core: Core;
   readonly #cells: Cells;
   readonly #intake: Intake;
   readonly #purges = new Map<string, Promise<void>>();
-  /** Called when the rows of an actor are gone. */
+  /** Called when the rows of an actor are removed. */
   onPurged: (row: ListRow) => void = () => undefined;
 
   constructor(core: Core, cells: Cells, intake: Intake) {
@@ -52,7 +52,8 @@ export class Reception {
     if (speaker === 'outside') this.#admit(cell);
     if (expectSeq !== undefined && expectSeq !== cell.live.seq) {
       const data = { id, expected: expectSeq, seq: cell.live.seq };
-      throw new EngineError('SEQ_CONFLICT', `${id} stands at row ${cell.live.seq}`, { data });
+      const message = `${id} is at row ${cell.live.seq}, not ${expectSeq}.`;
+      throw new EngineError('SEQ_CONFLICT', message, { data });
     }
     const cause =
       key === undefined
@@ -61,12 +62,12 @@ export class Reception {
     return this.#take(cell, { event, cause, ...traceOf(o) }, speaker);
   }
 
-  /** The purge of an actor that is on its way to the disk. */
+  /** Returns the pending purge of an actor, if there is one. */
   purging(id: string): Promise<void> | undefined {
     return this.#purges.get(id);
   }
 
-  /** The first answer of an actor, if there is one; it must be of that kind. */
+  /** Returns the first acknowledgement of an existing actor, which must be of that kind. */
   answered(id: string, kind: string): Promise<Ack> | undefined {
     const known = this.#cells.find(id);
     return known === undefined ? undefined : this.#firstAnswer(known, kind);
@@ -78,7 +79,9 @@ export class Reception {
     const cell = this.#cells.getToEnd(id);
     const { status } = cell.live.snapshot;
     if (status === 'active' || !isIdle(cell)) {
-      throw new EngineError('ACTOR_ACTIVE', `${id} has not ended`, { data: { id, status } });
+      throw new EngineError('ACTOR_ACTIVE', `The actor ${id} has not ended.`, {
+        data: { id, status },
+      });
     }
     const row = listRow(cell.subject, cell.live);
     const gone = this.#cells.purge(id);
@@ -126,7 +129,7 @@ export class Reception {
     checkId(key, 'idempotency key');
     const pending = cell.keys.get(key);
     if (pending !== undefined) return pending;
-    // What the store has yet is of the actor that had the id before.
+    // The stored rows still belong to the previous actor with this id.
     if (this.#purges.has(cell.subject.id)) return undefined;
     const row = this.#core.store.idempotency(cell.subject.id, key);
     if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
@@ -136,13 +139,14 @@ export class Reception {
   #firstAnswer(cell: Cell, kind: string): Promise<Ack> {
     const { id, definition } = cell.subject;
     if (definition.kind !== kind) {
-      throw new EngineError('ACTOR_KIND_CONFLICT', `${id} is a ${definition.kind}, not a ${kind}`, {
+      const message = `${id} has the kind ${definition.kind}, not ${kind}.`;
+      throw new EngineError('ACTOR_KIND_CONFLICT', message, {
         data: { id, kind: definition.kind, wanted: kind },
       });
     }
     if (cell.created !== undefined) return cell.created;
     const first = this.#core.store.journal(id, 1, 1)[0];
-    // A journal that was trimmed does not know the first answer any more.
+    // A trimmed journal no longer has the first acknowledgement.
     if (first?.seq !== 1) return Promise.resolve(ackOf(cell.live));
     const { seq, value, status } = first;
     return Promise.resolve({ seq, value, status });
@@ -153,7 +157,7 @@ export class Reception {
     const { mailboxMax } = this.#core.limits;
     if (cell.outside >= mailboxMax) {
       const { id } = cell.subject;
-      throw new EngineError('OVERLOADED', `${id} has ${mailboxMax} events waiting`, {
+      throw new EngineError('OVERLOADED', `The mailbox of ${id} is full (${mailboxMax} events).`, {
         data: { id, mailboxMax },
       });
     }
@@ -161,24 +165,26 @@ export class Reception {
 
   #checkRoom(): void {
     if (this.#core.store.hasRoom()) return;
-    throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+    throw new EngineError('STORE_FULL', 'Free disk space is below the reserve. Reads still work.');
   }
 
   #definition(kind: string): Definition {
     const definition = this.#core.definitions.get(kind);
     if (definition !== undefined) return definition;
-    throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`, {
+      data: { kind },
+    });
   }
 }
 
-/** Refuses an actor that takes no events: it has ended, or is stuck. */
+/** Throws if an actor accepts no events because it has ended or is stuck. */
 export function refuseUnfit({ subject: { id }, live }: Cell): void {
   const { status } = live.snapshot;
   if (status !== 'active') {
-    throw new EngineError('ACTOR_CLOSED', `${id} has ended (${status})`, { data: { id, status } });
+    throw new EngineError('ACTOR_CLOSED', `${id} has ended (${status}).`, { data: { id, status } });
   }
   if (live.stuck) {
-    throw new EngineError('ACTOR_STUCK', `${id} is stuck until it is repaired`, { data: { id } });
+    throw new EngineError('ACTOR_STUCK', `${id} is stuck until it is repaired.`, { data: { id } });
   }
 }
 
@@ -186,10 +192,10 @@ function keepEvent(told: Ev): Ev {
   const event = keep(told, 'event');
   const { type } = event ?? {};
   if (typeof type !== 'string' || type === '') {
-    throw new EngineError('EVENT_INVALID', 'an event needs a type');
+    throw new EngineError('EVENT_INVALID', 'event.type must be a non-empty string.');
   }
   if (type.startsWith('xstate.') || type.startsWith('engine.')) {
-    const message = `events of type ${type} come from the engine only`;
+    const message = `Only the engine can send events of type ${type}.`;
     throw new EngineError('EVENT_INVALID', message, { data: { type } });
   }
   return event;
@@ -203,7 +209,7 @@ function traceOf({ trace }: Pick<TellOptions, 'trace'>): { readonly trace?: stri
 
 const NO_TRACE = {};
 
-/** Who does it, for the cause of a row. */
+/** Returns the author of a call, for the cause of a row. */
 export function whoOf({ who }: Pick<TellOptions, 'who'>): { readonly who?: string } {
   if (who === undefined) return NO_TRACE;
   checkId(who, 'who');
@@ -212,6 +218,6 @@ export function whoOf({ who }: Pick<TellOptions, 'who'>): { readonly who?: strin
 
 function checkId(id: string, what: string): void {
   if (isName(id)) return;
-  const message = `an ${what} has 1 to ${NAME_CHARS_MAX} printable characters`;
+  const message = `The ${what} must have 1 to ${NAME_CHARS_MAX} printable characters.`;
   throw new EngineError('EVENT_INVALID', message);
 }

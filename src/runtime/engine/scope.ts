@@ -1,17 +1,17 @@
 import type { AnyActorScope, AnyStateMachine } from 'xstate';
 import { createActor, createMachine } from 'xstate';
 
-/** What a machine needs around it when it is asked for its transitions; nothing in it ever runs. */
+/** Actor scope in which a machine computes transitions; nothing in it ever runs. */
 export type InertScope = AnyActorScope;
 
 /**
- * Gives the scope of a machine. XState's own `transition()` builds an actor per call, initial state
- * included, only to have one; a scope per machine gives the same answers without that work.
+ * Returns the cached scope of a machine. XState's own `transition()` creates an actor per call,
+ * including its initial state. One scope per machine gives the same results without that cost.
  */
 export function inertScope(machine: AnyStateMachine): InertScope {
   const known = scopes.get(machine);
   if (known !== undefined) return known;
-  // An actor of the machine itself would run its first actions.
+  // An actor of the machine itself would run its initial actions.
   const self = createActor(createMachine({ id: machine.id }));
   const scope: InertScope = {
     self,

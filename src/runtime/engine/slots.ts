@@ -1,25 +1,28 @@
 import type { SlotRow } from '../queue/queue-ports.ts';
 import type { Write } from './ports.ts';
 
-/** The places of queued actors that run: taken with the batch that makes one, freed at its end. */
+/**
+ * Slots of running queued actors. Taken in the batch that creates an actor, freed in the batch that
+ * ends it.
+ */
 export class Slots {
   readonly #held = new Map<string, SlotRow>();
-  /** Told of every place that comes free; its batch is submitted before the next turn. */
+  /** Called for each freed slot; its batch is submitted before the next turn. */
   onFree: (row: SlotRow) => void = () => undefined;
 
-  /** Takes up what the last process left. */
+  /** Restores the slots that the last process left. */
   start(rows: readonly SlotRow[]): readonly SlotRow[] {
     for (const row of rows) this.#held.set(row.id, row);
     return rows;
   }
 
-  /** Takes a place; the write belongs into the batch that makes the actor. */
+  /** Takes a slot. The write belongs to the batch that creates the actor. */
   take(row: SlotRow): Write {
     this.#held.set(row.id, row);
     return { put: 'slot', row };
   }
 
-  /** Frees the place of an actor that ends; the writes belong into the batch that ends it. */
+  /** Frees the slot of an actor that ends. The writes belong to the batch that ends it. */
   free(id: string): readonly Write[] {
     const row = this.#held.get(id);
     if (row === undefined) return NOTHING;

@@ -2,7 +2,9 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { inertScope } from './scope.ts';
 import type { Definition, EffectRow, PersistedSnapshot } from './types.ts';
 
-/** Writes a snapshot as plain JSON, without children: rows of running effects stand for them. */
+/**
+ * Converts a snapshot to plain JSON, without children: the rows of running effects replace them.
+ */
 export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {
   const { status, value, context, output, error } = snapshot;
   const historyValue = persistHistory(snapshot.historyValue);
@@ -17,10 +19,10 @@ export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {
 }
 
 /**
- * Gives back the snapshot that was persisted, with a child for every running effect, so that a
- * later exit of its state is seen to end it. Nothing is started.
+ * Restores a persisted snapshot with a child for every running effect, so that leaving a state
+ * still stops its effects. Nothing is started.
  *
- * @throws When the machine does not have the state any more.
+ * @throws If the machine no longer has the state.
  */
 export function restore(
   definition: Definition,
@@ -37,7 +39,8 @@ export function restore(
 }
 
 /**
- * Names a state value: `open`, `open.idle` for nested states, `a.x,b.y` for parallel ones.
+ * Returns the name of a state value: `open`, `open.idle` for nested states, `a.x,b.y` for parallel
+ * states.
  */
 export function stateName(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -49,14 +52,14 @@ export function stateName(value: unknown): string {
     .join(',');
 }
 
-/** Tells whether a state name is the state asked for, or lies inside it. */
+/** Returns whether a state name equals the given state or lies inside it. */
 export function isInState(name: string, asked: string): boolean {
   return name.split(',').some((part) => part === asked || part.startsWith(`${asked}.`));
 }
 
 type History = Readonly<Record<string, readonly { readonly id: string }[]>>;
 
-/** Writes the history of a snapshot: the ids of its states. */
+/** Converts the history of a snapshot to the ids of its states. */
 export function persistHistory(history: AnyMachineSnapshot['historyValue']): unknown {
   const entries = Object.entries((history ?? {}) as History);
   if (entries.length === 0) return undefined;

@@ -2,30 +2,30 @@ import { hash as digest } from 'node:crypto';
 import type { AnyMachineSnapshot } from 'xstate';
 import type { PersistedSnapshot } from './types.ts';
 
-/** Turns a text into the hash of a journal row: 16 hex digits. */
+/** Computes the hash of a text for a journal row: 16 hex digits. */
 export type TextHash = (text: string) => string;
 
-/** What an actor is: state value, context, status. */
+/** The hashed parts of an actor: state value, context and status. */
 export type HashedState = Pick<
   PersistedSnapshot | AnyMachineSnapshot,
   'value' | 'context' | 'status'
 >;
 
 /**
- * Gives the hash of a state.
+ * Computes the hash of a state.
  *
- * @param before - A state that was hashed before: what both hold is not hashed again. The answer
- * is the same without it.
+ * @param before - A state hashed earlier; parts that both share are not hashed again. The result is
+ * the same without it.
  */
 export type StateHash = (state: HashedState, before?: HashedState) => string;
 
-/** First 16 hex digits of SHA-256. */
+/** Returns the first 16 hex digits of SHA-256. */
 export const sha256Prefix: TextHash = (text) => digest('sha256', text, 'hex').slice(0, 16);
 
 /**
- * Makes the hash of states. Each member of a context, and each item of a list that is a member, is
- * hashed by itself, so that a row pays for what it changed. Objects of a context are never changed.
- * Equal JSON gives equal hashes, in whatever order the members of the context stand.
+ * Creates a state hash function. It hashes each context member, and each item of a list member,
+ * separately, so that a row costs only what it changed. Context objects must be immutable. Equal
+ * JSON gives equal hashes, regardless of the order of context members.
  */
 export function stateHash(hash: TextHash): StateHash {
   const known = new WeakMap<object, Parts>();
@@ -46,19 +46,19 @@ export function stateHash(hash: TextHash): StateHash {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The parts of a context: by the order of its members, and by name. */
+/** The hashed parts of a context, in sorted order, and its member names. */
 interface Parts {
   readonly names: readonly string[];
   readonly inOrder: readonly Part[];
 }
 
-/** A member as it goes into the hash; without a body it is absent. */
+/** The hash input of one context member; without a body the member is absent. */
 interface Part {
   readonly name: string;
   readonly head: string;
   readonly member: unknown;
   readonly body: string | undefined;
-  /** Texts of the items, where the member is a list. */
+  /** Texts of the items if the member is a list. */
   readonly items?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function partOf(name: string, member: unknown, { hash, before }: Making): Part {
   return { name, head, member, body: hash(`[${items.join()}]`), items };
 }
 
-/** Texts of a list's items; those that the list before had, in that order, are taken from there. */
+/** Returns the texts of a list's items and reuses those of items that the previous list had. */
 function itemsOf(list: readonly unknown[], before: Part | undefined, hash: TextHash) {
   const texts = before?.items ?? [];
   const known = texts.length === 0 ? [] : (before?.member as readonly unknown[]);

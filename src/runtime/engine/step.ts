@@ -6,42 +6,42 @@ import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
 import type { Definition, Ev } from './types.ts';
 
-/** Most sends and emits of one event. */
+/** Maximum sends and emits per event. */
 export const SENDS_MAX = 1_000;
 
-/** A timer that a step wants. */
+/** A timer that a step sets. */
 export interface NewTimer {
-  /** `undefined` of a raise without an id, see `newTimers`. */
+  /** `undefined` for a raise without an id, which gets its name later. */
   readonly timerId: string | undefined;
   /** Milliseconds since 1970. */
   readonly due: number;
   readonly event: Ev;
 }
 
-/** A timer with its name and its place among those of its actor. */
+/** A timer with its name and its order among the timers of its actor. */
 export interface NamedTimer extends NewTimer {
   readonly timerId: string;
   readonly order: number;
 }
 
-/** An effect that a step wants. */
+/** An effect that a step starts. */
 export interface NewEffect {
   readonly childId: string;
   readonly src: string;
   readonly input: unknown;
 }
 
-/** A message of a step to another actor. */
+/** A message that a step sends to another actor. */
 export interface Send {
   readonly to: string;
   readonly create?: { readonly kind: string; readonly input: unknown };
   readonly event?: Ev;
 }
 
-/** What one event does to an actor. Rows first lose what was ended, then gain what was begun. */
+/** What one event changes in an actor. Apply removals before additions. */
 export interface StepResult {
   readonly next: AnyMachineSnapshot;
-  /** False when nothing took the event. */
+  /** `false` if no transition handled the event. */
   readonly changed: boolean;
   readonly timersSet: readonly NewTimer[];
   readonly timersCancelled: readonly string[];
@@ -52,13 +52,13 @@ export interface StepResult {
 }
 
 /**
- * Computes what one event does, without doing any of it. Without `current` the event must be
- * `{type: 'xstate.init', input}`. A result of an effect ends its child, whatever the machine does.
+ * Computes what one event changes, without side effects. Without `current` the event must be
+ * `{type: 'xstate.init', input}`. The result of an effect always ends its child.
  *
- * @param at - Milliseconds; timers count from here.
- * @throws {EngineError} `ACTOR_CLOSED` when `current` has ended; `EVENT_POISON` when a guard, an
- * action or a mapper throws, when nothing handles the error of an effect, or when what comes out
- * cannot be kept. `current` stays as it was.
+ * @param at - Time in milliseconds; timer delays count from it.
+ * @throws {EngineError} `ACTOR_CLOSED` if `current` has ended; `EVENT_POISON` if a guard, an action
+ * or a mapper throws, if nothing handles the error of an effect, or if the result cannot be stored.
+ * `current` stays unchanged.
  */
 export function step(
   definition: Definition,
@@ -67,7 +67,7 @@ export function step(
   at: number,
 ): StepResult {
   if (current !== undefined && current.status !== 'active') {
-    throw new EngineError('ACTOR_CLOSED', `the actor has ended (${current.status})`);
+    throw new EngineError('ACTOR_CLOSED', `The actor has ended (${current.status}).`);
   }
   try {
     return compute(definition, current, event, at);
@@ -80,10 +80,10 @@ export function step(
 }
 
 /**
- * Names the timers of a step and puts them behind those that are pending. A raise without an id is
- * a timer of its own, as in XState: it gets the first name that is free.
+ * Names the timers of a step and orders them after the pending ones. As in XState, each raise
+ * without an id is a separate timer: it gets the first free name.
  *
- * @param pending - Without the timers that the step took away.
+ * @param pending - Pending timers without those that the step removed.
  */
 export function* newTimers(
   pending: ReadonlyMap<string, { readonly order?: number }>,
@@ -132,7 +132,7 @@ function compute(
   return outcome.result(kept(next, before), next !== before || next !== current);
 }
 
-/** The snapshot with what runs from now on: the values as they will be after a rest. */
+/** Normalizes a snapshot so that its values equal those after a restore from disk. */
 function kept(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) {
   freeze(next.value);
   if (next.output !== undefined) Object.assign(next, { output: keep(next.output, 'output') });
@@ -140,7 +140,7 @@ function kept(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) 
   return Object.assign(next, { context: keep(next.context, 'context', before?.context) });
 }
 
-/** What was thrown may be the plain error of an effect that nothing handled. */
+/** The thrown value may be the plain error object of an effect that nothing handled. */
 function wordsOf(thrown: unknown): string {
   const message = (thrown as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === 'string' ? message : String(thrown);
@@ -161,11 +161,11 @@ function isEffectResult(event: Ev): boolean {
   );
 }
 
-/** Collects the actions of one event, in order, into what is left of them at the end. */
+/** Collects the actions of one event, in order, and reduces them to their net result. */
 class Outcome {
   readonly #definition: Definition;
   readonly #at: number;
-  // Most events begin and end little: what is not needed is not made.
+  // Most events have few actions, so the collections are created on demand.
   #timers: Map<string, NewTimer> | undefined;
   #unnamed = 0;
   #cancelled: Set<string> | undefined;
@@ -198,16 +198,16 @@ class Outcome {
         this.#addEmit(params['event'] as Ev);
         return;
       default:
-        throw invalid(`the action ${action.type} is not one that an engine can keep`);
+        throw invalid(`the engine cannot persist the action ${action.type}`);
     }
   }
 
-  /** A `spawn` inside an `assign` leaves no action behind: it would be lost without a word. */
+  /** A `spawn` inside an `assign` leaves no action, so the effect would be lost silently. */
   refuseHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
     if (next.children === before?.children) return;
     for (const childId in next.children) {
       if (this.#started?.has(childId) !== true && before?.children[childId] === undefined) {
-        throw invalid(`the effect ${childId} was spawned inside an assign: use spawnChild`);
+        throw invalid(`the effect ${childId} was spawned inside an assign; use spawnChild`);
       }
     }
   }
@@ -226,7 +226,7 @@ class Outcome {
   }
 
   #setTimer(params: Record<string, unknown>, delay: number): void {
-    if (!Number.isFinite(delay)) throw invalid('a delay is a finite number of milliseconds');
+    if (!Number.isFinite(delay)) throw invalid('a delay must be a finite number of milliseconds');
     const event = keep(params['event'] as Ev, 'event');
     const id = params['id'];
     const timerId = typeof id === 'string' ? id : undefined;
@@ -236,7 +236,7 @@ class Outcome {
     const due = this.#at + Math.max(0, delay);
     const key = timerId ?? `\n${this.#unnamed}`;
     if (timerId === undefined) this.#unnamed += 1;
-    // A timer that is set again stands behind those that were set meanwhile.
+    // A timer set again comes after those that were set meanwhile.
     this.#timers.delete(key);
     this.#timers.set(key, { timerId, due, event });
   }
@@ -254,7 +254,7 @@ class Outcome {
       throw invalid(`${String(src)} is not a named effect of ${this.#definition.kind}`);
     }
     if (ref === undefined || params['id'] === undefined) {
-      throw invalid(`the effect ${src} is spawned without an id`);
+      throw invalid(`the effect ${src} was spawned without an id`);
     }
     checkName(ref.id, 'effect');
     this.#started ??= new Map();
@@ -270,7 +270,7 @@ class Outcome {
 
   #addEmit(emitted: Ev): void {
     if (this.#sends.length + this.#emits.length >= SENDS_MAX) {
-      throw invalid(`one event gives at most ${SENDS_MAX} sends and emits`);
+      throw invalid(`one event can have at most ${SENDS_MAX} sends and emits`);
     }
     const event = keep(emitted, 'emitted event');
     const { type, to } = event;
@@ -285,7 +285,7 @@ class Outcome {
   }
 }
 
-/** Longest type of an event that is raised later without an id: its timer is named after it. */
+/** Maximum length of the type of a delayed event without an id, which names its timer. */
 const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
 const LONG_RAISE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
 const NOTHING: readonly never[] = [];
@@ -295,20 +295,20 @@ function listOf<T>(items: Iterable<T> | undefined): readonly T[] {
 }
 
 function address(to: unknown): string {
-  if (typeof to !== 'string') throw invalid('a send needs an address');
+  if (typeof to !== 'string') throw invalid('a send must have an address');
   checkName(to, 'address');
   return to;
 }
 
 function checkName(name: string, what: string): void {
   if (!isName(name))
-    throw invalid(`the name of the ${what} has 1 to ${NAME_CHARS_MAX} printable characters`);
+    throw invalid(`the ${what} name must have 1 to ${NAME_CHARS_MAX} printable characters`);
 }
 
 function sendable(event: unknown): Ev {
   const type = (event as Ev | undefined)?.type;
   if (typeof type !== 'string' || type === '' || type.startsWith('xstate.')) {
-    throw invalid('a send needs an event with a type of its own');
+    throw invalid('a send must have an event with a custom type');
   }
   return event as Ev;
 }

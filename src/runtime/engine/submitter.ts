@@ -3,12 +3,12 @@ import type { Intake } from './intake.ts';
 import type { Write } from './ports.ts';
 import type { DeadLetter } from './types.ts';
 
-/** An actor that could not be made. */
+/** An actor that could not be created. */
 export interface UnmadeActor {
   readonly to: string;
   readonly kind: string;
   readonly input: unknown;
-  /** Makes the id of the dead letter its own. */
+  /** Makes the id of the dead letter unique. */
   readonly mark: string;
 }
 
@@ -22,7 +22,9 @@ export class Submitter {
     this.#intake = intake;
   }
 
-  /** Resolves when the rows are on disk; `onDisk` is called right then, before anybody is told. */
+  /**
+   * Resolves when the rows are on disk. `onDisk` is called first, before any waiter is notified.
+   */
   write(writes: readonly Write[], onDisk: () => void = () => undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
@@ -33,7 +35,7 @@ export class Submitter {
     });
   }
 
-  /** Keeps an order for an actor as a dead letter, with other rows, and tells the operator. */
+  /** Stores a failed creation as a dead letter, with other rows, and notifies the operator. */
   async bury(
     { to, kind, input, mark }: UnmadeActor,
     error: unknown,
@@ -45,7 +47,7 @@ export class Submitter {
     this.#core.notice({
       kind: 'dead_letter',
       actorId: to,
-      message: `${to} could not be made: ${dead.reason}`,
+      message: `${to} could not be created: ${dead.reason}`,
       deadLetterId: dead.deadLetterId,
       cause: error,
     });

@@ -8,19 +8,19 @@ export interface Ev extends EventObject {
   readonly [key: string]: unknown;
 }
 
-/** What became of an actor. `stuck` waits for a repair, see `ActorEngine.retry`. */
+/** Status of an actor. A `stuck` actor waits for a repair, see `ActorEngine.retry`. */
 export type ActorStatus = 'active' | 'done' | 'error' | 'stopped' | 'stuck';
 
-/** The answer to an accepted event; it exists only after the commit is on disk. */
+/** Acknowledgement of an accepted event, returned only after the commit is on disk. */
 export interface Ack {
-  /** The journal row that holds the event. */
+  /** Sequence number of the journal row that holds the event. */
   readonly seq: number;
   /** State value after the event, as XState writes it. */
   readonly value: unknown;
   readonly status: ActorStatus;
 }
 
-/** What can be seen of an actor at one point of its journal. */
+/** Public state of an actor at one point of its journal. */
 export interface View {
   readonly id: string;
   readonly kind: string;
@@ -42,37 +42,40 @@ export interface View {
 export interface TimerRow {
   /** XState's send id: equal ids replace each other. */
   readonly timerId: string;
-  /** Milliseconds; may be years ahead. */
+  /** Milliseconds since 1970; may be years ahead. */
   readonly due: number;
-  /** `actor:transition:timerId`; an event that carries another token is stale. */
+  /** `actor:transition:timerId`. An event that carries another token is stale. */
   readonly token: string;
   readonly event: Ev;
-  /** Timers of one actor that are due at the same time fire from the lowest order up. */
+  /** Timers of one actor due at the same time fire in ascending order. */
   readonly order?: number;
 }
 
 /** A running effect. */
 export interface EffectRow {
-  /** XState's child id; equal ids replace each other. */
+  /** XState's child id: equal ids replace each other. */
   readonly childId: string;
   /** Name of the effect in the definition. */
   readonly src: string;
   readonly input: unknown;
-  /** `actor:transition:effect`; the same on every attempt, and the key of anything it pays. */
+  /**
+   * `actor:transition:effect`. The same on every attempt; use it as the idempotency key of
+   * payments.
+   */
   readonly token: string;
-  /** Attempts begun so far. */
+  /** Attempts started so far. */
   readonly attempt: number;
-  /** Attempts among them that an orderly close cut short: they do not use up the limit. */
+  /** How many of them a graceful close interrupted; they do not count towards the limit. */
   readonly spared?: number;
-  /** The last attempt that is known to be over; a later one was cut short by a dead process. */
+  /** The last attempt known to be over. A later one was interrupted by a crash. */
   readonly over?: number;
-  /** True while it waits for `complete`; it is not run again. */
+  /** True while the effect waits for `complete`; it is not run again. */
   readonly waiting: boolean;
-  /** The trace that began it; see `TellOptions.trace`. */
+  /** The trace that started it; see `TellOptions.trace`. */
   readonly trace?: string;
 }
 
-/** Why a journal row exists; `who` is there where a person did it, see `TellOptions.who`. */
+/** Why a journal row exists. `who` is set if a person caused it, see `TellOptions.who`. */
 export type Cause =
   | { readonly by: 'create'; readonly who?: string }
   | { readonly by: 'outside'; readonly idempotencyKey?: string; readonly who?: string }
@@ -82,7 +85,7 @@ export type Cause =
   | { readonly by: 'retry'; readonly deadLetterId: string; readonly who?: string }
   | { readonly by: 'engine'; readonly why: 'migrate' | 'fork' | 'stop'; readonly who?: string };
 
-/** What a journal row did: `stale` and `poison` rows left the state as it was. */
+/** Type of a journal row. `stale` and `poison` rows did not change the state. */
 export type JournalKind = 'event' | 'stale' | 'poison';
 
 /** One row of an actor's journal. */
@@ -90,7 +93,7 @@ export interface JournalEntry {
   readonly id: string;
   readonly kind: string;
   readonly seq: number;
-  /** Position over all actors of the store. */
+  /** Position among the rows of all actors in the store. */
   readonly globalSeq: number;
   readonly at: number;
   readonly entry: JournalKind;
@@ -101,17 +104,17 @@ export interface JournalEntry {
   readonly value: unknown;
   readonly status: ActorStatus;
   /**
-   * 16 hex digits of SHA-256 over state value, status and the hashes of the context's members, each
-   * as it is after the row; see `stateHash`.
+   * 16 hex digits of SHA-256 over state value, status and the hashes of the context's members, all
+   * after the row.
    */
   readonly hash: string;
-  /** Events that the machine emitted with this row (addressed sends are not among them). */
+  /** Events that the machine emitted with this row, without addressed sends. */
   readonly emits: readonly Ev[];
-  /** The trace that came along with the event; see `TellOptions.trace`. */
+  /** The trace that came with the event; see `TellOptions.trace`. */
   readonly trace?: string;
 }
 
-/** An event that an actor could not take. */
+/** An event that an actor could not process. */
 export interface DeadLetter {
   readonly deadLetterId: string;
   readonly actorId: string;
@@ -121,67 +124,71 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
-/** Answer of an effect that ends later, from outside, by `ActorEngine.complete`. */
+/** Returned by an effect that ends later, by a call to `ActorEngine.complete`. */
 export const LATER: unique symbol = Symbol('later');
 
-/** What an effect is given beside its input. */
+/** What an effect receives in addition to its input. */
 export interface EffectContext {
   readonly actorId: string;
-  /** Stable over attempts and restarts: use it as the idempotency key of what the effect does. */
+  /** Stable across attempts and restarts: use it as the idempotency key of side effects. */
   readonly token: string;
   /** 1 on the first attempt. */
   readonly attempt: number;
-  /** Aborts when the machine leaves the state, the actor ends, time is up, or the engine closes. */
+  /**
+   * Aborts if the machine leaves the state, the actor ends, the time is up, or the engine closes.
+   */
   readonly signal: AbortSignal;
   now(): number;
-  /** Sends an event to any actor; resolves when it is durable. Effects never `ask`. */
+  /** Sends an event to any actor and resolves when it is durable. Effects never `ask`. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
-  /** Shows something that is not kept (token deltas) to those who watch right now. */
+  /** Sends a transient event, such as a token delta, to current watchers. It is not stored. */
   show(event: Ev): void;
 }
 
-/** How an effect runs. A named effect of the machine has one of these. */
+/** Implementation of a named effect of the machine. */
 export interface Effect<In = never, Out = unknown> {
   run(input: In, context: EffectContext): Promise<Out | typeof LATER>;
-  /** Total attempts over all restarts. Default 3. */
+  /** Maximum attempts, including those before restarts. Default 3. */
   readonly attempts?: number;
-  /** Deaths of the process during this effect after which it is not run again. Default 3. */
+  /** Process crashes during this effect after which it is not run again. Default 3. */
   readonly deathsMax?: number;
-  /** Milliseconds before attempt n+1. Default `min(30 s, 250 ms · 2^n)`. */
+  /** Returns the milliseconds before attempt n+1. Default `min(30 s, 250 ms · 2^n)`. */
   backoff?(attempt: number): number;
-  /** Milliseconds for one attempt. Default 15 minutes. */
+  /** Timeout of one attempt in milliseconds. Default 15 minutes. */
   readonly timeoutMs?: number;
-  /** Tells whether an error is worth another attempt. Default: always. */
+  /** Returns whether to retry after an error. Default: always. */
   isRetryable?(error: unknown): boolean;
-  /** At most this many of one `key` run at once; the rest wait in order. */
+  /** At most `max` effects with the same key run at once; the rest wait in order. */
   readonly limit?: { readonly max: number; key(input: In): string };
 }
 
-/** What an error becomes in events and journal. */
+/** An error as written to events and the journal. */
 export interface EffectError {
   readonly name: string;
   readonly code?: string;
   readonly message: string;
 }
 
-/** Maps what an older version of a machine left behind to this version. */
+/** Converts the data of an older machine version to the next version. */
 export interface Migration {
   readonly from: number;
   /**
+   * Migrates one actor.
+   *
    * @param persisted - Persisted snapshot, pending timers and running effects of version `from`.
    * @returns The same for version `from + 1`. Timers keep their due time unless changed here.
    */
   migrate(persisted: PersistedActor): PersistedActor;
 }
 
-/** The parts of an actor at rest. */
+/** The stored parts of an actor. */
 export interface PersistedActor {
   readonly snapshot: PersistedSnapshot;
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
 }
 
-/** XState's persisted snapshot, without children: running effects stand in their own rows. */
+/** XState's persisted snapshot without children: running effects are in their own rows. */
 export interface PersistedSnapshot {
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   readonly value: unknown;
@@ -191,7 +198,7 @@ export interface PersistedSnapshot {
   readonly error?: unknown;
 }
 
-/** A kind of actor: a machine, its version, and what its named effects do. See `define`. */
+/** A kind of actor: a machine, its version, and its effect implementations. See `define`. */
 export interface Definition {
   readonly kind: string;
   readonly version: number;
@@ -202,29 +209,29 @@ export interface Definition {
 }
 
 /**
- * How much of its journal an actor keeps while it lives; without it, all. Rows past either bound
- * are dropped when a later snapshot is written, and so are those of the feed. Time travel to them
- * answers `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` go on at the first row that is kept.
+ * Retention of a live actor's journal; without it all rows are kept. Rows past either limit are
+ * dropped from the journal and the feed when a later snapshot is written. Time travel to them
+ * throws `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` start at the first row kept.
  */
 export interface JournalKeep {
-  /** Newest rows that are kept; up to two distances of snapshots more are there. */
+  /** Number of newest rows to keep. Up to two snapshot intervals more are kept. */
   readonly rows?: number;
-  /** Age of rows that are kept, in milliseconds. */
+  /** Maximum age of kept rows, in milliseconds. */
   readonly ageMs?: number;
 }
 
 /** Options of `tell`. */
 export interface TellOptions {
-  /** A repeat with the same key on the same actor gets the first answer; kept for 24 h. */
+  /** A repeat with the same key on the same actor gets the first acknowledgement; kept for 24 h. */
   readonly idempotencyKey?: string;
-  /** Refuse with `SEQ_CONFLICT` unless the actor stands at this sequence number. */
+  /** Rejects with `SEQ_CONFLICT` unless the actor is at this sequence number. */
   readonly expectSeq?: number;
-  /** Who does it, as the journal shall name them; a name like an id. */
+  /** Author of the call as recorded in the journal; same format as an id. */
   readonly who?: string;
   /**
-   * Whose work this is: a `traceparent` or any other text of 1 to 256 printable characters. The
-   * actor belongs to it until another comes, over restarts too, and so do its effects and those
-   * whom it tells. The observer of the engine is told; nothing else depends on it.
+   * Trace of this work: a `traceparent` or any other text of 1 to 256 printable characters. The
+   * actor belongs to it until another trace comes, across restarts. Its effects and the actors it
+   * tells inherit the trace. Only the engine's observer uses it.
    */
   readonly trace?: string;
 }
@@ -232,9 +239,9 @@ export interface TellOptions {
 /** Options of `create`. */
 export interface CreateOptions {
   readonly idempotencyKey?: string;
-  /** See `TellOptions.who`. */
+  /** Author of the call; see `TellOptions.who`. */
   readonly who?: string;
-  /** As in `TellOptions`. */
+  /** Trace of this work; see `TellOptions.trace`. */
   readonly trace?: string;
 }
 
@@ -247,10 +254,10 @@ export interface AskOptions {
 /** Filter and page of `list`. */
 export interface ListQuery {
   readonly kind?: string;
-  /** Top-level state, or `a.b` path of a nested one, as `stateName` writes it. */
+  /** Top-level state, or `a.b` path of a nested one, in the format of `stateName`. */
   readonly state?: string;
   readonly status?: ActorStatus;
-  /** What the id begins with. */
+  /** Prefix of the id. */
   readonly prefix?: string;
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
@@ -268,67 +275,68 @@ export interface ListRow {
   readonly at: number;
 }
 
-/** A page with the cursor of the next one, if there is one. */
+/** A page with the cursor of the next page, if there is one. */
 export interface Page<T> {
   readonly rows: readonly T[];
   readonly cursor?: string;
 }
 
-/** The durable actor engine. Every promise that acknowledges resolves after the disk has it. */
+/** The durable actor engine. Acknowledging promises resolve only once the data is on disk. */
 export interface ActorEngine {
   /**
-   * Starts an actor. The same id again gives the first answer; `ACTOR_KIND_CONFLICT` if it is of
-   * another kind.
+   * Creates an actor. A repeat with the same id returns the first acknowledgement, or throws
+   * `ACTOR_KIND_CONFLICT` if the actor is of another kind.
    */
   create(kind: string, id: string, input?: unknown, o?: CreateOptions): Promise<Ack>;
-  /** Hands an outside event to an actor. */
+  /** Sends an outside event to an actor. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
-  /** Tells, then waits until the view fits. `ASK_TIMEOUT` when it does not in time. */
+  /** Sends an event, then waits until the view matches. Throws `ASK_TIMEOUT` after the timeout. */
   ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View>;
-  /** Waits until the view fits, without telling anything. */
+  /** Waits until the view matches, without sending an event. */
   waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View>;
-  /** The committed state now, or as it was after row `atSeq`. */
+  /** Returns the committed state, or the state after row `atSeq`. */
   view(id: string, atSeq?: number): Promise<View>;
-  /** Calls `listener` for every committed row from `fromSeq` on, in order, then for new ones. */
+  /** Calls `listener` for every committed row from `fromSeq` on, in order, then for new rows. */
   watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void;
-  /** Calls `listener` for what effects of this actor `show`; nothing of it is kept. */
+  /** Calls `listener` for the transient events that this actor's effects `show`. */
   watchShown(id: string, listener: (event: Ev) => void): () => void;
   journal(id: string, from?: number, limit?: number): AsyncIterable<JournalEntry>;
   list(query: ListQuery): Promise<Page<ListRow>>;
-  /** Every committed row of every actor, in global order, from `fromGlobalSeq` on. */
+  /** Calls `listener` for the committed rows of all actors from `fromGlobalSeq` on, in order. */
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void;
-  /** Committed rows of every actor from `fromGlobalSeq` on, at most `limit` of them. */
+  /** Returns at most `limit` committed rows of all actors, from `fromGlobalSeq` on. */
   feedRows(fromGlobalSeq: number, limit: number): Promise<readonly JournalEntry[]>;
-  /** Calls `listener` for every committed change of what `list` tells, purges too. */
+  /** Calls `listener` for every committed change of a `list` row, including purges. */
   watchList(listener: (change: ListChange) => void): () => void;
-  /** Calls `listener` with the id of every actor that is purged. */
+  /** Calls `listener` with the id of every purged actor. */
   watchPurges(listener: (id: string) => void): () => void;
   /**
-   * An actor now or after row `atSeq`, with the transitions that the row took and those that can
-   * be next. Nothing is run. Errors as of `view`.
+   * Returns an actor now or after row `atSeq`, with the transitions that the row took and those
+   * possible next. Nothing is run. Throws the errors of `view`.
    */
   explain(id: string, atSeq?: number): Promise<Explained>;
-  /** Events of an actor that were accepted and are not on disk yet, or wait for its repair. */
+  /** Returns how many accepted events of an actor are not on disk yet or wait for its repair. */
   waiting(id: string): number;
-  /** Ends an actor: its timers and effects end with it. */
+  /** Stops an actor, its timers and its effects. */
   stop(id: string): Promise<Ack>;
   /**
-   * Removes a finished actor and all its rows. `ACTOR_ACTIVE` when it has not ended, or when
-   * messages of it are on their way. Tokens of a new actor with the id can be those of the one
-   * before.
+   * Removes an ended actor and all its rows. Throws `ACTOR_ACTIVE` if it has not ended or still has
+   * undelivered messages. A new actor with the same id can reuse the old tokens.
    */
   purge(id: string): Promise<void>;
-  /** Makes a copy of an actor as it was after row `atSeq`, under a new id, without its effects. */
+  /** Copies an actor as of row `atSeq` under a new id, without its effects. */
   fork(id: string, atSeq: number, o?: ForkOptions): Promise<{ readonly id: string } & Ack>;
-  /** Ends an effect that answered `LATER`. `EFFECT_UNKNOWN` when its row is no longer current. */
+  /**
+   * Ends an effect that returned `LATER`. Throws `EFFECT_UNKNOWN` if its row is no longer current.
+   */
   complete(effectToken: string, result: EffectResult): Promise<Ack>;
   deadLetters(cursor?: string): Promise<Page<DeadLetter>>;
-  /** Delivers a dead letter again, for instance after a new version of the machine. */
+  /** Delivers a dead letter again, for example after a new version of the machine. */
   retry(deadLetterId: string, o?: RetryOptions): Promise<Ack>;
   /**
-   * Makes an actor when its queue has a place for it: at once, or when its turn comes by priority,
-   * then by arrival; a key that is full holds up nobody else. The same id again does nothing and
-   * tells where it stands. `QUEUE_UNKNOWN`, `OVERLOADED` above `waitingMax`, `STORE_FULL`,
+   * Creates an actor when its queue has a free slot: immediately, or by priority and then arrival.
+   * A full key does not block other keys. A repeat with the same id has no effect and returns the
+   * current state. Throws `QUEUE_UNKNOWN`, `OVERLOADED` above `waitingMax`, `STORE_FULL`,
    * `ACTOR_KIND_CONFLICT`.
    */
   enqueue(
@@ -338,38 +346,41 @@ export interface ActorEngine {
     input?: unknown,
     o?: EnqueueOptions,
   ): Promise<Enqueued>;
-  /** Who waits in a queue, in order; 100 a page. `QUEUE_UNKNOWN` */
+  /** Returns the actors that wait in a queue, in order, 100 per page. Throws `QUEUE_UNKNOWN`. */
   queued(queue: string, cursor?: string): Promise<Page<QueuedRow>>;
-  /** Takes an actor out that waits; false when it does not. `QUEUE_UNKNOWN` */
+  /**
+   * Removes a waiting actor from a queue; returns `false` if it does not wait there. Throws
+   * `QUEUE_UNKNOWN`.
+   */
   dequeue(queue: string, id: string): Promise<boolean>;
   /**
-   * Sets a schedule up, or changes it. On every date of its pattern it makes the actor
-   * `<name>@<date>`, the date in UTC as RFC 3339 writes it, exactly once over crashes and restarts.
-   * A due date is kept when the pattern stays the same. `SCHEDULE_INVALID`, `QUEUE_UNKNOWN`,
+   * Creates or changes a schedule. On every date of its pattern it creates the actor
+   * `<name>@<date>`, with the date in UTC as in RFC 3339, exactly once across crashes and restarts.
+   * The due date is kept if the pattern stays the same. Throws `SCHEDULE_INVALID`, `QUEUE_UNKNOWN`,
    * `ACTOR_KIND_UNKNOWN`, `STORE_FULL`, `OVERLOADED` above `SCHEDULES_MAX`.
    */
   schedule(name: string, schedule: Schedule): Promise<Scheduled>;
-  /** All schedules, by name. */
+  /** Returns all schedules, sorted by name. */
   schedules(): Promise<readonly Scheduled[]>;
-  /** Removes a schedule, not its actors; false when there is none. */
+  /** Removes a schedule but not its actors; returns `false` if there is none. */
   unschedule(name: string): Promise<boolean>;
-  /** Numbers of this moment, for metrics. */
+  /** Returns the current numbers for metrics. */
   stats(): EngineStats;
-  /** Stops taking events, aborts effects (they run again at the next start), waits for commits. */
+  /** Stops accepting events, aborts effects (they run again at the next start), awaits commits. */
   close(): Promise<void>;
 }
 
-/** How an effect ended. */
+/** Outcome of an effect. */
 export type EffectResult =
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly error: EffectError };
 
-/** See `ActorEngine.stats`. */
+/** Current numbers of an engine, for metrics; see `ActorEngine.stats`. */
 export interface EngineStats {
   readonly live: number;
   readonly pendingCommits: number;
   readonly runningEffects: number;
-  /** Earliest timer, date of a schedule, or turn of a queue's rate, in milliseconds. */
+  /** Earliest timer, schedule date or queue rate refill, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;
 }

@@ -4,13 +4,13 @@ import { EngineError } from './error.ts';
 import type { Moment, Subject } from './moment.ts';
 import type { EffectRow, TimerRow } from './types.ts';
 
-/** Names that are told of what is allowed. */
+/** Maximum allowed names listed in an error. */
 const ALLOWED_MAX = 20;
 
 /**
- * Refuses an actor that would wait for ever: a pending timer whose event no state takes, or a
- * running effect whose result no state takes. This is so when a state, the id of the machine or a
- * delay got another name, and no migration gave it to the rows.
+ * Rejects an actor that would wait forever: a pending timer or a running effect that no state
+ * handles. This happens if a state, the machine id or a delay was renamed and no migration renamed
+ * the rows.
  *
  * @throws {EngineError} `MIGRATION_MISSING` with `data.unclaimed`, the name of the row.
  */
@@ -39,13 +39,13 @@ export function refuseUnclaimed(subject: Subject, moment: Moment): void {
   }
 }
 
-/** The name of the row that a refusal is about; `undefined` when it is about something else. */
+/** Returns the row that an error reports as unclaimed; `undefined` for any other error. */
 export function unclaimedName(error: unknown): string | undefined {
   const name = error instanceof EngineError ? error.data['unclaimed'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Texts that change whenever a machine's timers, effects or states get other names. */
+/** Returns texts that change whenever a machine's timers, effects or states are renamed. */
 export function rowNames(machine: AnyStateMachine): readonly string[] {
   return [...nodesOf(machine.root)].flatMap((node) => [
     node.id,
@@ -55,8 +55,8 @@ export function rowNames(machine: AnyStateMachine): readonly string[] {
 }
 
 function isTimerClaimed(active: readonly AnyStateNode[], { event: { type } }: TimerRow): boolean {
-  // A state that is left takes its timers along, so only an active one can have them. An event that
-  // a machine raised itself may be one that nothing takes, as in XState.
+  // Leaving a state removes its timers, so only an active one can have them. As in XState, it is
+  // valid that no transition handles an event raised by the machine itself.
   if (isAfter(type)) return active.some((node) => node.transitions.has(type));
   return true;
 }
@@ -69,7 +69,7 @@ function isEffectClaimed(
   const invokes = (node: AnyStateNode): boolean => node.invoke.some(({ id }) => id === childId);
   if (active.some(invokes)) return true;
   const nodes = [...nodesOf(machine.root)];
-  // XState names invoked children itself: a number, and the state.
+  // XState names invoked children with an index and the state.
   const number = childId.slice(0, Math.max(0, childId.indexOf('.')));
   const isInvokeName = number !== '' && Number.isSafeInteger(Number(number));
   if (isInvokeName || nodes.some(invokes)) return false;
@@ -77,7 +77,7 @@ function isEffectClaimed(
   return nodes.some((node) => ends.some((type) => node.transitions.has(type)) || canSpawn(node));
 }
 
-/** Tells whether an action of the state may start a child of any name. */
+/** Returns whether an action of the state can start a child with any name. */
 function canSpawn(node: AnyStateNode): boolean {
   const transitions = [...node.transitions.values(), node.always ?? []].flat();
   const actions = [...node.entry, ...node.exit, ...transitions.flatMap((each) => each.actions)];
@@ -101,9 +101,9 @@ function unclaimed(
   const allowed = row.allowed.slice(0, ALLOWED_MAX);
   const names = allowed.length === 0 ? `no ${row.what}` : allowed.join(', ');
   const message =
-    `${id} (${kind}, version ${version}) cannot go on with version ${wanted}: no state takes its ` +
-    `${row.what} ${row.name}; ${JSON.stringify(value)} takes ${names}. Rename or drop it in the ` +
-    'migration, see renameRows; a machine that changed needs a new version';
+    `${id} (${kind}, version ${version}) cannot run on version ${wanted}: no state handles its ` +
+    `${row.what} ${row.name}; ${JSON.stringify(value)} handles ${names}. Rename or drop it in ` +
+    'the migration, see renameRows; a changed machine needs a new version.';
   return new EngineError('MIGRATION_MISSING', message, {
     data: { id, kind, version, wanted, unclaimed: row.name, allowed },
   });

@@ -1,60 +1,60 @@
 import { EngineError } from '../engine/error.ts';
 
 /**
- * How to get one plain value from another, as JSON. A text, a number, a record and so on stand for
- * themselves; a list is one of the forms below.
+ * The difference between two plain values, as JSON. Texts, numbers, records and other non-lists
+ * represent themselves; a list is one of the forms below.
  */
 export type Delta = unknown;
 
-// Forms of a delta: the number stands first in a list.
-/** `[0, value]`: a list, as it is. */
+// Forms of a delta: the number is the first item of a list.
+/** `[0, value]`: a list, verbatim. */
 const LITERAL = 0;
-/** `[1, {name: delta}, [names that are gone]?]`: a record with some members changed. */
+/** `[1, {name: delta}, [removed names]?]`: a record with some members changed. */
 const PATCH = 1;
-/** `[2, ...parts]`: a list made of runs and items of the one before, and of new items. */
+/** `[2, ...parts]`: a list made of runs and items of the previous list, and of new items. */
 const LIST = 2;
 /** `[3, ...path]`: a part of a source, such as the event of the row. */
 const SOURCE = 3;
-/** `[4, {name: delta}]`: a new record that holds parts of a source. */
+/** `[4, {name: delta}]`: a new record that contains parts of a source. */
 const RECORD = 4;
-/** `[5, ...deltas]`: a new list that holds parts of a source. */
+/** `[5, ...deltas]`: a new list that contains parts of a source. */
 const ITEMS = 5;
-/** `[6, from, count]`, in a `LIST`: items of the one before. */
+/** `[6, from, count]`, in a `LIST`: items of the previous list. */
 const RUN = 6;
-/** `[7, at, delta]`, in a `LIST`: an item of the one before, changed. */
+/** `[7, at, delta]`, in a `LIST`: a changed item of the previous list. */
 const ITEM = 7;
 
-/** Shorter texts are written out. */
+/** Shorter texts are stored verbatim. */
 const TEXT_CHARS_MIN = 16;
-/** How deep, and how many parts, a source is searched. */
+/** Maximum depth and number of parts searched in a source. */
 const SOURCE_DEPTH_MAX = 4;
 const SOURCE_PARTS_MAX = 256;
-/** How far ahead an item of the list before is looked for. */
+/** How far ahead an item of the previous list is searched. */
 const AHEAD_MAX = 16;
 
 type Members = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** Says that two values are the same. */
+/** Marks two values as equal. */
 export const SAME: unique symbol = Symbol('same');
 
 /**
- * Works out the delta between two values that were kept (see `keep`): what did not change keeps its
- * identity, so only what changed is looked at.
+ * Computes the delta between two storable values. Unchanged values keep their identity, so only
+ * changed ones are visited.
  *
- * @param source - What the reader of the delta has too; its parts are pointed at, not written.
- * @returns `SAME` when there is no difference.
+ * @param source - A value that the reader of the delta has too; its parts are stored as references.
+ * @returns `SAME` if there is no difference.
  */
 export function deltaBetween(before: unknown, after: unknown, source: unknown): Delta {
   return new Writer(source).between(before, after);
 }
 
-/** Works out the delta that makes a value out of nothing but a source. */
+/** Computes the delta that builds a value from a source alone. */
 export function deltaFrom(source: unknown, value: unknown): Delta {
   return new Writer(source).whole(value);
 }
 
-/** Gives the value that a delta leads to. What is the same is shared with `before`. */
+/** Returns the value that a delta leads to. Unchanged parts are shared with `before`. */
 export function applyDelta(before: unknown, delta: Delta, source: unknown): unknown {
   if (!Array.isArray(delta)) return delta;
   const [form, ...rest] = delta as readonly unknown[];
@@ -72,7 +72,7 @@ export function applyDelta(before: unknown, delta: Delta, source: unknown): unkn
     case ITEMS:
       return rest.map((item) => applyDelta(undefined, item, source));
     default:
-      throw new EngineError('DATA_DAMAGED', `a stored difference has no form ${String(form)}`);
+      throw new EngineError('DATA_DAMAGED', `A stored delta has the unknown form ${String(form)}.`);
   }
 }
 
@@ -109,14 +109,14 @@ class Writer {
     return isRecord(before) && isRecord(after) ? this.#record(before, after) : this.whole(after);
   }
 
-  /** A value that has nothing to do with the one before. */
+  /** Encodes a value that is unrelated to the previous one. */
   whole(value: unknown): Delta {
     const pointed = this.#pointed(value);
     if (pointed !== undefined) return pointed;
     return Array.isArray(value) ? [LITERAL, value] : value;
   }
 
-  /** The value with its parts that stand in the source; `undefined` when there are none. */
+  /** Encodes a value with references into the source; `undefined` if it shares no part with it. */
   #pointed(value: unknown): Delta {
     if (!isObject(value) && !isLongText(value)) return undefined;
     const parts = this.#partsOfSource();
@@ -149,7 +149,7 @@ class Writer {
     const olds = Object.keys(before);
     const isSameShape = isSameList(names, olds);
     const stayed = isSameShape ? olds : olds.filter((name) => Object.hasOwn(after, name));
-    // A patch keeps the order of members; machines can see another one.
+    // A patch keeps the order of members, which machines can observe.
     const isInOrder = isSameShape || stayed.every((name, place) => names[place] === name);
     if (!isInOrder || names.includes('__proto__')) return this.whole(after);
     const set: Record<string, unknown> = {};
@@ -187,7 +187,7 @@ class Writer {
     }
     if (shared === 0) return this.whole(after);
     const delta = [LIST, ...parts];
-    // A list that is changed all over, such as one of flags, is shorter as it is.
+    // A list changed throughout, such as one of flags, is shorter verbatim.
     const isTorn = parts.length > 4 && parts.length * 2 > after.length;
     return isTorn && JSON.stringify(delta).length > JSON.stringify(after).length
       ? this.whole(after)
@@ -206,7 +206,7 @@ class Writer {
   }
 }
 
-/** Tells whether a delta takes something from the value before. */
+/** Returns whether a delta refers to the previous value. */
 function isChanged(delta: Delta): boolean {
   if (!Array.isArray(delta)) return false;
   const [form] = delta as readonly unknown[];
@@ -221,7 +221,7 @@ function literal(value: unknown): Delta {
   return Array.isArray(value) ? [LITERAL, value] : value;
 }
 
-/** Objects and long texts inside a source, with the way to each. */
+/** Returns the objects and long texts inside a source, with the path to each. */
 function partsOf(source: unknown): Map<unknown, Path> {
   const found = new Map<unknown, Path>();
   const search = (value: unknown, path: Path): void => {
@@ -235,7 +235,7 @@ function partsOf(source: unknown): Map<unknown, Path> {
   return found;
 }
 
-/** Where the list before has the item, not far behind `next`; -1 when it does not. */
+/** Returns the index of an item in the previous list, close after `next`; -1 if not found. */
 function placeOf(item: unknown, before: readonly unknown[], next: number): number {
   const end = Math.min(before.length, next + AHEAD_MAX);
   for (let at = next; at < end; at += 1) if (Object.is(before[at], item)) return at;

@@ -5,16 +5,16 @@ import type { Definition } from '../engine/types.ts';
 import { rowNames, unclaimedName } from '../engine/unclaimed.ts';
 import { revive } from './revive.ts';
 
-/** Actors that are read in one go. */
+/** Actors read per page. */
 const PAGE = 1_000;
 
 /**
- * Refuses to start a program that would leave actors waiting for ever, before it does anything.
- * Only kinds are read whose machine changed since the last start.
+ * Rejects a program that would leave actors waiting forever, before the engine starts. Only actors
+ * of kinds whose machine changed since the last start are checked.
  *
- * @returns The rows that say which machines were looked at.
+ * @returns Rows that record which machines were checked.
  * @throws {EngineError} `MIGRATION_MISSING` naming the actor, and the timer or effect that no state
- * of the new machine takes.
+ * of the new machine handles.
  */
 export function checkDeploy(core: Core): readonly Write[] {
   const writes: Write[] = [];
@@ -49,7 +49,7 @@ function checkActor(core: Core, definition: Definition, id: string): void {
   try {
     revive(definition, id, stored, { hash, stamp });
   } catch (error) {
-    // Whatever else is wrong with an actor harms it alone: it is reported when it is asked for.
+    // Any other problem affects this actor alone and is reported when it is accessed.
     if (unclaimedName(error) !== undefined) throw error;
   }
 }

@@ -1,14 +1,17 @@
 import type { Cells } from '../engine/cells.ts';
 import type { Core } from '../engine/core.ts';
 
-/** Between two trims of the store, in milliseconds. */
+/** Interval between two trims of the store, in milliseconds. */
 const TRIM_EVERY_MS = 60 * 60 * 1_000;
-/** Before the next trim, in milliseconds, while there is more than one trim removes. */
+/** Delay before the next trim if expired rows remain, in milliseconds. */
 const TRIM_AGAIN_MS = 1_000;
-/** Between two rewritings of the store, in milliseconds; a second one without quiet in between. */
+/**
+ * Interval between two compactions, in milliseconds; after two without an idle moment one is
+ * forced.
+ */
 const COMPACT_EVERY_MS = 24 * 60 * 60 * 1_000;
 
-/** Lets idle actors leave the memory, and has the store drop what is past its age. */
+/** Periodic maintenance: evicts idle actors, and trims and compacts the store. */
 export class Housekeeping {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -53,7 +56,7 @@ export class Housekeeping {
     });
   }
 
-  /** Has the store give space back once a day: in a quiet hour, if that day has one. */
+  /** Compacts the store once a day, preferably while no commit is pending. */
   #compact(): void {
     const { clock, committer, store } = this.#core;
     const now = clock.now();
@@ -61,7 +64,7 @@ export class Housekeeping {
     if (store.compact === undefined || now < this.#compactFrom || !isQuiet) return;
     this.#compactFrom = now + COMPACT_EVERY_MS;
     store.compact().catch((cause: unknown) => {
-      const message = `the store could not be compacted: ${String(cause)}`;
+      const message = `The store could not be compacted: ${String(cause)}`;
       this.#core.notice({ kind: 'compact_failed', actorId: '', message, cause });
     });
   }
@@ -71,7 +74,7 @@ export class Housekeeping {
     try {
       return store.trim(clock.now());
     } catch (cause) {
-      const message = `the store could not be trimmed: ${String(cause)}`;
+      const message = `The store could not be trimmed: ${String(cause)}`;
       this.#core.notice({ kind: 'trim_failed', actorId: '', message, cause });
       return 0;
     }

@@ -1,13 +1,13 @@
 import type { Write } from '../engine/ports.ts';
 import type { JournalKeep } from '../engine/types.ts';
 
-/** Rows that one trim of a journal removes at most, as a rule; the next one goes on. */
+/** Approximate maximum of rows that one trim removes; the next trim continues. */
 const TRIM_ROWS = 1_000;
 
-/** A write that lets a store drop the old rows of a living actor. */
+/** A write that lets a store drop the old rows of a live actor. */
 export type JournalTrim = Extract<Write, { trim: 'journal' }>;
 
-/** The write that goes with a snapshot, so that a journal keeps what its definition says. */
+/** Creates the trim write that accompanies a snapshot, following the definition's retention. */
 export function journalTrim(
   keep: JournalKeep,
   { id, seq, at }: { readonly id: string; readonly seq: number; readonly at: number },
@@ -17,12 +17,12 @@ export function journalTrim(
 }
 
 /**
- * Finds the row up to which a journal is dropped. A snapshot stands there, so every row behind it
- * can still be replayed.
+ * Returns the row up to which a journal is dropped. A snapshot exists at that row, so every later
+ * row can still be replayed.
  *
- * @param snapshots - Rows of the actor's snapshots, oldest first.
- * @param isPast - Whether a row is older than what is kept.
- * @returns `undefined` when nothing is to be dropped.
+ * @param snapshots - Sequence numbers of the actor's snapshots, oldest first.
+ * @param isPast - Returns whether a row is past its retention.
+ * @returns `undefined` if nothing is to be dropped.
  */
 export function cutOf(
   snapshots: Iterable<number>,
@@ -39,11 +39,11 @@ export function cutOf(
   return cut;
 }
 
-/** Names what is wrong with a bound that a definition sets. */
+/** Returns the errors in a definition's retention limits. */
 export function keepFaults({ rows, ageMs }: JournalKeep = {}): readonly string[] {
   return [
-    ...(isBound(rows) ? [] : ['keep.rows is a whole number from 1']),
-    ...(isBound(ageMs) ? [] : ['keep.ageMs is a whole number from 1']),
+    ...(isBound(rows) ? [] : ['keep.rows must be an integer from 1']),
+    ...(isBound(ageMs) ? [] : ['keep.ageMs must be an integer from 1']),
   ];
 }
 

@@ -9,19 +9,19 @@ import type { Send } from '../engine/step.ts';
 import type { Ack, EffectRow, JournalEntry, ListRow } from '../engine/types.ts';
 import { journalTrim } from './journal-cut.ts';
 
-/** One journal row of an actor, with everything that belongs into its commit. */
+/** One journal row of an actor, with everything that belongs to its commit. */
 export interface Change {
   readonly moment: Moment;
   readonly entry: JournalEntry;
   readonly rows: readonly Write[];
   readonly sends: readonly Send[];
-  /** Rows of others that come or go with it, such as the outbox row that was delivered. */
+  /** Rows of others written or deleted with it, such as the delivered outbox row. */
   readonly extra?: readonly Write[];
-  /** Write a snapshot although none is due. */
+  /** Writes a snapshot even if none is due. */
   readonly snapshot?: boolean;
 }
 
-/** What is known once a change is on disk. */
+/** A change that is on disk. */
 export interface Committed {
   readonly cell: Cell;
   readonly before: Moment | undefined;
@@ -30,16 +30,16 @@ export interface Committed {
   readonly outbox: readonly OutboxRow[];
 }
 
-/** Called for every change when it is on disk, before its caller is told. */
+/** Called for every change once it is on disk, before its caller is notified. */
 export type CommitHook = (committed: Committed) => void;
 
-/** Told when a change is on disk, or never will be. */
+/** Receives the outcome of a commit. */
 export interface Receiver {
   done(ack: Ack): void;
   failed(error: EngineError): void;
 }
 
-/** Moves cells on and writes what they leave behind. */
+/** Advances cells and commits their changes. */
 export class Recorder {
   readonly #core: Core;
   readonly #hooks: CommitHook[] = [];
@@ -48,19 +48,19 @@ export class Recorder {
     this.#core = core;
   }
 
-  /** Adds something that follows what is on disk. */
+  /** Adds a hook that runs for every committed change. */
   follow(hook: CommitHook): void {
     this.#hooks.push(hook);
   }
 
   /**
-   * Moves a cell on at once, and commits.
+   * Advances a cell immediately and commits the change.
    *
-   * @param before - The moment that the rows of `change` start from.
+   * @param before - The state that the rows of `change` start from.
    */
   record(cell: Cell, before: Moment | undefined, change: Change, receiver: Receiver): void {
     const { moment: after, entry } = change;
-    // Only what is recorded takes a place in the global order: a refused event leaves no gap.
+    // Only recorded events take a global sequence number, so a rejected event leaves no gap.
     this.#core.committer.takeGlobalSeq();
     const outbox = change.sends.map((send, n) => outboxRow(cell, after, send, n));
     const writes = this.#writes(cell, before, change, outbox);
@@ -82,10 +82,10 @@ export class Recorder {
   }
 
   /**
-   * Changes what is noted about a running effect, without a journal row.
+   * Updates the row of a running effect without a journal row.
    *
-   * @param extra - Rows that come or go with it.
-   * @returns `false` when the effect is no longer running.
+   * @param extra - Rows written or deleted with it.
+   * @returns `false` if the effect is no longer running.
    */
   note(
     cell: Cell,
@@ -151,7 +151,7 @@ export class Recorder {
   }
 }
 
-/** The journal row, with what it changed unless a snapshot says so. */
+/** Creates the journal write, with the row's change unless a snapshot covers it. */
 function journalWrite(before: Moment | undefined, change: Change, withSnapshot: boolean): Write {
   const { entry: row, moment } = change;
   if (before === undefined || withSnapshot || row.entry !== 'event') return { put: 'journal', row };

@@ -1,10 +1,10 @@
 import { EngineError } from '../engine/error.ts';
 import type { ActorStatus, Ev, JournalEntry, JournalKind } from '../engine/types.ts';
 
-/** What a rehearsal came to. See `rehearse`. */
+/** Result of replaying a journal. See `rehearse`. */
 export type Rehearsal = { readonly same: true; readonly rows: number } | Difference;
 
-/** The first row in which a definition does not do what was recorded. */
+/** The first row for which a definition does not reproduce what was recorded. */
 export interface Difference {
   readonly same: false;
   readonly seq: number;
@@ -12,10 +12,11 @@ export interface Difference {
   readonly at: number;
   readonly event: Ev;
   /**
-   * - `status`, `value`, `context`, `emits`: what is different after the row;
-   * - `poison`: one of the two took the event, the other did not;
-   * - `timers`, `effects`: the row's timer or effect is current in one of the two only;
-   * - `migration`: the definition has no way from the recorded version to the next.
+   * What differs:
+   * - `status`, `value`, `context`, `emits`: the state or the emitted events after the row;
+   * - `poison`: only one of the two could process the event;
+   * - `timers`, `effects`: the row's timer or effect is current in only one of the two;
+   * - `migration`: the definition has no path from the recorded version to the next.
    */
   readonly what:
     | 'status'
@@ -33,7 +34,7 @@ export interface Difference {
     readonly version: number;
     readonly hash: string;
   };
-  /** After the row, or before it where it could not be taken. */
+  /** State after the row, or before it if the event could not be processed. */
   readonly replayed: {
     readonly version: number;
     readonly value?: unknown;
@@ -41,12 +42,12 @@ export interface Difference {
     readonly hash?: string;
     readonly context?: Readonly<Record<string, unknown>>;
   };
-  /** Why the event could not be taken. */
+  /** Why the event could not be processed. */
   readonly reason?: string;
 }
 
 /**
- * Reads a journal that was written as JSON lines, one row a line; empty lines are passed over.
+ * Parses a journal written as JSON lines, one row per line. Empty lines are skipped.
  *
  * @throws {EngineError} `JOURNAL_INVALID` naming the line.
  * @example

@@ -11,16 +11,16 @@ import { incomingOf, momentAtRest } from './replay.ts';
 import { migrateMoment } from './revive.ts';
 
 /**
- * Replays a recorded journal of one actor against a definition, and names the first row in which
- * they differ. Nothing is run and nothing is written. Rows of an older version are replayed by the
- * machine of this one, and its migrations where the journal has a migration.
+ * Replays a recorded journal of one actor against a definition and returns the first difference.
+ * Nothing is run or written. The current machine replays rows of older versions, and runs its
+ * migrations where the journal records one.
  *
- * @param journal - As `ActorEngine.journal` gives it, or `journalLines` reads it from a file.
- * @param snapshot - Where to begin, as `EngineStore.loadAt` gives it; rows up to its `seq` are
- * passed over. Needed when the journal does not begin with the actor's creation.
- * @param o - `hash`: the engine's own, if it had one.
- * @throws {EngineError} `JOURNAL_INVALID` when the rows are not those of one actor, one behind the
- * other, of the kind of the definition; `REPLAY_VERSION_GONE` when the snapshot's state is gone.
+ * @param journal - As returned by `ActorEngine.journal`, or by `journalLines` for a file.
+ * @param snapshot - Where to start, as returned by `EngineStore.loadAt`; rows up to its `seq` are
+ * skipped. Required if the journal does not start with the actor's creation.
+ * @param o - `hash`: the engine's own hash, if it had one.
+ * @throws {EngineError} `JOURNAL_INVALID` if the rows are not consecutive rows of one actor of the
+ * definition's kind; `REPLAY_VERSION_GONE` if the machine no longer has the snapshot's state.
  * @example
  * const rehearsal = await rehearse(counter, engine.journal('counter/1'));
  * if (!rehearsal.same) console.log(rehearsal.seq, rehearsal.what);
@@ -39,7 +39,7 @@ export async function rehearse(
   return { same: true, rows: stage.rows };
 }
 
-/** The actor on stage: what the definition makes of the rows so far. */
+/** Replays rows one by one and holds the actor's state. */
 class Stage {
   readonly #definition: Definition;
   readonly #hash: StateHash;
@@ -83,10 +83,10 @@ class Stage {
     const expected = (this.#moment?.seq ?? 0) + 1;
     const isFirst = this.#moment === undefined;
     const fault =
-      (kind !== this.#definition.kind && `row ${seq} is of a ${kind}`) ||
-      (id !== subject.id && `row ${seq} is of ${id}, the first one of ${subject.id}`) ||
-      (seq !== expected && `row ${seq} comes where row ${expected} belongs`) ||
-      (isFirst && event.type !== 'xstate.init' && `row ${seq} needs the snapshot that it is from`);
+      (kind !== this.#definition.kind && `Row ${seq} belongs to the kind ${kind}.`) ||
+      (id !== subject.id && `Row ${seq} belongs to ${id}, the first row to ${subject.id}.`) ||
+      (seq !== expected && `Row ${seq} found where row ${expected} was expected.`) ||
+      (isFirst && event.type !== 'xstate.init' && `Row ${seq} needs its snapshot.`);
     if (fault === false) return;
     throw new EngineError('JOURNAL_INVALID', fault, { data: { id, seq, kind, expected } });
   }
@@ -113,7 +113,7 @@ class Stage {
     }
   }
 
-  /** Rows that left the state as it was: they must have had a reason that still holds. */
+  /** Replays a row that did not change the state; the reason for that must still hold. */
   #stand(subject: Subject, before: Moment, entry: JournalEntry): Moment | Difference {
     const { at, globalSeq } = entry;
     const stamp = { at, globalSeq };
@@ -188,7 +188,7 @@ function whatRefused({ event }: JournalEntry, code: string | undefined): Differe
   return code === 'ACTOR_CLOSED' ? 'status' : 'poison';
 }
 
-/** The kind of row that an event came from, when that is current and should not be, or is not. */
+/** Returns the kind of source row whose presence differs from what is expected, if any. */
 function wrongToken(
   before: Moment,
   { cause }: JournalEntry,
@@ -205,7 +205,7 @@ function wrongToken(
   return undefined;
 }
 
-/** Equal for values that are equal as JSON, in whatever order their members stand. */
+/** Serializes a value so that equal JSON gives equal texts, regardless of member order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,11 +1,11 @@
 import type { PersistedActor } from '../engine/types.ts';
 
 /**
- * Gives timers and effects the names that a new machine has for them, inside a migration. Due
- * times, inputs and tokens stay.
+ * Renames timers and effects for a new machine, inside a migration. Due times, inputs and tokens
+ * stay the same.
  *
- * @param names - New name by old name: of a timer the type of its event, such as
- * `xstate.after.2000.order.waiting`; of an effect the id of its child, such as `0.order.waiting`.
+ * @param names - New name by old name. For a timer this is the type of its event, such as
+ * `xstate.after.2000.order.waiting`; for an effect the id of its child, such as `0.order.waiting`.
  * @example
  * migrate: (actor) => renameRows(actor, { '0.order.waiting': '0.order.pending' });
  */

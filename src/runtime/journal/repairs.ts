@@ -13,14 +13,14 @@ import { refuseUnfit, whoOf } from '../engine/reception.ts';
 import type { Ack, DeadLetter, EffectRow } from '../engine/types.ts';
 import type { RetryOptions } from '../view/look-types.ts';
 
-/** What people do from outside: finish an effect, retry a dead letter, stop an actor. */
+/** Operator actions: complete an effect, retry a dead letter, stop an actor. */
 export class Repairs {
   readonly #core: Core;
   readonly #cells: Cells;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
   readonly #crashes: Crashes;
-  /** Retries that are not on disk yet: the store still has their letters. */
+  /** Retries that are not on disk yet; the store still has their dead letters. */
   readonly #retries = new Map<string, Promise<Ack>>();
 
   constructor(
@@ -39,7 +39,7 @@ export class Repairs {
     this.#crashes = parts.crashes;
   }
 
-  /** See `ActorEngine.complete`. */
+  /** Implements `ActorEngine.complete`. */
   complete(effectToken: string, eventOf: (row: EffectRow) => Incoming): Promise<Ack> {
     const { cell, row } = this.#running(effectToken);
     refuseUnfit(cell);
@@ -51,7 +51,7 @@ export class Repairs {
     }
   }
 
-  /** See `ActorEngine.retry`. */
+  /** Implements `ActorEngine.retry`. */
   retry(deadLetterId: string, o: RetryOptions = {}): Promise<Ack> {
     const known = this.#retries.get(deadLetterId);
     if (known !== undefined) return known;
@@ -67,7 +67,7 @@ export class Repairs {
   #retry(deadLetterId: string, o: RetryOptions): Promise<Ack> {
     const dead = this.#core.store.deadLetter(deadLetterId);
     if (dead === undefined) {
-      throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {
+      throw new EngineError('DEAD_LETTER_UNKNOWN', `No dead letter has the id ${deadLetterId}.`, {
         data: { deadLetterId },
       });
     }
@@ -83,7 +83,10 @@ export class Repairs {
     return ack;
   }
 
-  /** The machine has gone on by its failure rule: when it starts the child again, it runs again. */
+  /**
+   * The machine already took its failure transition. When it starts the child again, the child
+   * runs.
+   */
   #allowAgain(cell: Cell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
     const cleared = this.#crashes.clearDeaths(cell.subject.id, String(event['childId']));
     return new Promise((resolve, reject) => {
@@ -94,7 +97,7 @@ export class Repairs {
     });
   }
 
-  /** See `ActorEngine.stop`. */
+  /** Implements `ActorEngine.stop`. */
   stop(id: string): Promise<Ack> {
     const cell = this.#cells.getToEnd(id);
     const ack = this.#intake.stop(cell);
@@ -107,10 +110,10 @@ export class Repairs {
     const { kind, input } = dead.event;
     const definition = this.#core.definitions.get(String(kind));
     if (definition === undefined) {
-      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${String(kind)} is defined`);
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${String(kind)} is not defined.`);
     }
     if (this.#cells.find(dead.actorId) !== undefined) {
-      throw new EngineError('ACTOR_KIND_CONFLICT', `${dead.actorId} exists already`);
+      throw new EngineError('ACTOR_KIND_CONFLICT', `The actor ${dead.actorId} already exists.`);
     }
     const cause = { by: 'retry', deadLetterId: dead.deadLetterId, ...whoOf(o) } as const;
     const incoming: Incoming = { event: { type: 'xstate.init', input }, cause };
@@ -118,7 +121,7 @@ export class Repairs {
   }
 
   async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
-    // The row of the effect stays: whoever completes it can try again.
+    // The row of the effect stays, so completing it can be tried again.
     const { event, cause } = incoming;
     const dead = await this.#intake.poison(cell, { event, cause }, error, { stick: false });
     throw new EngineError('EVENT_POISON', dead.reason, {
@@ -127,15 +130,18 @@ export class Repairs {
     });
   }
 
-  /** Tokens are `actor:transition:effect`, and each of the outer two may hold colons itself. */
+  /**
+   * Finds a running effect. Tokens are `actor:transition:effect`, and actor and effect can contain
+   * colons.
+   */
   #running(token: string): { readonly cell: Cell; readonly row: EffectRow } {
     for (const { index } of token.matchAll(/:\d+(?=:)/g)) {
       const cell = this.#cells.find(token.slice(0, index));
-      // A migration may have renamed it, so that its id is not the one in the token.
+      // A migration may have renamed the effect, so its id can differ from the one in the token.
       const row = [...(cell?.live.effects.values() ?? [])].find((each) => each.token === token);
       if (cell !== undefined && row !== undefined) return { cell, row };
     }
-    throw new EngineError('EFFECT_UNKNOWN', `no effect with the token ${token} is running`, {
+    throw new EngineError('EFFECT_UNKNOWN', `No effect with the token ${token} is running.`, {
       data: { token },
     });
   }

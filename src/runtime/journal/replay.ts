@@ -11,32 +11,31 @@ import type { StateHash } from '../engine/state-hash.ts';
 import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from '../engine/types.ts';
 
 /**
- * Gives the moment after the last row of `stored`, from its snapshot and what each row behind it
- * changed. Nothing of the machine's owner is run.
+ * Returns the state after the last row of `stored`, from its snapshot and the stored changes of
+ * later rows. No user code is run.
  *
- * @throws {EngineError} `REPLAY_VERSION_GONE` when the machine does not have the state any more, or
- * no longer does what the rows of an older program say; `DATA_DAMAGED` when the rows do not add up
- * to their hash.
+ * @throws {EngineError} `REPLAY_VERSION_GONE` if the machine no longer has the state or no longer
+ * reproduces rows of an older program; `DATA_DAMAGED` if the rows do not match their hash.
  */
 export function replay(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   return wake(subject, replayAtRest(subject, stored, hash), hash);
 }
 
-/** The same without the machine; rows of an older program need it still. */
+/** Does the same without restoring the machine, which only rows of older programs need. */
 export function replayAtRest(subject: Subject, stored: StoredActor, hash: StateHash): ActorAtRest {
   let rest = restOf(stored.snapshot);
   for (const entry of stored.tail) rest = follow(subject, rest, entry, hash);
   const last = stored.tail.at(-1);
   if (last === undefined || hash(rest.snapshot) === last.hash) return rest;
   const { id } = subject;
-  throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not add up to their hash`, {
+  throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not match their hash.`, {
     data: { id, seq: last.seq },
   });
 }
 
 /**
- * What is known of an actor without any program: all of it, but for a context that rows of an older
- * program changed.
+ * Returns the last state known without a machine. It is complete except for context changes in rows
+ * of older programs.
  */
 export function lastKnown({ snapshot, tail }: StoredActor): ActorAtRest {
   let rest = restOf(snapshot);
@@ -47,7 +46,7 @@ export function lastKnown({ snapshot, tail }: StoredActor): ActorAtRest {
   return rest;
 }
 
-/** An actor as its snapshot row says. */
+/** Converts a snapshot row to an actor at rest. */
 export function restOf(row: SnapshotRow): ActorAtRest {
   const { seq, at, stuck, trace } = row;
   return {
@@ -61,28 +60,28 @@ export function restOf(row: SnapshotRow): ActorAtRest {
   };
 }
 
-/** The snapshot of an actor that is only looked at, so any machine will do. */
+/** Creates a read-only snapshot that needs no machine. */
 export function endedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot {
   return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
 }
 
-/** The moment of a snapshot row. */
+/** Restores the state of a snapshot row. */
 export function momentAtRest(subject: Subject, row: SnapshotRow, hash: StateHash): Moment {
   return wake(subject, restOf(row), hash);
 }
 
-/** The moment of an actor that is only looked at. */
+/** Creates a read-only state that needs no machine. */
 export function momentWithoutMachine(rest: ActorAtRest, hash: StateHash): Moment {
   return { ...rest, snapshot: endedSnapshot(rest.snapshot), hash: hash(rest.snapshot) };
 }
 
-/** Pending timers by their ids, in the order in which they were set. */
+/** Returns pending timers by id, in the order in which they were set. */
 export function timerMap(rows: readonly TimerRow[]): ReadonlyMap<string, TimerRow> {
   const ordered = rows.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
   return new Map(ordered.map((row) => [row.timerId, freeze(row)]));
 }
 
-/** Running effects by their ids. */
+/** Returns running effects by id. */
 export function effectMap(rows: readonly EffectRow[]): ReadonlyMap<string, EffectRow> {
   return new Map(rows.map((row) => [row.childId, freeze(row)]));
 }
@@ -93,7 +92,7 @@ function wake(subject: Subject, rest: ActorAtRest, hash: StateHash): Moment {
     const snapshot = restore(subject.definition, rest.snapshot, rest.effects.values());
     return { ...rest, snapshot, hash: hash(rest.snapshot) };
   } catch (cause) {
-    throw gone(subject, rest.seq, 'its state does not exist any more', cause);
+    throw gone(subject, rest.seq, 'its state no longer exists', cause);
   }
 }
 
@@ -110,7 +109,7 @@ function standOrApply(rest: ActorAtRest, entry: TailRow): ActorAtRest {
     : { ...rest, seq, at };
 }
 
-/** Rows of programs that did not store what they changed are run again. */
+/** Runs a row again if its program did not store the change. */
 function runAgain(subject: Subject, before: Moment, entry: TailRow, hash: StateHash): Moment {
   const { at, globalSeq } = entry;
   const context = { stamp: { at, globalSeq }, hash };
@@ -118,13 +117,13 @@ function runAgain(subject: Subject, before: Moment, entry: TailRow, hash: StateH
   try {
     moment = advance(subject, before, incomingOf(before, entry), context).moment;
   } catch (cause) {
-    throw gone(subject, entry.seq, 'the machine does not take the event any more', cause);
+    throw gone(subject, entry.seq, 'the machine no longer handles the event', cause);
   }
   if (moment.hash === entry.hash) return moment;
-  throw gone(subject, entry.seq, 'the machine gives another state than it did');
+  throw gone(subject, entry.seq, 'the machine computes another state than before');
 }
 
-/** An event as it came, with the row of `before` that it was about to take away. */
+/** Returns a recorded event with the timer or effect row of `before` that it consumed. */
 export function incomingOf(before: Moment, { event, cause, trace }: JournalEntry): Incoming {
   const incoming = trace === undefined ? { event, cause } : { event, cause, trace };
   if (cause.by === 'timer') {

@@ -8,11 +8,11 @@ import type { Definition, EffectRow, JournalEntry, PersistedActor } from '../eng
 import { refuseUnclaimed } from '../engine/unclaimed.ts';
 import { effectMap, momentWithoutMachine, replay, replayAtRest, timerMap } from './replay.ts';
 
-/** An actor as it comes back from rest. */
+/** A loaded actor. */
 export interface Revived {
   readonly subject: Subject;
   readonly moment: Moment;
-  /** Present when a newer version took it over: the moment before, and the row to be written. */
+  /** Present if the actor was migrated: its previous state, and the row to write. */
   readonly migrated?: {
     readonly from: Subject;
     readonly before: Moment;
@@ -22,11 +22,11 @@ export interface Revived {
 }
 
 /**
- * Brings an actor back from rest, through migrations where its version is older.
+ * Loads a stored actor and migrates it if its version is older.
  *
  * @param stamp - Called when a migration adds a row.
- * @throws {EngineError} `MIGRATION_MISSING` when there is no way from its version to this one;
- * `REPLAY_VERSION_GONE` when the machine of the same version no longer does what its rows say.
+ * @throws {EngineError} `MIGRATION_MISSING` if there is no path from its version to this one;
+ * `REPLAY_VERSION_GONE` if the machine of the same version no longer reproduces its rows.
  */
 export function revive(
   definition: Definition,
@@ -47,7 +47,7 @@ export function revive(
 }
 
 /**
- * The moment after a journal row that tells of a migration.
+ * Returns the state after a journal row that records a migration.
  *
  * @throws {EngineError} `MIGRATION_MISSING`
  */
@@ -99,7 +99,7 @@ function momentOf(
   };
 }
 
-/** The rows at rest know attempts and waits that no journal row tells of. */
+/** Stored rows contain attempts and waits that no journal row records. */
 function withRows({ timers, effects }: StoredActor, moment: Moment): Moment {
   return { ...moment, timers: timerMap(timers), effects: effectMap(effects) };
 }
@@ -129,21 +129,21 @@ function migrated(
 function lastMoment(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   const { snapshot: row, tail } = stored;
   if (row.version > subject.definition.version) {
-    throw missing(subject, `it was written by version ${row.version}, which is newer`);
+    throw missing(subject, `its rows come from the newer version ${row.version}`);
   }
   try {
     const rest = replayAtRest(subject, stored, hash);
     return withRows(stored, momentWithoutMachine(rest, hash));
   } catch (cause) {
     if (cause instanceof EngineError && cause.code === 'DATA_DAMAGED') throw cause;
-    const why = `${tail.length} rows after its last snapshot need the program of version`;
-    throw missing(subject, `${why} ${row.version}: start and close that once`, cause);
+    const why = `${tail.length} rows after its last snapshot need version`;
+    throw missing(subject, `${why} ${row.version}; start and close that once`, cause);
   }
 }
 
 function migrateOnce(subject: Subject, from: number, actor: PersistedActor): PersistedActor {
   const migration = subject.definition.migrations.find((each) => each.from === from);
-  if (migration === undefined) throw missing(subject, `nothing leads on from version ${from}`);
+  if (migration === undefined) throw missing(subject, `there is no migration from version ${from}`);
   try {
     return keepActor(actor, migration.migrate(copy(actor)));
   } catch (cause) {
@@ -151,7 +151,7 @@ function migrateOnce(subject: Subject, from: number, actor: PersistedActor): Per
   }
 }
 
-/** What a migration gave, as it will be after a rest. */
+/** Normalizes the result of a migration to its stored form. */
 function keepActor(before: PersistedActor, after: PersistedActor): PersistedActor {
   return {
     snapshot: keep(after.snapshot, 'snapshot'),
@@ -160,7 +160,7 @@ function keepActor(before: PersistedActor, after: PersistedActor): PersistedActo
   };
 }
 
-/** Rows that stayed as they were are the same objects: they are not written again. */
+/** Unchanged rows keep their identity, so they are not written again. */
 function keepRows<Row extends { readonly token: string }>(
   before: readonly Row[],
   after: readonly Row[],
@@ -175,7 +175,7 @@ function keepRows<Row extends { readonly token: string }>(
 function refuseUnknownEffects(subject: Subject, effects: readonly EffectRow[]): void {
   for (const { src } of effects) {
     if (!(src in subject.definition.effects)) {
-      throw missing(subject, `it runs the effect ${src}, which does not exist any more`);
+      throw missing(subject, `it runs the effect ${src}, which no longer exists`);
     }
   }
 }
@@ -184,7 +184,7 @@ function restoreMigrated(subject: Subject, actor: PersistedActor): Moment['snaps
   try {
     return restore(subject.definition, actor.snapshot, actor.effects);
   } catch (cause) {
-    throw missing(subject, 'its state does not exist any more', cause);
+    throw missing(subject, 'its state no longer exists', cause);
   }
 }
 

@@ -12,7 +12,7 @@ import type { Explained, ForkOptions } from '../view/look-types.ts';
 import { possibleFrom, takenIn } from '../view/transition-names.ts';
 import { incomingOf, momentWithoutMachine, replay, replayAtRest } from './replay.ts';
 
-/** Actors as they were. */
+/** Returns past states of actors. */
 export class TimeTravel {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -25,7 +25,7 @@ export class TimeTravel {
   }
 
   /**
-   * The view after row `seq`.
+   * Returns the view after row `seq`.
    *
    * @throws {EngineError} `ACTOR_UNKNOWN`, `REPLAY_VERSION_GONE`
    */
@@ -34,7 +34,7 @@ export class TimeTravel {
     return viewOf(subject, moment);
   }
 
-  /** See `ActorEngine.explain`. */
+  /** Implements `ActorEngine.explain`. */
   explain(id: string, seq?: number): Explained {
     const { committed } = this.#cells.get(id);
     const at = seq ?? committed?.seq ?? 0;
@@ -42,7 +42,7 @@ export class TimeTravel {
     const way = this.#wayTo(id, entry);
     const { subject, moment } = way ?? this.#at(id, at);
     return {
-      // Attempts and waits of effects stand in no row: only the living know them.
+      // Attempts and waits of effects are in no row; only the committed state has them.
       view: viewOf(subject, seq === undefined ? (committed ?? moment) : moment),
       entry,
       valueBefore: prior?.value,
@@ -51,7 +51,7 @@ export class TimeTravel {
     };
   }
 
-  /** See `ActorEngine.fork`. Timers come along with their due times, effects do not. */
+  /** Implements `ActorEngine.fork`. Timers are copied with their due times, effects are not. */
   async fork(
     id: string,
     seq: number,
@@ -61,7 +61,7 @@ export class TimeTravel {
     const { subject: source, moment: then } = this.#at(id, seq);
     const { definition, version } = source;
     if (version !== definition.version || then.snapshot.status !== 'active') {
-      const message = `${id} at row ${seq} cannot be continued by version ${definition.version}`;
+      const message = `Version ${definition.version} cannot continue ${id} from row ${seq}.`;
       throw new EngineError('REPLAY_VERSION_GONE', message, { data: { id, seq, version } });
     }
     const { clock, committer } = this.#core;
@@ -73,7 +73,7 @@ export class TimeTravel {
       createdAt: stamp.at,
     };
     if (!isName(subject.id)) {
-      throw new EngineError('EVENT_INVALID', `${id} is too long for the id of a copy`);
+      throw new EngineError('EVENT_INVALID', `The id ${id} is too long to fork.`);
     }
     const kept = withoutTimers ? { ...then, timers: new Map() } : then;
     const moment = forked(definition, subject.id, kept, stamp);
@@ -88,13 +88,13 @@ export class TimeTravel {
     return { id: subject.id, ...ack };
   }
 
-  /** The row `seq` with the one before it, as far as they are kept. */
+  /** Returns the row before `seq` and the row `seq`, if they are kept. */
   #rowsTo(id: string, seq: number): readonly (JournalEntry | undefined)[] {
     const rows = this.#core.store.journal(id, Math.max(1, seq - 1), 2);
     return [rows.find((row) => row.seq === seq - 1), rows.find((row) => row.seq === seq)];
   }
 
-  /** Goes the last step again; `undefined` where there is none, or what it began with is gone. */
+  /** Replays the last step; `undefined` if there is none or its starting state is gone. */
   #wayTo(
     id: string,
     entry: JournalEntry | undefined,
@@ -112,7 +112,7 @@ export class TimeTravel {
         ? { subject, moment: result.moment, taken }
         : undefined;
     } catch {
-      // What cannot be gone again is told by whoever asks for the row itself.
+      // A row that cannot be replayed is reported when the row itself is requested.
       return undefined;
     }
   }
@@ -124,7 +124,7 @@ export class TimeTravel {
     const stored = isRow ? this.#core.store.loadAt(id, seq) : undefined;
     if (stored === undefined && isRow) throw trimmed(id, seq, this.#core.store);
     if (stored === undefined) {
-      throw new EngineError('ACTOR_UNKNOWN', `${id} has no row ${seq}; it stands at ${last}`, {
+      throw new EngineError('ACTOR_UNKNOWN', `${id} has no row ${seq}; its last row is ${last}.`, {
         data: { id, seq, last },
       });
     }
@@ -139,23 +139,23 @@ export class TimeTravel {
 
   #ofOldVersion(subject: Subject, stored: StoredActor, seq: number): Moment {
     try {
-      // Without rows of older programs among them, no machine is needed.
+      // Unless rows of older programs are among them, no machine is needed.
       return momentWithoutMachine(replayAtRest(subject, stored, this.#core.hash), this.#core.hash);
     } catch (cause) {
       if (cause instanceof EngineError && cause.code === 'DATA_DAMAGED') throw cause;
       const { id, version } = subject;
-      const message = `${id} at row ${seq} is of version ${version}, which is not here any more`;
+      const message = `${id} at row ${seq} needs version ${version}, which is no longer available.`;
       const data = { id, seq, version };
       throw new EngineError('REPLAY_VERSION_GONE', message, { data, cause });
     }
   }
 }
 
-const NO_NAME = `who is 1 to ${NAME_CHARS_MAX} printable characters`;
+const NO_NAME = `who must have 1 to ${NAME_CHARS_MAX} printable characters.`;
 
 function trimmed(id: string, seq: number, store: EngineStore): EngineError {
   const first = store.journal(id, 1, 1)[0]?.seq;
-  const message = `row ${seq} of ${id} is not kept any more; its journal begins at row ${first}`;
+  const message = `Row ${seq} of ${id} was trimmed; the oldest row kept is ${first}.`;
   return new EngineError('JOURNAL_TRIMMED', message, { data: { id, seq, first } });
 }
 
@@ -169,11 +169,11 @@ function forked(definition: Definition, id: string, then: Moment, stamp: Stamp):
     snapshot: restore(definition, persist(then.snapshot), []),
     seq: 1,
     at: stamp.at,
-    // The dead letter that would repair it is not the copy's.
+    // The dead letter that would repair it does not belong to the copy.
     stuck: false,
     timers: new Map(timers),
     effects: new Map(),
-    // Whoever makes a copy does not work for the caller of the first one.
+    // A copy does not belong to the trace of the original.
     trace: undefined,
   };
 }

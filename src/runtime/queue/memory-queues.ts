@@ -1,7 +1,7 @@
 import type { QueueReads, QueueWrite, SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { comparePlaces } from './queue-ports.ts';
 
-/** The rows of queues in memory. See `memoryStore`. */
+/** Stores the rows of queues in memory. See `memoryStore`. */
 export class MemoryQueues implements QueueReads {
   readonly #rows = new Map<string, WaitingRow>();
   readonly #queues = new Map<string, Ordered>();
@@ -48,7 +48,7 @@ export class MemoryQueues implements QueueReads {
     else this.#remove(write.row);
   }
 
-  /** Removes rates that say nothing any more. */
+  /** Removes rates that are unused again. */
   trim(now: number, limit: number): number {
     const past = [...this.#rates].filter(([, freshAt]) => freshAt <= now).slice(0, limit);
     for (const [key] of past) this.#rates.delete(key);
@@ -110,7 +110,7 @@ function page(list: Ordered = [], after: WaitingPlace | undefined, limit: number
   return list.slice(from, from + limit);
 }
 
-/** Where a place stands in a list, or would stand. */
+/** Returns the index of a place in a list, or the index where it would be inserted. */
 function indexOf(list: Ordered, place: WaitingPlace): number {
   let low = 0;
   let high = list.length;

@@ -2,10 +2,10 @@ import { believableFreshAt, rateAfterStart, rateReadyAt } from '../effect/rate.t
 import type { Write } from '../engine/ports.ts';
 import type { QueueOptions, Rate } from './queue-types.ts';
 
-/** Rates in memory above which those that are over leave it. */
+/** Number of rates in memory above which unused ones are removed. */
 const RATES_SWEPT_FROM = 1_024;
 
-/** What a queue has running, as a whole and by key, and when its limits allow more. */
+/** Tracks what a queue runs, in total and per key, and when its limits allow another start. */
 export class QueueLoad {
   readonly #options: QueueOptions;
   readonly #stored: (key: string) => number | undefined;
@@ -32,14 +32,16 @@ export class QueueLoad {
     else this.#running.set(key, left);
   }
 
-  /** When the whole queue allows a start: in the past for now, infinite until one ends. */
+  /**
+   * Returns when the whole queue allows a start: a past time means now, infinity until one ends.
+   */
   readyAt(now: number): number {
     const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options;
     if (this.#total >= concurrency) return Number.POSITIVE_INFINITY;
     return this.#rateReadyAt(rate, '', now);
   }
 
-  /** When the limits of a key allow a start. */
+  /** Returns when the limits of a key allow a start. */
   keyReadyAt(key: string, now: number): number {
     const { concurrency = Number.POSITIVE_INFINITY, rate } = this.#options.perKey ?? {};
     if (key === '') return Number.NEGATIVE_INFINITY;
@@ -47,7 +49,7 @@ export class QueueLoad {
     return this.#rateReadyAt(rate, key, now);
   }
 
-  /** Notes a start with the rates; the writes belong into its batch. */
+  /** Counts a start against the rates. The writes belong to the batch of the start. */
   spend(key: string, now: number): readonly Write[] {
     const { name, rate, perKey } = this.#options;
     const writes: Write[] = [];
@@ -74,12 +76,12 @@ export class QueueLoad {
     const noted = this.#rates.get(scope) ?? this.#stored(scope);
     if (noted === undefined) return undefined;
     const freshAt = believableFreshAt(rate, noted, now);
-    // From here on it stands still, so that the time that passes counts.
+    // From now on `freshAt` is fixed, so that elapsed time counts.
     if (freshAt !== noted) this.#rates.set(scope, freshAt);
     return freshAt;
   }
 
-  /** A rate that is over says nothing, so nothing is lost with it. */
+  /** Removes rates that are unused again, which loses no information. */
   #sweep(now: number): void {
     if (this.#rates.size < this.#sweepFrom) return;
     for (const [key, freshAt] of this.#rates) if (freshAt <= now) this.#rates.delete(key);

@@ -2,29 +2,32 @@ import { Heap } from '../engine/heap.ts';
 import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { comparePlaces } from './queue-ports.ts';
 
-/** Rows read from the store in one go. */
+/** Rows read from the store per page. */
 const PAGE = 64;
 
-/** What the order of a queue is made from. */
+/** Data from which the order of a queue is computed. */
 export interface QueueView {
   page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
   pageOf(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  /** True for rows that cannot start, or have started or left while the store still shows them. */
+  /**
+   * Returns true for rows that cannot start, or that started or left although the store still has
+   * them.
+   */
   isOut(row: WaitingRow): boolean;
   /** See `QueueLoad.keyReadyAt`. */
   keyReadyAt(key: string, now: number): number;
 }
 
 /**
- * Finds who is next: by rank and arrival, past rows whose key is full. The rows stay in the store.
- * Here is only how far they were read, and which keys have rows left behind on the way.
+ * Finds the next row by rank and arrival, and skips rows whose key is full. The rows stay in the
+ * store. This class holds only the read position and the keys with skipped rows.
  */
 export class QueueOrder {
   readonly #view: QueueView;
   readonly #parked = new Map<string, 'blocked' | 'ready'>();
   readonly #ready = new Heap<Head>((a, b) => comparePlaces(a.place, b.place));
   readonly #wakes = new Heap<Wake>((a, b) => a.at - b.at);
-  /** Everything up to here was given out, or belongs to a parked key. */
+  /** Every row up to here was returned or belongs to a parked key. */
   #cursor: WaitingPlace | undefined;
   #page: WaitingRow[] = [];
   #isAtEnd = false;
@@ -33,21 +36,18 @@ export class QueueOrder {
     this.#view = view;
   }
 
-  /** When the next parked key may go on by itself. */
+  /** Returns when the next parked key becomes ready by itself. */
   get wakeAt(): number | undefined {
     return this.#wakes.peek()?.at;
   }
 
-  /** True when rows of this key were passed over, so that no newer one may overtake them. */
+  /** Returns true if rows of this key were skipped, so that newer ones must not overtake them. */
   isParked(key: string, now: number): boolean {
     this.#wake(now);
     return this.#parked.has(key);
   }
 
-  /**
-   * The next row that may start. It has to be gone, and its start noted, before the next call;
-   * then `took` says so.
-   */
+  /** Returns the next row that may start. Record its start and remove it before the next call. */
   next(now: number): WaitingRow | undefined {
     this.#wake(now);
     for (;;) {
@@ -63,12 +63,12 @@ export class QueueOrder {
     }
   }
 
-  /** A row that `next` gave has started. */
+  /** Records that a row returned by `next` has started. */
   took(row: WaitingRow, now: number): void {
     if (this.#parked.has(row.key)) this.#arm(row.key, now);
   }
 
-  /** A row has come to the store. */
+  /** Records that a row was added to the store. */
   arrived(row: WaitingRow, now: number): void {
     const isAhead = this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0;
     if (isAhead) {
@@ -80,12 +80,12 @@ export class QueueOrder {
     this.#arm(row.key, now);
   }
 
-  /** A row was taken out; it may have been read already. */
+  /** Records that a row was removed; it may already have been read. */
   left(id: string): void {
     this.#page = this.#page.filter((row) => row.id !== id);
   }
 
-  /** Somebody of this key has ended. */
+  /** Records that an actor with this key has ended. */
   freed(key: string, now: number): void {
     if (this.#parked.get(key) === 'blocked') this.#arm(key, now);
   }
@@ -120,7 +120,7 @@ export class QueueOrder {
   #nextPage(): WaitingRow | undefined {
     while (!this.#isAtEnd) {
       const found = this.#view.page(this.#cursor, PAGE);
-      // A row on its way out is forgotten here: once it is gone, nothing would tell it from others.
+      // Rows being removed are skipped here; once gone, they could not be told apart from others.
       this.#page = found.filter((row) => !this.#view.isOut(row));
       if (this.#page.length > 0) return this.#page[0];
       this.#cursor = found.at(-1) ?? this.#cursor;
@@ -129,7 +129,7 @@ export class QueueOrder {
     return undefined;
   }
 
-  /** The head of a key may have changed since it was noted. */
+  /** The first row of a key may have changed since it was recorded. */
   #verify({ key, place }: Head, now: number): WaitingRow | undefined {
     const row = this.#headOf(key);
     const isStale =
@@ -139,7 +139,7 @@ export class QueueOrder {
     return undefined;
   }
 
-  /** Notes when the rows of a key that were passed over go on. */
+  /** Schedules when the skipped rows of a key continue. */
   #arm(key: string, now: number): void {
     const at = this.#view.keyReadyAt(key, now);
     if (at > now) {

@@ -2,18 +2,18 @@ import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import type { QueuedRow } from './queue-types.ts';
 import { PRIORITY_MAX } from './queue-types.ts';
 
-/** A waiting row as callers see it. */
+/** Returns the public form of a waiting row. */
 export function listedRow({ queue, id, kind, key, rank, at }: WaitingRow): QueuedRow {
   const priority = PRIORITY_MAX - rank;
   return { queue, id, kind, ...(key === '' ? {} : { key }), priority, at };
 }
 
-/** The cursor behind a row. */
+/** Returns the cursor after a row. */
 export function cursorOf({ rank, arrival, id }: WaitingRow): string {
   return `${rank}\n${arrival}\n${id}`;
 }
 
-/** The place that a cursor stands for; the first one for none. */
+/** Parses a cursor to its place in the queue; `undefined` means the start. */
 export function placeAt(cursor: string | undefined): WaitingPlace | undefined {
   if (cursor === undefined) return undefined;
   const [rank = '', arrival = '', id = ''] = cursor.split('\n');

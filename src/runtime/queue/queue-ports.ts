@@ -1,36 +1,36 @@
-/** An actor that waits in a queue, at rest. */
+/** A stored actor that waits in a queue. */
 export interface WaitingRow {
   readonly queue: string;
   readonly id: string;
   readonly kind: string;
   readonly input?: unknown;
-  /** Empty for none. */
+  /** Empty if there is no key. */
   readonly key: string;
   /** 0 for the highest priority. */
   readonly rank: number;
-  /** Rises with every row of a queue. */
+  /** Increases with every row of a queue. */
   readonly arrival: number;
-  /** Milliseconds. */
+  /** Time of enqueueing, in milliseconds. */
   readonly at: number;
 }
 
-/** Where a waiting row stands in its queue: by rank, then by arrival. */
+/** Position of a waiting row in its queue: by rank, then by arrival. */
 export type WaitingPlace = Pick<WaitingRow, 'rank' | 'arrival' | 'id'>;
 
-/** A place among those of a queue that run, held by an actor from its start to its end. */
+/** A concurrency slot of a queue, held by an actor from its start to its end. */
 export interface SlotRow {
   readonly id: string;
   readonly queue: string;
-  /** Empty for none. */
+  /** Empty if there is no key. */
   readonly key: string;
 }
 
-/** How far a rate is used up. */
+/** Usage of a rate. */
 export interface RateRow {
   readonly queue: string;
   /** Empty for the whole queue. */
   readonly key: string;
-  /** When the rate is as if it had never been used, in milliseconds; the row says nothing then. */
+  /** When the rate is unused again, in milliseconds; the row is obsolete then. */
   readonly freshAt: number;
 }
 
@@ -42,11 +42,11 @@ export type QueueWrite =
   | { readonly del: 'slot'; readonly id: string }
   | { readonly put: 'rate'; readonly row: RateRow; readonly before?: number };
 
-/** What an engine reads of its queues. See `EngineStore`. */
+/** Queue reads of an engine. See `EngineStore`. */
 export interface QueueReads {
-  /** Waiting rows of a queue, in order, behind a place or from the first one. */
+  /** Returns waiting rows of a queue, in order, after a place or from the start. */
   waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  /** The same for one key; the empty key stands for rows without one. */
+  /** Returns the same for one key; the empty key selects rows without one. */
   waitingOf(
     lane: { readonly queue: string; readonly key: string },
     after: WaitingPlace | undefined,
@@ -54,14 +54,14 @@ export interface QueueReads {
   ): readonly WaitingRow[];
   waitingRow(id: string): WaitingRow | undefined;
   waitingCount(queue: string): number;
-  /** Highest `arrival` that was ever given in a queue; 0 for none. */
+  /** Returns the highest `arrival` ever assigned in a queue; 0 if none. */
   lastArrival(queue: string): number;
   slots(): readonly SlotRow[];
-  /** `freshAt` of a rate row. */
+  /** Returns the `freshAt` of a rate row. */
   rate(queue: string, key: string): number | undefined;
 }
 
-/** Orders places: negative when `a` is before `b`. */
+/** Compares places: negative if `a` is before `b`. */
 export function comparePlaces(a: WaitingPlace, b: WaitingPlace): number {
   if (a.rank !== b.rank) return a.rank - b.rank;
   if (a.arrival !== b.arrival) return a.arrival - b.arrival;

@@ -5,17 +5,17 @@ import type { SlotRow, WaitingRow } from './queue-ports.ts';
 import type { QueueOptions } from './queue-types.ts';
 import { PRIORITY_MAX, WAITING_MAX } from './queue-types.ts';
 
-/** Starts in one go; then the disk gets its turn. */
+/** Maximum starts per run; then pending disk writes get a turn. */
 const STARTS_MAX = 256;
-/** Milliseconds until a queue looks again whether the disk has room. */
+/** Interval between checks for free disk space, in milliseconds. */
 const ROOM_RETRY_MS = 5_000;
-/** Arrivals in a millisecond of their own; more of them run ahead of the clock. */
+/** Arrival numbers per millisecond; if more rows arrive, the numbers run ahead of the clock. */
 const ARRIVALS_PER_MS = 1_000;
 
-/** Starts a waiting actor; resolves when that is on disk, whatever became of it. */
+/** Starts a waiting actor. Resolves when the outcome is on disk, whatever it is. */
 export type Starter = (row: WaitingRow, queue: Queue) => Promise<unknown>;
 
-/** One queue at work: who runs, who waits, and when the next one may start. */
+/** A running queue: tracks running and waiting actors and schedules the next start. */
 export class Queue {
   readonly options: QueueOptions;
   readonly load: QueueLoad;
@@ -25,7 +25,7 @@ export class Queue {
   #waiting: number;
   #lastArrival: number;
   #isPumpDue = false;
-  /** True when all that wait were looked at, and each is held back by its key. */
+  /** True if all waiting rows were checked and each is blocked by its key. */
   #isLookedThrough = true;
   #cancelWake: () => void = () => undefined;
   #nextDue: number | undefined;
@@ -45,7 +45,7 @@ export class Queue {
     this.#order = new QueueOrder({
       page: (after, limit) => store.waiting(name, after, limit),
       pageOf: (key, after, limit) => store.waitingOf({ queue: name, key }, after, limit),
-      // Rows of a kind that is not defined here wait for a program that has it.
+      // Rows of an undefined kind wait for a program that defines it.
       isOut: ({ id, kind }) => parts.isGone(id) || !core.definitions.has(kind),
       keyReadyAt: (key, now) => this.load.keyReadyAt(key, now),
     });
@@ -53,12 +53,12 @@ export class Queue {
     this.#lastArrival = store.lastArrival(name);
   }
 
-  /** Actors that wait, also those that are not on disk yet. */
+  /** Number of waiting actors, including those not on disk yet. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** When somebody may start without anybody ending first. */
+  /** Returns when the next actor can start without another one ending first. */
   get nextDue(): number | undefined {
     return this.#nextDue;
   }
@@ -67,7 +67,7 @@ export class Queue {
     return this.#waiting >= (this.options.waitingMax ?? WAITING_MAX);
   }
 
-  /** Tells whether an actor may start at once, past nobody who waits for the same. */
+  /** Returns whether an actor can start immediately without overtaking a waiting one. */
   admits(key: string): boolean {
     const now = this.#core.clock.now();
     if (this.#waiting > 0) {
@@ -77,14 +77,14 @@ export class Queue {
     return this.load.readyAt(now) <= now && this.load.keyReadyAt(key, now) <= now;
   }
 
-  /** The place of a row that comes now. */
+  /** Returns the place of a row that arrives now. */
   place(priority: number): { readonly rank: number; readonly arrival: number } {
     const now = this.#core.clock.now();
     this.#lastArrival = Math.max(now * ARRIVALS_PER_MS, this.#lastArrival + 1);
     return { rank: PRIORITY_MAX - priority, arrival: this.#lastArrival };
   }
 
-  /** Counts a row that will wait; `arrived` follows when it is on disk. */
+  /** Counts a row that will wait, before it is on disk. */
   expect(): void {
     this.#waiting += 1;
   }
@@ -94,25 +94,25 @@ export class Queue {
     this.pump();
   }
 
-  /** A row was taken out. */
+  /** Records that a row was removed. */
   left(id: string): void {
     this.#waiting -= 1;
     this.#order.left(id);
   }
 
-  /** An actor of this queue runs. */
+  /** Records that an actor of this queue runs. */
   taken({ key }: SlotRow): void {
     this.load.taken(key);
   }
 
-  /** An actor of this queue has ended. */
+  /** Records that an actor of this queue has ended. */
   freed({ key }: SlotRow): void {
     this.load.freed(key);
     this.#order.freed(key, this.#core.clock.now());
     this.pump();
   }
 
-  /** Starts whoever may start, soon: what is going on now is committed first. */
+  /** Starts ready actors in a microtask, after the current work was committed. */
   pump(): void {
     if (this.#isPumpDue || this.#isClosed || this.#waiting === 0) return;
     this.#isPumpDue = true;
@@ -156,7 +156,10 @@ export class Queue {
     }
   }
 
-  /** A queue of thousands that all may start does not run ahead of the disk. */
+  /**
+   * Waits for the commit, so that a queue of thousands of ready actors does not run ahead of the
+   * disk.
+   */
   #goOnAfter(started: Promise<unknown>): void {
     const goOn = (): void => this.pump();
     started.then(goOn, () => undefined);

@@ -18,18 +18,18 @@ import type { Enqueued, EnqueueOptions, QueuedRow, QueueOptions } from './queue-
 
 const PAGE = 100;
 
-/** What is to be enqueued. */
+/** An enqueue request. */
 export interface QueueOrderForm {
   readonly queue: string;
   readonly kind: string;
   readonly id: string;
   readonly input: unknown;
   readonly options: EnqueueOptions;
-  /** Writes that belong into the same batch. */
+  /** Writes that belong to the same batch. */
   readonly extra?: readonly Write[];
 }
 
-/** The queues of an engine: who starts when. The rows are the truth, and all waiting is theirs. */
+/** The queues of an engine. The stored rows are authoritative; all waiting state is in them. */
 export class Queues {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -37,15 +37,15 @@ export class Queues {
   readonly #reception: Reception;
   readonly #submitter: Submitter;
   readonly #queues = new Map<string, Queue>();
-  /** Answers that are not on disk yet. */
+  /** Acknowledgements that are not on disk yet. */
   readonly #pending = new Map<
     string,
     { readonly kind: string; readonly answer: Promise<Enqueued> }
   >();
-  /** Rows that wait no longer, though the store still shows them. */
+  /** Rows that no longer wait although the store still has them. */
   readonly #gone = new Map<string, Promise<unknown>>();
 
-  /** @throws {EngineError} `DEFINITION_INVALID` when the options of a queue are wrong. */
+  /** @throws {EngineError} `DEFINITION_INVALID` if the options of a queue are invalid. */
   constructor(
     core: Core,
     options: readonly QueueOptions[],
@@ -66,7 +66,7 @@ export class Queues {
     }
   }
 
-  /** Takes up what the last process left. */
+  /** Restores the slots of the last process and starts the queues. */
   start(): void {
     const { slots, store } = this.#core;
     for (const row of slots.start(store.slots())) this.#queues.get(row.queue)?.taken(row);
@@ -78,22 +78,26 @@ export class Queues {
     for (const queue of this.#queues.values()) queue.close();
   }
 
-  /** When the first of those that wait may start without anybody ending first. */
+  /** Returns the earliest time at which an actor can start without another one ending first. */
   get nextDue(): number | undefined {
     return earliest([...this.#queues.values()].map(({ nextDue }) => nextDue));
   }
 
-  /** @throws {EngineError} `QUEUE_UNKNOWN` */
+  /**
+   * Returns a queue by name.
+   *
+   * @throws {EngineError} `QUEUE_UNKNOWN`
+   */
   get(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue !== undefined) return queue;
     const known = [...this.#queues.keys()];
-    throw new EngineError('QUEUE_UNKNOWN', `no queue has the name ${name}`, {
+    throw new EngineError('QUEUE_UNKNOWN', `No queue has the name ${name}.`, {
       data: { received: name, known },
     });
   }
 
-  /** See `ActorEngine.enqueue`. */
+  /** Implements `ActorEngine.enqueue`. */
   enqueue(given: QueueOrderForm): Promise<Enqueued> {
     const { id, kind } = given;
     const queue = this.get(given.queue);
@@ -104,7 +108,8 @@ export class Queues {
     const answer = this.#answered(form);
     if (answer !== undefined) return answer;
     if (!this.#core.store.hasRoom()) {
-      throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+      const message = 'Free disk space is below the reserve. Reads still work.';
+      throw new EngineError('STORE_FULL', message);
     }
     const pending = this.#admit(queue, form);
     this.#pending.set(id, { kind, answer: pending });
@@ -115,7 +120,7 @@ export class Queues {
     return pending;
   }
 
-  /** See `ActorEngine.queued`. */
+  /** Implements `ActorEngine.queued`. */
   queued(name: string, cursor?: string): Page<QueuedRow> {
     this.get(name);
     const found = this.#core.store.waiting(name, placeAt(cursor), PAGE + 1);
@@ -125,13 +130,13 @@ export class Queues {
     return found.length > PAGE && last !== undefined ? { ...page, cursor: cursorOf(last) } : page;
   }
 
-  /** See `ActorEngine.dequeue`. */
+  /** Implements `ActorEngine.dequeue`. */
   async dequeue(name: string, id: string): Promise<boolean> {
     const queue = this.get(name);
     if (!isName(id)) {
       throw new EngineError(
         'EVENT_INVALID',
-        `an id has 1 to ${NAME_CHARS_MAX} printable characters`,
+        `An id must have 1 to ${NAME_CHARS_MAX} printable characters.`,
       );
     }
     await this.#pending.get(id)?.answer.catch(() => undefined);
@@ -142,14 +147,14 @@ export class Queues {
     return true;
   }
 
-  /** True while an actor waits in any queue, or is on its way there. */
+  /** Returns true while an actor waits in any queue or is being enqueued. */
   isWaiting(id: string): boolean {
     if (this.#gone.has(id)) return false;
     return this.#pending.has(id) || this.#core.store.waitingRow(id) !== undefined;
   }
 
   #leaving(id: string): Promise<unknown> | undefined {
-    // A row that leaves because its actor starts is answered by that actor.
+    // If a row leaves because its actor starts, the actor answers the call.
     return this.#cells.peek(id) === undefined ? this.#gone.get(id) : undefined;
   }
 
@@ -177,7 +182,7 @@ export class Queues {
     }
     if (queue.isFull) {
       const { waiting } = queue;
-      throw new EngineError('OVERLOADED', `${waiting} actors wait in ${form.queue}`, {
+      throw new EngineError('OVERLOADED', `The queue ${form.queue} is full (${waiting} actors).`, {
         data: { queue: form.queue, waiting, waitingMax: queue.options.waitingMax },
       });
     }
@@ -199,7 +204,7 @@ export class Queues {
     return { queue: row.queue, id, state: 'waiting' } as const;
   }
 
-  /** Makes the actor of a place; the place is not held when its machine cannot start. */
+  /** Creates the actor of a slot; the slot is released if its machine cannot start. */
   #make(
     queue: Queue,
     slot: SlotRow,
@@ -211,7 +216,7 @@ export class Queues {
   ): Promise<Ack> {
     const definition = this.#core.definitions.get(facts.kind);
     if (definition === undefined) {
-      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${facts.kind} is defined`);
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${facts.kind} is not defined.`);
     }
     const event = { type: 'xstate.init', input: facts.input };
     const incoming: Incoming = { event, cause: { by: 'create' } };
@@ -236,7 +241,7 @@ export class Queues {
         return this.#leave(id, this.#make(queue, slot, { kind, input, extra }));
       }
       refuseOther(id, known.subject.definition.kind, kind);
-      // Somebody has made it past the queue.
+      // Another caller created it directly, bypassing the queue.
       return this.#leave(id, this.#submitter.write(extra));
     } catch (error) {
       const letter = { to: id, kind, input, mark: `${row.queue}:${row.arrival}` };
@@ -244,13 +249,13 @@ export class Queues {
     }
   }
 
-  /** Holds a row for gone until the store knows it. */
+  /** Treats a row as gone until the store has removed it. */
   #leave<T>(id: string, committed: Promise<T>): Promise<T> {
     this.#gone.set(id, committed);
     const over = (): void => {
       this.#gone.delete(id);
     };
-    // A failed commit ends the engine: nothing is started any more.
+    // A failed commit stops the engine, so nothing more is started.
     committed.then(over, () => undefined);
     return committed;
   }
@@ -258,7 +263,7 @@ export class Queues {
 
 function refuseOther(id: string, kind: string, wanted: string): void {
   if (kind === wanted) return;
-  throw new EngineError('ACTOR_KIND_CONFLICT', `${id} is a ${kind}, not a ${wanted}`, {
+  throw new EngineError('ACTOR_KIND_CONFLICT', `${id} has the kind ${kind}, not ${wanted}.`, {
     data: { id, kind, wanted },
   });
 }

@@ -30,13 +30,13 @@ import type { ScheduleRow } from '../timer/schedule-ports.ts';
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
-  /** Runs before every commit; what it throws is the commit's failure. For fault tests. */
+  /** Runs before every commit; an exception fails the commit. For fault tests. */
   readonly beforeCommit?: (writes: readonly Write[]) => void | Promise<void>;
-  /** Answers `hasRoom`. Default: always true. */
+  /** Implements `hasRoom`. Default: always true. */
   readonly hasRoom?: () => boolean;
 }
 
-/** An engine store in memory, for tests and for engines that need not outlive their process. */
+/** Creates an engine store in memory, for tests and for engines that need no persistence. */
 export function memoryStore(options: MemoryStoreOptions = {}): EngineStore {
   return new MemoryStore(options);
 }
@@ -66,10 +66,10 @@ class MemoryStore implements EngineStore {
   }
 
   commit(writes: readonly Write[]): Promise<void> {
-    // Rows are at rest as JSON, so that a test sees what a disk would give back.
+    // Rows are stored as JSON, so that a test sees what a disk would return.
     const rows = freeze(JSON.parse(JSON.stringify(writes)) as readonly Write[]);
     const done = this.#tail.then(async () => {
-      if (this.#closed) throw new EngineError('STORE_FAILED', 'the store is closed');
+      if (this.#closed) throw new EngineError('STORE_FAILED', 'The store is closed.');
       await this.#options.beforeCommit?.(rows);
       for (const row of rows) this.#apply(row);
     });

@@ -1,14 +1,14 @@
 import type { RuntimeClock } from '../engine/ports.ts';
 
 /**
- * Longest single sleep. Node fires anything above 2^31 - 1 ms at once, and a short sleep notices
- * within a minute that the computer was suspended or its clock was set.
+ * Maximum duration of a single sleep. Node fires anything above 2^31 - 1 ms immediately. A short
+ * sleep also notices within a minute that the computer was suspended or its clock was set.
  */
 const SLEEP_MAX_MS = 60_000;
 
 /**
- * The computer's clock. Waits of any length come true, in sleeps of at most a minute; a sleep that
- * ends early goes on. Waits do not keep the process alive.
+ * Returns the system clock. It supports waits of any length, in sleeps of at most one minute. Waits
+ * do not keep the process alive.
  */
 export function systemClock(): RuntimeClock {
   return {
@@ -26,7 +26,7 @@ export function systemClock(): RuntimeClock {
   };
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export class SimulatedClock implements RuntimeClock {
   #now: number;
   #nextId = 0;
@@ -34,9 +34,9 @@ export class SimulatedClock implements RuntimeClock {
   readonly #settle: () => Promise<void>;
 
   /**
-   * @param start - Milliseconds.
-   * @param settle - Waits until what a callback began has come to rest. The default gives pending
-   * promises and immediates many turns; pass one that knows of disk writes where there are some.
+   * @param start - Milliseconds since 1970.
+   * @param settle - Waits until the work started by a callback has settled. The default runs a few
+   * turns of the event loop; with real disk writes, pass a function that awaits them.
    */
   constructor(start = 0, settle: () => Promise<void> = turns) {
     this.#now = start;
@@ -55,12 +55,14 @@ export class SimulatedClock implements RuntimeClock {
     };
   }
 
-  /** Moves on by `ms`, see `set`. */
+  /** Advances by `ms`, see `set`. */
   async advance(ms: number): Promise<void> {
     await this.set(this.#now + ms);
   }
 
-  /** Moves to `to` over every wait that is due on the way, in order, each at its own time. */
+  /**
+   * Advances to `to` and fires every wait that is due on the way, in order, each at its own time.
+   */
   async set(to: number): Promise<void> {
     await this.#settle();
     for (;;) {

@@ -1,22 +1,22 @@
 import { Cron } from 'croner';
 import { EngineError } from '../engine/error.ts';
 
-/** What a pattern can be, for messages. */
+/** Allowed patterns, for error messages. */
 const ALLOWED =
-  'five fields (minute hour day month weekday), six with seconds before them, seven with years ' +
-  'behind, or @hourly, @daily, @weekly, @monthly, @yearly';
+  'five fields (minute hour day month weekday), six with leading seconds, seven with ' +
+  'trailing years, or @hourly, @daily, @weekly, @monthly, @yearly';
 
 const HOUR_MS = 3_600_000;
 
 /** The dates of a pattern. */
 export interface CronDates {
-  /** The first date behind `after`, in milliseconds; `undefined` when there is none. */
+  /** Returns the first date after `after`, in milliseconds; `undefined` if there is none. */
   next(after: number): number | undefined;
 }
 
 /**
- * Reads a pattern. Where a clock change takes a time out, it is due right behind the gap; where one
- * brings a time twice, a pattern with a fixed hour is due once, one for every hour both times.
+ * Parses a pattern. A time skipped by a clock change is due right after the gap. If a clock change
+ * repeats an hour, a pattern with a fixed hour is due once, a pattern for every hour twice.
  *
  * @param timezone - IANA name.
  * @throws {EngineError} `SCHEDULE_INVALID`
@@ -30,7 +30,7 @@ export function cronDates(cron: string, timezone: string): CronDates {
     next: (after) => {
       const found = next(after);
       if (found === undefined) return undefined;
-      // In the hour that comes twice, the time of day alone does not say which one is meant.
+      // In a repeated hour, the local time alone does not identify the date.
       const fixed = [offsetAt(after), offsetAt(found)].map((utcOffset) => {
         const date = dateBehind(patternOf(cron, { utcOffset }), after);
         return date !== undefined && offsetAt(date) === utcOffset ? date : found;
@@ -50,7 +50,7 @@ function patternOf(cron: unknown, where: { timezone: string } | { utcOffset: num
   }
 }
 
-/** Minutes by which a zone is ahead of UTC. */
+/** Returns a function that gives a zone's offset from UTC, in minutes. */
 function offsets(timezone: string): (at: number) => number {
   let format: Intl.DateTimeFormat;
   try {
@@ -72,7 +72,7 @@ function runsEveryHour(cron: string): boolean {
   return fields[0] === '@hourly' || /^[*?]/.test(hour ?? '');
 }
 
-/** In an hour that comes twice, the pattern alone leads back to the first of the two. */
+/** In a repeated hour, the pattern alone leads back to the first of the two. */
 function dateBehind(pattern: Cron, after: number): number | undefined {
   for (let from = after; ; from += HOUR_MS) {
     const date = pattern.nextRun(new Date(from))?.getTime();

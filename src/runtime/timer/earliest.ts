@@ -1,6 +1,6 @@
 import type { DueTimer } from '../engine/ports.ts';
 
-/** The earliest of some times, as far as there are any that will come. */
+/** Returns the earliest finite time, or `undefined` if there is none. */
 export function earliest(times: readonly (number | undefined)[]): number | undefined {
   let found: number | undefined;
   for (const at of times) {
@@ -10,7 +10,7 @@ export function earliest(times: readonly (number | undefined)[]): number | undef
   return found;
 }
 
-/** Compares timers as they fire: by due time, then as they were set. */
+/** Compares timers in firing order: by due time, then in the order in which they were set. */
 export function compareDue(a: DueTimer, b: DueTimer): number {
   const order = a.row.due - b.row.due || (a.row.order ?? 0) - (b.row.order ?? 0);
   if (order !== 0) return order;

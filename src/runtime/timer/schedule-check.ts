@@ -5,7 +5,7 @@ import type { Schedule } from './schedule-types.ts';
 import { SCHEDULE_NAME_CHARS_MAX } from './schedule-types.ts';
 
 /**
- * Returns a schedule as it is stored.
+ * Validates a schedule and returns its stored form.
  *
  * @throws {EngineError} `SCHEDULE_INVALID`, `ACTOR_KIND_UNKNOWN`, `EVENT_INVALID`
  */
@@ -21,20 +21,22 @@ export function checkSchedule(
   if (!['allow', 'skip'].includes(overlap)) throw invalid('overlap', overlap, 'allow or skip');
   if (!['once', 'skip'].includes(missed)) throw invalid('missed', missed, 'once or skip');
   if (!kinds.has(kind)) {
-    throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`, {
+      data: { kind },
+    });
   }
   return keep({ ...schedule, input: keep(input, 'input') }, 'schedule');
 }
 
-/** The error for a pattern without any date. */
+/** Creates the error for a pattern without a future date. */
 export function noDateLeft({ cron, timezone = 'UTC' }: Schedule, now: number): EngineError {
-  const allowed = `a pattern with a date behind ${new Date(now).toISOString()}`;
+  const allowed = `a pattern with a date after ${new Date(now).toISOString()}`;
   return invalid('cron', `${cron} (${timezone})`, allowed);
 }
 
-/** The error for one schedule too many. */
+/** Creates the error for exceeding the maximum number of schedules. */
 export function tooMany(max: number): EngineError {
-  return new EngineError('OVERLOADED', `an engine keeps ${max} schedules`, { data: { max } });
+  return new EngineError('OVERLOADED', `The engine is full: ${max} schedules.`, { data: { max } });
 }
 
 function invalid(what: string, received: unknown, allowed: string): EngineError {

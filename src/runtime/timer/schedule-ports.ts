@@ -1,14 +1,14 @@
 import type { Schedule } from './schedule-types.ts';
 
-/** A schedule at rest. */
+/** A stored schedule. */
 export interface ScheduleRow {
   readonly name: string;
   readonly spec: Schedule;
-  /** When it fires next, in milliseconds; absent when its pattern has no date left. */
+  /** Next due date, in milliseconds; absent if its pattern has no date left. */
   readonly next?: number;
-  /** The actor that it made last. */
+  /** The actor created last. */
   readonly lastId?: string;
-  /** Dates that were passed over since it was set up. */
+  /** Dates skipped since the schedule was created. */
   readonly skipped: number;
 }
 
@@ -17,8 +17,8 @@ export type ScheduleWrite =
   | { readonly put: 'schedule'; readonly row: ScheduleRow }
   | { readonly del: 'schedule'; readonly name: string };
 
-/** What an engine reads of its schedules. See `EngineStore`. */
+/** Schedule reads of an engine. See `EngineStore`. */
 export interface ScheduleReads {
-  /** All of them, at most `SCHEDULES_MAX`. */
+  /** Returns all schedules, at most `SCHEDULES_MAX`. */
   schedules(): readonly ScheduleRow[];
 }

@@ -1,13 +1,13 @@
-/** Schedules of an engine. */
+/** Maximum schedules of an engine. */
 export const SCHEDULES_MAX = 10_000;
-/** Longest name of a schedule, in characters: names of its actors are longer. */
+/** Maximum length of a schedule name, in characters; the names of its actors are longer. */
 export const SCHEDULE_NAME_CHARS_MAX = 200;
 
-/** What a schedule makes, and when. */
+/** Creates actors of a kind on the dates of a pattern. */
 export interface Schedule {
   /**
-   * Five fields (minute, hour, day, month, weekday), six with seconds before them, seven with years
-   * behind, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
+   * Five fields (minute, hour, day, month, weekday), six with leading seconds, seven with trailing
+   * years, or `@hourly`, `@daily`, `@weekly`, `@monthly`, `@yearly`.
    */
   readonly cron: string;
   /** IANA name. Default `UTC`. */
@@ -15,22 +15,24 @@ export interface Schedule {
   /** Kind of the actors. */
   readonly kind: string;
   readonly input?: unknown;
-  /** Queue that the actors go through. Default: none, they start at once. */
+  /** Queue that the actors go through. Default: none, they start immediately. */
   readonly queue?: string;
-  /** `skip` passes a date over while the actor of the one before has not ended. Default `allow`. */
+  /** `skip` skips a date while the previous actor has not ended. Default `allow`. */
   readonly overlap?: 'allow' | 'skip';
-  /** What becomes of a date that is more than a minute past, such as after a pause of the process:
-   * `once` makes one actor for the first of them, `skip` none. Default `once`. */
+  /**
+   * Handles dates missed by more than a minute, for example while the process was down: `once`
+   * creates one actor for the first of them, `skip` creates none. Default `once`.
+   */
   readonly missed?: 'once' | 'skip';
 }
 
-/** A schedule with where it stands. */
+/** A schedule and its current state. */
 export interface Scheduled extends Schedule {
   readonly name: string;
-  /** The next date, in milliseconds; absent when its pattern has none left. */
+  /** Next due date, in milliseconds; absent if its pattern has no date left. */
   readonly next?: number;
-  /** The actor that was made last: `<name>@<date>`. */
+  /** The actor created last: `<name>@<date>`. */
   readonly lastId?: string;
-  /** Dates that were passed over since it was set up. */
+  /** Dates skipped since the schedule was created. */
   readonly skipped: number;
 }

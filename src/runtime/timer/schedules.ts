@@ -13,12 +13,12 @@ import type { ScheduleRow } from './schedule-ports.ts';
 import type { Schedule, Scheduled } from './schedule-types.ts';
 import { SCHEDULES_MAX } from './schedule-types.ts';
 
-/** A date is missed when nothing was made for it within this time, in milliseconds. */
+/** Time after which a date without an actor counts as missed, in milliseconds. */
 export const MISSED_AFTER_MS = 60_000;
-/** Milliseconds until an actor is tried again for which there was no room. */
+/** Delay before an actor that was rejected for lack of capacity is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
 
-/** Makes actors by the calendar, each exactly once: with the batch that moves the date on. */
+/** Creates scheduled actors, each exactly once: in the batch that advances the schedule's date. */
 export class Schedules {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -27,7 +27,7 @@ export class Schedules {
   readonly #queues: Queues;
   readonly #submitter: Submitter;
   readonly #rows = new Map<string, ScheduleRow>();
-  /** Until when a schedule waits for room, by name. */
+  /** Until when a schedule waits for capacity, by name. */
   readonly #delayed = new Map<string, number>();
   #cancel: () => void = () => undefined;
   #isClosed = false;
@@ -49,7 +49,7 @@ export class Schedules {
     this.#submitter = new Submitter(core, parts.intake);
   }
 
-  /** Takes up what the last process left. */
+  /** Loads the stored schedules and starts them. */
   start(): void {
     for (const row of this.#core.store.schedules()) this.#rows.set(row.name, row);
     this.#arm();
@@ -60,12 +60,12 @@ export class Schedules {
     this.#cancel();
   }
 
-  /** The next date of all schedules. */
+  /** Returns the next date of all schedules. */
   get nextDue(): number | undefined {
     return earliest([...this.#rows.values()].map((row) => this.#dueAt(row)));
   }
 
-  /** See `ActorEngine.schedule`. */
+  /** Implements `ActorEngine.schedule`. */
   async set(name: string, given: Schedule): Promise<Scheduled> {
     const { definitions, clock, store } = this.#core;
     const spec = checkSchedule(name, given, definitions);
@@ -74,7 +74,8 @@ export class Schedules {
     const before = this.#rows.get(name);
     if (before === undefined && this.#rows.size >= SCHEDULES_MAX) throw tooMany(SCHEDULES_MAX);
     if (!store.hasRoom()) {
-      throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+      const message = 'Free disk space is below the reserve. Reads still work.';
+      throw new EngineError('STORE_FULL', message);
     }
     const next = hasSameDates(before?.spec, spec) ? before?.next : dates.next(clock.now());
     if (next === undefined) throw noDateLeft(spec, clock.now());
@@ -87,7 +88,7 @@ export class Schedules {
     return shown(row);
   }
 
-  /** See `ActorEngine.unschedule`. */
+  /** Implements `ActorEngine.unschedule`. */
   async remove(name: string): Promise<boolean> {
     if (!this.#rows.delete(name)) return false;
     this.#delayed.delete(name);
@@ -96,7 +97,7 @@ export class Schedules {
     return true;
   }
 
-  /** See `ActorEngine.schedules`. */
+  /** Implements `ActorEngine.schedules`. */
   list(): readonly Scheduled[] {
     const rows = [...this.#rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     return rows.map(shown);
@@ -144,13 +145,13 @@ export class Schedules {
     this.#quietly({ ...moved, lastId: id }, (extra) => this.#make(row, id, extra));
   }
 
-  /** @throws {EngineError} When it cannot be made now, but later; see `retryAfterMs`. */
+  /** @throws {EngineError} If it cannot be created now, but later; see `retryAfterMs`. */
   #make({ name, spec }: ScheduleRow, id: string, extra: readonly Write[]): Promise<unknown> {
     const { kind, input, queue } = spec;
     try {
-      if (!this.#core.store.hasRoom()) throw new EngineError('STORE_FULL', 'the disk is full');
+      if (!this.#core.store.hasRoom()) throw new EngineError('STORE_FULL', 'The disk is full.');
       if (this.#reception.purging(id) !== undefined) {
-        throw new EngineError('OVERLOADED', `the former ${id} is just being removed`);
+        throw new EngineError('OVERLOADED', `The previous actor ${id} is still being purged.`);
       }
       if (this.#isThere(id)) return this.#submitter.write(extra);
       if (queue !== undefined) {
@@ -158,7 +159,7 @@ export class Schedules {
       }
       const definition = this.#core.definitions.get(kind);
       if (definition === undefined) {
-        throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`);
+        throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
       const event = { type: 'xstate.init', input };
       return this.#intake.create(definition, id, { event, cause: { by: 'create' } }, { extra });
@@ -168,15 +169,15 @@ export class Schedules {
     }
   }
 
-  /** Moves a row on, unless what comes with it has to wait. */
+  /** Commits an advanced row, unless the action that comes with it must wait. */
   #quietly(row: ScheduleRow, act: (extra: readonly Write[]) => Promise<unknown>): void {
     try {
-      // A failed commit ends the engine; nobody waits here.
+      // A failed commit stops the engine; nobody waits here.
       this.#commit(row, act).catch(() => undefined);
     } catch (cause) {
       const { name } = row;
       this.#delayed.set(name, this.#core.clock.now() + (retryAfterMs(cause) ?? RETRY_MS));
-      const message = `${name} waits: ${String(cause)}`;
+      const message = `The schedule ${name} is delayed: ${String(cause)}`;
       this.#core.notice({ kind: 'schedule_delayed', actorId: '', message, cause });
     }
   }
@@ -209,12 +210,12 @@ function movedOn({ next: _past, ...row }: ScheduleRow, after: number): ScheduleR
   return next === undefined ? row : { ...row, next };
 }
 
-/** Setting a schedule up anew, as programs do at every start, must not lose a date that is due. */
+/** Redefining a schedule, as programs do at every start, must not lose a due date. */
 function hasSameDates(before: Schedule | undefined, spec: Schedule): boolean {
   return before?.cron === spec.cron && (before.timezone ?? 'UTC') === (spec.timezone ?? 'UTC');
 }
 
-/** When what stands in the way may be gone; a kind or a queue comes with another program only. */
+/** Returns when to retry; a missing kind or queue only appears with another program. */
 function retryAfterMs(error: unknown): number | undefined {
   const code = error instanceof EngineError ? error.code : undefined;
   if (code === 'STORE_FULL' || code === 'OVERLOADED') return RETRY_MS;

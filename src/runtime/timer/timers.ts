@@ -3,10 +3,12 @@ import type { InternalLane } from '../engine/internal-lane.ts';
 import type { DueTimer } from '../engine/ports.ts';
 import type { Committed } from '../journal/recorder.ts';
 
-/** Timers that fire in one go. */
+/** Timers fired per batch. */
 const BATCH = 256;
 
-/** Fires the timers of all actors. Their rows are the truth; here is only the next wake-up. */
+/**
+ * Fires the timers of all actors. Their rows are authoritative; only the next wake-up is held here.
+ */
 export class Timers {
   readonly #core: Core;
   readonly #lane: InternalLane;
@@ -23,12 +25,12 @@ export class Timers {
     this.#lane = lane;
   }
 
-  /** Takes up the timers in the store. */
+  /** Schedules the timers in the store. */
   start(): void {
     this.#arm();
   }
 
-  /** Wakes up earlier when a committed change asks for it. */
+  /** Wakes up earlier if a committed change requires it. */
   follow({ before, after }: Committed): void {
     if (before?.timers === after.timers) return;
     for (const row of after.timers.values()) {
@@ -41,7 +43,7 @@ export class Timers {
     this.#cancel();
   }
 
-  /** Reads again from a time that was read already. */
+  /** Reads again from an earlier time than the current read position. */
   #expect(due: number): void {
     const read = typeof this.#read === 'number' ? this.#read : this.#read.row.due;
     if (due <= read) this.#read = due - 1;

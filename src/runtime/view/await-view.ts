@@ -2,23 +2,23 @@ import { EngineError } from '../engine/error.ts';
 import type { RuntimeClock } from '../engine/ports.ts';
 import type { AskOptions, View } from '../engine/types.ts';
 
-/** What `awaitView` waits for, and how it hears of changes. */
+/** Arguments of `awaitView`. */
 export interface Awaiting extends AskOptions {
   readonly id: string;
   readonly until: (view: View) => boolean;
   /** Milliseconds since 1970. */
   readonly deadline: number;
   readonly clock: RuntimeClock;
-  /** The committed view; `undefined` while there is none. */
+  /** Returns the committed view; `undefined` if there is none yet. */
   current(): View | undefined;
   listen(changed: () => void): () => void;
 }
 
 /**
- * Waits until the committed view of an actor fits.
+ * Waits until the committed view of an actor matches.
  *
- * @throws {EngineError} `ASK_TIMEOUT` when it does not in time or the signal aborts; `ACTOR_CLOSED`
- * when the actor has ended and never will.
+ * @throws {EngineError} `ASK_TIMEOUT` on timeout or if the signal aborts; `ACTOR_CLOSED` if the
+ * actor has ended without a match.
  */
 export function awaitView(awaiting: Awaiting): Promise<View> {
   const { id, clock, deadline, signal } = awaiting;
@@ -44,7 +44,7 @@ export function awaitView(awaiting: Awaiting): Promise<View> {
     };
     const abort = (): void => giveUp('the wait was aborted', signal?.reason ?? 'aborted');
     undo.push(awaiting.listen(check));
-    undo.push(clock.at(deadline, () => giveUp(`did not fit within ${awaiting.timeoutMs} ms`)));
+    undo.push(clock.at(deadline, () => giveUp(`no match within ${awaiting.timeoutMs} ms`)));
     signal?.addEventListener('abort', abort, { once: true });
     undo.push(() => signal?.removeEventListener('abort', abort));
     if (signal?.aborted === true) abort();
@@ -53,6 +53,6 @@ export function awaitView(awaiting: Awaiting): Promise<View> {
 }
 
 function over({ id, status, seq }: View): EngineError {
-  const message = `${id} ended (${status}) without the view that was waited for`;
+  const message = `${id} ended (${status}) before its view matched.`;
   return new EngineError('ACTOR_CLOSED', message, { data: { id, status, seq } });
 }

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { NAME_CHARS_MAX } from '../engine/name.ts';
 
-/** Action types of XState that leave only rows behind. */
+/** XState action types whose effects are stored entirely in rows. */
 export const PLAIN_ACTIONS = new Set([
   'xstate.assign',
   'xstate.raise',
@@ -13,18 +13,18 @@ export const PLAIN_ACTIONS = new Set([
 ]);
 
 /**
- * Finds what an engine cannot keep in a machine. Empty when there is nothing.
+ * Returns the parts of a machine that an engine cannot persist; empty if there are none.
  *
- * @param effects - Names of the effects that the definition brings.
+ * @param effects - Names of the effects that the definition implements.
  */
 export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): readonly string[] {
   const faults: string[] = [];
   const declared = new Set(Object.keys(machine.implementations.actors));
   for (const name of effects) {
-    if (!declared.has(name)) faults.push(`the machine declares no actor ${name}`);
+    if (!declared.has(name)) faults.push(`the machine declares no actor named ${name}`);
   }
   for (const name of declared) {
-    if (!effects.includes(name)) faults.push(`nothing is defined for the effect ${name}`);
+    if (!effects.includes(name)) faults.push(`the effect ${name} has no implementation`);
   }
   for (const node of nodesOf(machine.root)) {
     faults.push(...invokeFaults(node, declared), ...actionFaults(machine, node));
@@ -33,29 +33,29 @@ export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): 
   return faults;
 }
 
-/** All states of a machine, parents before their children. */
+/** Yields all states of a machine, parents before their children. */
 export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* nodesOf(child);
 }
 
-/** Names that XState makes out of the path of a state must fit into the keys of a store. */
+/** Names that XState derives from the path of a state must fit into store keys. */
 function nameFaults(node: AnyStateNode): string[] {
   const timers = [...node.transitions.keys()].filter((type) => type.startsWith('xstate.after.'));
   const names = [...timers, ...node.invoke.map(({ id }) => id)];
   return names
     .filter((name) => name.length > NAME_CHARS_MAX)
-    .map((name) => `${name.slice(0, 40)}… of a state has ${name.length} characters; ${NAME_MAX}`);
+    .map((name) => `${name.slice(0, 40)}… in a state has ${name.length} characters; ${NAME_MAX}`);
 }
 
-const NAME_MAX = `the name of a timer or an effect has at most ${NAME_CHARS_MAX}`;
+const NAME_MAX = `the maximum for a timer or an effect is ${NAME_CHARS_MAX}`;
 
 function invokeFaults(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
   return node.invoke.flatMap((invoke) => {
     const src = typeof invoke.src === 'string' ? invoke.src : 'an inline actor';
     const named = declared.has(src)
       ? []
-      : [`${node.id} invokes ${src}, which has no name in setup`];
+      : [`${node.id} invokes ${src}, which setup does not declare`];
     const free =
       invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];
     return [...named, ...free];
@@ -75,7 +75,7 @@ function actionFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
     const type = typeOf(machine, action);
     return PLAIN_ACTIONS.has(type)
       ? []
-      : [`${node.id} has the action ${type}, which leaves no row`];
+      : [`${node.id} has the action ${type}, which the engine cannot persist`];
   });
 }
 

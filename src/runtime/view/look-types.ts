@@ -1,42 +1,42 @@
 import type { JournalEntry, ListRow, View } from '../engine/types.ts';
 
-/** A committed change of what `ActorEngine.list` tells of one actor. */
+/** A committed change of one actor's `ActorEngine.list` row. */
 export interface ListChange {
-  /** `undefined` of a new actor. */
+  /** `undefined` for a new actor. */
   readonly before: ListRow | undefined;
-  /** `undefined` of an actor that was purged. */
+  /** `undefined` for a purged actor. */
   readonly after: ListRow | undefined;
-  /** The row that did it; `undefined` of a purge. */
+  /** The journal row that caused it; `undefined` for a purge. */
   readonly entry: JournalEntry | undefined;
 }
 
 /**
- * An actor at one row of its journal, with the way there and on. Transitions are told by
- * `<source>|<event>|<index>`: the path of the state by dots, the event type as the machine names
- * it (`''` of `always`), and the place among the candidates of that event in that state from 0.
+ * An actor at one row of its journal, with the transitions to and from it. A transition is written
+ * as `<source>|<event>|<index>`: the state's path with dots, the event type as in the machine (`''`
+ * for `always`), and the index among that state's candidates for the event, from 0.
  */
 export interface Explained {
   readonly view: View;
-  /** The row `view.seq`; `undefined` when the journal does not keep it any more. */
+  /** The row `view.seq`; `undefined` if it was trimmed. */
   readonly entry: JournalEntry | undefined;
-  /** State value before that row; `undefined` at the first row that is kept. */
+  /** State value before that row; `undefined` at the first row kept. */
   readonly valueBefore: unknown;
-  /** Transitions that the row took, in order, `always` ones too; none where that is not known. */
+  /** Transitions that the row took, in order, including `always`; empty if unknown. */
   readonly taken: readonly string[];
-  /** Candidates of every event that the present states name, whatever their guards will say. */
+  /** Candidates of every event that the current states handle, regardless of their guards. */
   readonly possible: readonly string[];
 }
 
 /** Options of `fork`. */
 export interface ForkOptions {
-  /** The copy gets no timers either: it stays as it is until somebody tells it something. */
+  /** Copies no timers either, so the copy stays unchanged until it receives an event. */
   readonly withoutTimers?: boolean;
-  /** See `TellOptions.who`. */
+  /** Author of the call; see `TellOptions.who`. */
   readonly who?: string;
 }
 
 /** Options of `retry`. */
 export interface RetryOptions {
-  /** See `TellOptions.who`. */
+  /** Author of the call; see `TellOptions.who`. */
   readonly who?: string;
 }

@@ -1,47 +1,50 @@
 import type { JournalEntry } from '../engine/types.ts';
 
 /**
- * Follows an engine at work, for figures and traces. It is called in the middle of everything, so
- * it answers at once and keeps nothing that it is handed. What it throws is told as a notice.
+ * Observes an engine for metrics and traces. Its methods run synchronously on hot paths: return at
+ * once and do not retain the arguments. An exception is reported as a notice.
  */
 export interface EngineObserver {
-  /** Measures durations: milliseconds that only grow, since any moment. */
+  /** Returns a monotonic time in milliseconds, to measure durations. */
   now(): number;
-  /** A commit is on disk, `ms` after its first change came in. */
+  /** Called when a commit is on disk, `ms` after its first change was submitted. */
   committed(ms: number): void;
-  /** A journal row is on disk. `trace` is the one its actor belongs to. */
+  /** Called when a journal row is on disk. `trace` is the one its actor belongs to. */
   recorded(entry: JournalEntry, trace: string | undefined): void;
-  /** A timer fires, `lateMs` after it was due. */
+  /** Called when a timer fires, `lateMs` after it was due. */
   timerFired(lateMs: number): void;
-  /** An attempt of an effect begins. */
+  /** Called when an attempt of an effect starts. */
   effectBegan(attempt: EffectAttempt): void;
-  /** The same attempt is over, after `ms`. */
+  /** Called when the same attempt is over, after `ms`. */
   effectEnded(attempt: EffectAttempt, end: EffectEnd, ms: number): void;
 }
 
-/** One attempt of an effect; the same object at its beginning and its end. */
+/** One attempt of an effect; the same object at its start and its end. */
 export interface EffectAttempt {
   readonly actorId: string;
   readonly kind: string;
   readonly src: string;
   readonly input: unknown;
   readonly token: string;
-  /** 1 on the first. */
+  /** 1 on the first attempt. */
   readonly attempt: number;
   readonly trace: string | undefined;
 }
 
 /**
- * How an attempt ended. `later` waits for an answer from outside, `stopped` was cut short by its
- * machine or by the engine's close.
+ * Outcome of an attempt. `later` waits for an external result; `stopped` was interrupted by its
+ * machine or by closing the engine.
  */
 export interface EffectEnd {
   readonly outcome: 'done' | 'later' | 'failed' | 'stopped';
-  /** Name or code of the error, of `failed` alone. */
+  /** Name or code of the error, only for `failed`. */
   readonly error?: string;
 }
 
-/** The same observer, whose faults are told and do no harm. It makes no closure for an event. */
+/**
+ * Wraps an observer so that its exceptions are reported and harmless. It allocates no closure per
+ * event.
+ */
 export class HarmlessObserver implements EngineObserver {
   readonly #observer: EngineObserver;
   readonly #tell: (cause: unknown) => void;

@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from 'xstate';
 import { getNextTransitions } from 'xstate';
 import { inertScope } from '../engine/scope.ts';
 
-/** Runs `work` and gives the names of all transitions that the machine took in it, in order. */
+/** Runs `work` and returns the names of all transitions that the machine took in it, in order. */
 export function takenIn<T>(
   machine: AnyStateMachine,
   work: () => T,
@@ -18,14 +18,14 @@ export function takenIn<T>(
   }
 }
 
-/** Names the transitions that a living snapshot can take, whatever their guards will say. */
+/** Returns the names of the transitions from an active snapshot, regardless of their guards. */
 export function possibleFrom(snapshot: AnyMachineSnapshot): readonly string[] {
   return snapshot.status === 'active' ? getNextTransitions(snapshot).flatMap(nameOf) : [];
 }
 
 type Transition = NonNullable<AnyStateNode['always']>[number];
 
-/** Nothing for the entry into a machine, which no state lists. */
+/** Returns an empty list for the initial transition, which no state lists. */
 function nameOf(transition: Transition): readonly string[] {
   const { source, eventType } = transition as {
     readonly source: AnyStateNode;

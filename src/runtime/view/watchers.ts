@@ -4,10 +4,10 @@ import type { Ev, JournalEntry, ListRow } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
 import type { ListChange } from './look-types.ts';
 
-/** Rows read from the store in one go while a watcher catches up. */
+/** Rows read from the store per batch while a watcher catches up. */
 const BATCH = 256;
 
-/** Those who follow one actor, or all of them. */
+/** Notifies subscribers of one actor or of all actors. */
 export class Watchers {
   readonly #core: Core;
   readonly #byActor = new Map<string, Set<Listener>>();
@@ -16,7 +16,7 @@ export class Watchers {
   readonly #list = new Set<(change: ListChange) => void>();
   readonly #purges = new Set<(id: string) => void>();
   #closed = false;
-  /** Position of the last row that is known to be on disk. */
+  /** Position of the last row known to be on disk. */
   #committedSeq: number;
 
   constructor(core: Core) {
@@ -24,7 +24,7 @@ export class Watchers {
     this.#committedSeq = core.store.lastGlobalSeq();
   }
 
-  /** Passes a committed row on. */
+  /** Notifies subscribers of a committed row. */
   follow({ entry, cell: { subject }, before, after }: Committed): void {
     this.#committedSeq = Math.max(this.#committedSeq, entry.globalSeq);
     for (const listener of this.#byActor.get(entry.id) ?? []) listener(entry);
@@ -34,9 +34,9 @@ export class Watchers {
     this.#tellList({ before: row, after: listRow(subject, after), entry });
   }
 
-  /** See `ActorEngine.watchList`. */
+  /** Implements `ActorEngine.watchList`. */
   watchList(listener: (change: ListChange) => void): () => void {
-    // Of its own, so that one who watches twice ends one watch at a time.
+    // A separate function per call, so that subscribing twice creates two subscriptions.
     const own = (change: ListChange): void => listener(change);
     this.#list.add(own);
     return () => {
@@ -44,7 +44,7 @@ export class Watchers {
     };
   }
 
-  /** See `ActorEngine.watchPurges`. */
+  /** Implements `ActorEngine.watchPurges`. */
   watchPurges(listener: (id: string) => void): () => void {
     const own = (id: string): void => listener(id);
     this.#purges.add(own);
@@ -53,13 +53,13 @@ export class Watchers {
     };
   }
 
-  /** Passes on that an actor and its rows are gone. */
+  /** Notifies subscribers that an actor and its rows were removed. */
   purged(row: ListRow): void {
     for (const listener of this.#purges) this.guarded(row.id, () => listener(row.id));
     this.#tellList({ before: row, after: undefined, entry: undefined });
   }
 
-  /** See `ActorEngine.feedRows`. */
+  /** Implements `ActorEngine.feedRows`. */
   feedRows(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
     const rows = this.#core.store.feed(fromGlobalSeq, limit);
     return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq);
@@ -70,7 +70,7 @@ export class Watchers {
     return addTo(this.#byActor, id, listener);
   }
 
-  /** See `ActorEngine.watch`. */
+  /** Implements `ActorEngine.watch`. */
   watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
     const read = (from: number) => this.#core.store.journal(id, from, BATCH);
     const follower = this.#follower(fromSeq, (entry) => entry.seq, read, listener);
@@ -81,7 +81,7 @@ export class Watchers {
     };
   }
 
-  /** See `ActorEngine.feed`. */
+  /** Implements `ActorEngine.feed`. */
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void {
     const read = (from: number) => this.#core.store.feed(from, BATCH);
     const follower = this.#follower(fromGlobalSeq, (entry) => entry.globalSeq, read, listener);
@@ -96,7 +96,7 @@ export class Watchers {
     return addTo(this.#shown, id, listener);
   }
 
-  /** Passes on what is not kept. */
+  /** Forwards a transient event to current subscribers. */
   show(id: string, event: Ev): void {
     for (const listener of this.#shown.get(id) ?? []) {
       this.guarded(id, () => listener(event));
@@ -112,12 +112,12 @@ export class Watchers {
     this.#purges.clear();
   }
 
-  /** Runs a listener of a stranger: what it throws is a notice, and harms nobody else. */
+  /** Runs a foreign listener: an exception becomes a notice and affects no other listener. */
   guarded(id: string, run: () => void): void {
     try {
       run();
     } catch (cause) {
-      const message = `a listener of ${id} failed: ${String(cause)}`;
+      const message = `A listener of ${id} failed: ${String(cause)}`;
       this.#core.notice({ kind: 'listener_failed', actorId: id, message, cause });
     }
   }
@@ -127,7 +127,9 @@ export class Watchers {
     for (const listener of this.#list) this.guarded(id, () => listener(change));
   }
 
-  /** Reads old rows first, then takes live ones, each once and in order. */
+  /**
+   * Creates a follower that reads old rows first, then receives live ones, each once and in order.
+   */
   #follower(
     from: number,
     positionOf: (entry: JournalEntry) => number,
@@ -137,7 +139,7 @@ export class Watchers {
     let next = from;
     let ended = false;
     let isLive = false;
-    // What was committed while it caught up: a read of the same turn may not show it yet.
+    // Rows committed while catching up; a read in the same turn may not return them yet.
     let late: JournalEntry[] = [];
     const give = (entry: JournalEntry): void => {
       if (ended || positionOf(entry) < next) return;
@@ -155,7 +157,7 @@ export class Watchers {
       if (ended || this.#closed) return;
       const isAgain = hasLeftOut;
       hasLeftOut = false;
-      // The store may already show rows that are not safe on disk yet: those come live.
+      // The store may already return rows that are not flushed yet; those arrive live.
       const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
       for (const entry of rows) give(entry);
       late = late.filter((entry) => positionOf(entry) >= next);
@@ -171,7 +173,7 @@ export class Watchers {
         }
         late.push(entry);
         if (late.length <= BATCH) return;
-        // Too many to be kept: one more read finds them.
+        // Too many to buffer: one more read finds them.
         late.shift();
         hasLeftOut = true;
       },

@@ -8,25 +8,25 @@ import { LmdbPublicEvents } from '../event/public-events.ts';
 
 const FORMAT = 1;
 
-/** What trust keeps beside the actors and the proofs. */
+/** Persistent trust data other than actors and proofs. */
 export interface TrustStore {
-  /** For tables that change together; see {@link Rows.change}. */
+  /** For commits that change several tables. */
   readonly environment: Environment;
   /** The public feed. */
   readonly events: EventFeed;
   /**
-   * A small table of an owner of its own. Every table is opened by `openTrustStore`, so that its
-   * size is told and docs/retention.md covers it.
+   * Returns a small table for one owner. `openTrustStore` opens every table, so that its size is
+   * reported and docs/retention.md covers it.
    */
   table<Name extends Key, Row>(family: TrustTable): Rows<Name, Row>;
-  /** Gives free space back to the file system, when more than half of the file is free. */
+  /** Returns free space to the file system if more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
-/** The small tables: a new one is named here, in families.ts and in docs/retention.md. */
+/** Names of the small tables. List a new one here, in families.ts and in docs/retention.md. */
 export const TRUST_TABLES = [
   'wallet-nonces',
   'wallet-nonces-due',
@@ -36,13 +36,13 @@ export const TRUST_TABLES = [
   'escrow-marks',
   'escrow-unclaimed',
 ] as const;
-/** See {@link TRUST_TABLES}. */
+/** Name of a small table in the trust store. */
 export type TrustTable = (typeof TRUST_TABLES)[number];
 
 /**
- * Opens what trust keeps on disk.
+ * Opens the trust store on disk.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
  */
 export function openTrustStore(options: EnvironmentOptions): TrustStore {
   const environment = new Environment(options, FORMAT);

@@ -1,10 +1,10 @@
-/** Where and how an LMDB environment is opened. */
+/** Options of an LMDB environment. */
 export interface EnvironmentOptions {
-  /** A folder; it is made when it is not there. */
+  /** A folder, created if missing. */
   readonly path: string;
-  /** Address space for the file at first; it grows as needed. */
+  /** Initial address space of the file; it grows as needed. */
   readonly mapSizeBytes?: number;
-  /** See `RESERVE_BYTES`. */
+  /** Free bytes below which new work is rejected. Default `RESERVE_BYTES`. */
   readonly reserveBytes?: number;
   readonly readOnly?: boolean;
 }

@@ -16,22 +16,22 @@ import { namedFailure } from './store-failure.ts';
 import type { TreeStats } from './table.ts';
 import { pagesOf, Texts } from './table.ts';
 
-/** A file smaller than this is not worth a compaction, in bytes. */
+/** Minimum file size for a compaction, in bytes. */
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
-/** Pages that every file has: its two heads. */
+/** Meta pages, which every file has. */
 const HEAD_PAGES = 2;
 /** Folders that this process has open for writing. */
 const OWNED = new Set<string>();
 
-/** How much of a file is in use. */
+/** Space usage of a file. */
 export interface FileUse {
   readonly sizeBytes: number;
   readonly freeBytes: number;
 }
 
 /**
- * An LMDB environment with a format version and an owner. Whoever opens it for writing becomes the
- * owner, and commits of the former owner, in another process, fail from then on.
+ * An LMDB environment with a format version and an owner. Opening it for writing takes ownership:
+ * later commits of the previous owner, in another process, fail.
  */
 export class Environment {
   readonly #options: EnvironmentOptions;
@@ -44,9 +44,10 @@ export class Environment {
   #compacting: Promise<Compacted> | undefined;
 
   /**
-   * @param format - Format that this program writes. Raised when older programs would misread it.
-   * @throws {EngineError} `STORE_NEWER` when a newer program has written here; `STORE_BUSY` when
-   * this process has it open for writing already; `STORE_FULL`, `STORE_FAILED`.
+   * @param format - Format that this program writes. Raise it if older programs would misread the
+   * file.
+   * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store; `STORE_BUSY`
+   * if this process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
    */
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
@@ -71,7 +72,7 @@ export class Environment {
   }
 
   /**
-   * Opens a database of texts, by name.
+   * Opens a text table by name.
    *
    * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
    */
@@ -89,32 +90,32 @@ export class Environment {
   }
 
   /**
-   * Writes all changes or none, and resolves when the disk has them.
+   * Writes all changes or none, and resolves when they are on disk.
    *
-   * @param changes - See `CommitLine.commit`; a function may compute removals only.
-   * @throws {EngineError} `STORE_BUSY` when another process has become the owner; `STORE_FULL` when
-   * there was no room; `STORE_FAILED`. Commits that were begun behind a failed one fail with it.
+   * @param changes - A function may only compute removals.
+   * @throws {EngineError} `STORE_BUSY` if another process has taken ownership; `STORE_FULL` if
+   * there is no space; `STORE_FAILED`. Commits queued behind a failed one fail with it.
    */
   async commit(changes: Changes): Promise<void> {
     if (this.#line === undefined) {
-      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+      throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
     this.#room.refuseFull(typeof changes === 'function' ? [] : changes);
     await this.#line.commit(changes);
   }
 
-  /** Writes without anybody waiting for it; `onDisk` is called when the disk has it. */
+  /** Writes without waiting; `onDisk` is called when the changes are on disk. */
   write(ops: readonly Op[], onDisk: () => void = () => undefined): void {
-    // Whoever writes like this can live without it; close waits for all that was begun.
+    // Callers accept losing such a write; `close` waits for all pending ones.
     this.commit(ops).then(onDisk, () => undefined);
   }
 
-  /** False while the file system has less free space than the reserve. */
+  /** Returns `false` while the file system has less free space than the reserve. */
   hasRoom(): boolean {
     return this.#room.hasReserve();
   }
 
-  /** How much of the file is in use. LMDB gives nothing back to the file system by itself. */
+  /** Returns the space usage of the file. LMDB never returns space to the file system by itself. */
   use(): FileUse {
     const stats = this.#root.getStats() as FileStats;
     const { pageSize, lastPageNumber, root, free } = stats;
@@ -124,7 +125,7 @@ export class Environment {
     return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
   }
 
-  /** Rows and bytes of every key family, the one of format and owner among them. */
+  /** Returns rows and bytes of every key family, including the one for format and owner. */
   sizes(): readonly FamilySize[] {
     const { pageSize } = this.#root.getStats() as FileStats;
     const meta = this.#line?.metaSize() ?? { rows: 0, pages: 0 };
@@ -140,12 +141,12 @@ export class Environment {
   }
 
   /**
-   * Rewrites the file without its free pages while reads and commits go on, but for a short pause
-   * of commits at the end. The old file stays the true one until the new one is whole on disk.
+   * Rewrites the file without its free pages. Reads and commits continue, except for a short pause
+   * of commits at the end. The old file stays in use until the new one is complete on disk.
    *
-   * @returns `undefined` when less than half of the file is free, unless forced.
-   * @throws {EngineError} `STORE_BUSY` when more is written meanwhile than can be carried over;
-   * `STORE_FULL`, `STORE_FAILED`. The old file is kept then.
+   * @returns `undefined` if less than half of the file is free and `force` is not set.
+   * @throws {EngineError} `STORE_BUSY` if too much is written in the meantime; `STORE_FULL`,
+   * `STORE_FAILED`. The old file is kept then.
    */
   async compact({ force = false } = {}): Promise<Compacted | undefined> {
     if (!force && !this.#isCompactionDue()) return undefined;
@@ -171,7 +172,7 @@ export class Environment {
     const { path } = this.#options;
     const line = this.#line;
     if (line === undefined) {
-      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+      throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
     const former = this.#root;
     const compaction = new Compaction({
@@ -192,25 +193,27 @@ export class Environment {
     }
   }
 
-  /** Puts a whole and synced file into the place of the present one, within one turn. */
+  /** Replaces the current file with a complete, synced one within one turn of the event loop. */
   #swap(line: CommitLine, next: string): void {
     const { path } = this.#options;
     line.alone(() => {
       renameSync(join(next, DATA_FILE), join(path, DATA_FILE));
-      // The lock counts the commits of the former file.
+      // The lock file counts the commits of the old file.
       rmSync(join(path, LOCK_FILE), { force: true });
     });
     try {
       syncFolder(path);
       this.#open(line);
     } catch (thrown) {
-      // What would be written now would go to a file that has no name any more.
+      // Further writes would go to a file that no longer has a name.
       line.fail(namedFailure(thrown, path));
       throw thrown;
     }
   }
 
-  /** LMDB reads nothing more from a file whose head it could not write, until it is opened anew. */
+  /**
+   * If LMDB could not write a file's meta page, it reads nothing more until the file is reopened.
+   */
   async #reopen(line: CommitLine): Promise<void> {
     await this.#root.close();
     this.#open(line);
@@ -227,8 +230,8 @@ export class Environment {
 }
 
 /**
- * Reads the rows whose key begins with `prefix`, in order, until the end or until `take` answers
- * false.
+ * Reads the rows whose key starts with `prefix`, in order, until the end or until the
+ * callback returns `false`.
  */
 export function scan(
   db: Texts,
@@ -249,7 +252,7 @@ interface FileStats {
   readonly free: TreeStats;
 }
 
-/** Opens the file, and takes it over where it is to be written. */
+/** Opens the file, and takes ownership if it is opened for writing. */
 function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?: CommitLine } {
   const file = join(options.path, DATA_FILE);
   for (;;) {
@@ -260,7 +263,7 @@ function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?
       refuseNewer(meta, format, options.path);
       if (options.readOnly === true || meta === undefined) return { root };
       const line = new CommitLine(options.path, meta, format);
-      // Its owner may have put a compacted file in its place while this one was opened.
+      // Its owner may have replaced the file with a compacted one while this one was opened.
       if (before === undefined || inodeOf(file) === before) return { root, line };
     } catch (thrown) {
       root.close().catch(() => undefined);
@@ -273,15 +276,14 @@ function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?
 function refuseNewer(meta: Database<string, Key> | undefined, known: number, path: string): void {
   const found = Number(meta?.get('format') ?? 0);
   if (found <= known) return;
-  throw new EngineError('STORE_NEWER', `the store has format ${found}; this knows ${known}`, {
-    data: { found, known, path },
-  });
+  const message = `The store has format ${found}; this program supports up to ${known}.`;
+  throw new EngineError('STORE_NEWER', message, { data: { found, known, path } });
 }
 
 function own(path: string): string {
   const place = realpathSync(path);
   if (OWNED.has(place)) {
-    throw new EngineError('STORE_BUSY', 'this process has the store open already', {
+    throw new EngineError('STORE_BUSY', 'This process already has the store open.', {
       data: { path },
     });
   }

@@ -1,21 +1,21 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statfsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** File of an LMDB environment within its folder. */
+/** Data file of an LMDB environment in its folder. */
 export const DATA_FILE = 'data.mdb';
-/** Lock of an LMDB environment within its folder; the first process to open it makes it anew. */
+/** Lock file of an LMDB environment in its folder, recreated by the first process that opens it. */
 export const LOCK_FILE = 'lock.mdb';
 
-/** Folders above a new store whose entries may be new as well. */
+/** Number of parent folders of a new store that may be new as well. */
 const NEW_ABOVE = 3;
 
-/** Makes a folder; tells whether the store in it is yet to be made. */
+/** Creates a folder and returns whether it holds no store yet. */
 export function makeFolder(path: string): { readonly isNew: boolean } {
   mkdirSync(path, { recursive: true });
   return { isNew: !existsSync(join(path, DATA_FILE)) };
 }
 
-/** Brings the entries of a new store to the disk: a synced file that no folder names is lost. */
+/** Syncs the folders of a new store, because a synced file without a synced entry can be lost. */
 export function syncNewFolder(path: string): void {
   let folder = resolve(path);
   for (let above = 0; above <= NEW_ABOVE; above += 1) {
@@ -24,19 +24,19 @@ export function syncNewFolder(path: string): void {
   }
 }
 
-/** Brings the entries of a folder to the disk, where the system can do that. */
+/** Syncs the entries of a folder to disk, where the system supports it. */
 export function syncFolder(path: string): void {
   try {
     syncFile(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Windows opens no folders, and a stranger's folder above ours may not be readable.
+    // Windows cannot open folders, and a parent folder owned by someone else may be unreadable.
     if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EACCES' && code !== 'EINVAL')
       throw cause;
   }
 }
 
-/** Brings a file to the disk. */
+/** Syncs a file to disk. */
 export function syncFile(path: string): void {
   const handle = openSync(path, 'r');
   try {
@@ -46,7 +46,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Free bytes of a file system; one that does not answer has no room that could be promised. */
+/** Returns the free bytes of a file system; 0 if it does not respond. */
 export function freeBytes(path: string): number {
   try {
     const { bavail, bsize } = statfsSync(path);

@@ -2,20 +2,20 @@ import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { Op } from '../engine/commit-line.ts';
 import type { Environment } from './environment.ts';
 
-/** How long changes are gathered before they are written, in milliseconds. */
+/** How long changes are collected before they are written, in milliseconds. */
 const GATHER_MS = 5;
-/** Changes that are gathered at most; with the last of them the write begins. */
+/** Maximum collected changes; reaching it starts the write. */
 const GATHERED_MAX = 2_048;
 
-/** A row whose text is in memory until the disk has it. */
+/** A row whose text stays in memory until it is on disk. */
 export interface Written {
   json: string | undefined;
 }
 
 /**
- * Gathers changes that nobody waits for into one write. A row is put once and removed at most once,
- * so one that comes and goes within a write is never written. Writes reach the disk in the order in
- * which they begin; none begins after `close`.
+ * Batches changes that nobody waits for into one write. A row is put once and removed at most once,
+ * so a row added and removed within one batch is never written. Writes reach the disk in the order
+ * in which they start; none starts after `close`.
  */
 export class GatheredWrites<Row extends object> {
   readonly #environment: Environment;
@@ -27,7 +27,7 @@ export class GatheredWrites<Row extends object> {
   #written = 0;
   #isClosed = false;
 
-  /** @param onDisk - Called with the rows whose texts the disk has now. */
+  /** @param onDisk - Called with the rows whose texts are now on disk. */
   constructor(
     environment: Environment,
     clock: RuntimeClock,
@@ -38,27 +38,33 @@ export class GatheredWrites<Row extends object> {
     this.#onDisk = onDisk;
   }
 
-  /** Number of the last write that the disk has; it has the earlier ones too. */
+  /** Number of the last write on disk; all earlier ones are on disk too. */
   get written(): number {
     return this.#written;
   }
 
-  /** @returns Number of the write that the change belongs to. */
+  /**
+   * Adds a row.
+   *
+   * @returns Number of the write that contains the change.
+   */
   put(row: Row, op: Op): number {
     this.#changes.set(row, op);
     return this.#schedule();
   }
 
   /**
+   * Removes a row.
+   *
    * @param op - An operation without text.
-   * @returns As `put`.
+   * @returns Number of the write that contains the change.
    */
   remove(row: Row, op: Op): number {
     if (!this.#changes.delete(row)) this.#changes.set(row, op);
     return this.#schedule();
   }
 
-  /** Begins the last write; closing the environment waits for it. */
+  /** Starts the last write; closing the environment waits for it. */
   close(): void {
     if (this.#cancel !== undefined) this.#flush();
     this.#isClosed = true;

@@ -2,28 +2,28 @@ import type { Database, Key, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
 import { namedFailure } from './store-failure.ts';
 
-/** Named databases of one environment. */
+/** Maximum named databases of one environment. */
 const DATABASES_MAX = 32;
 
 /** An open LMDB file. */
 export type Lmdb = RootDatabase<string, Key>;
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface LmdbOptions {
   readonly path: string;
   readonly mapSizeBytes?: number;
   readonly readOnly?: boolean;
-  /** Nothing reaches the disk on its own: for a copy that is synced as a whole. */
+  /** Disables syncing, for a copy that is synced as a whole. */
   readonly unsynced?: boolean;
 }
 
 /**
- * Opens an LMDB file with the settings that keep what was promised. A commit is written, synced,
- * and only then entered in the file's head, one after the other. LMDB's other way lets the next
- * commit build on one whose sync is still going on, and when that sync fails, the next one can
- * enter a tree whose pages the disk never took.
+ * Opens an LMDB file with settings that guarantee durability. A commit is written, synced, and only
+ * then entered in the meta page, one at a time. With LMDB's overlapping sync, the next commit can
+ * build on one that is still syncing. If that sync fails, the meta page can point to pages that
+ * never reached the disk.
  *
- * @throws {EngineError} `STORE_FULL` when there is no room for an empty file, else `STORE_FAILED`.
+ * @throws {EngineError} `STORE_FULL` if there is no space for an empty file, else `STORE_FAILED`.
  */
 export function openLmdb({ path, mapSizeBytes, readOnly = false, unsynced = false }: LmdbOptions) {
   try {
@@ -35,7 +35,7 @@ export function openLmdb({ path, mapSizeBytes, readOnly = false, unsynced = fals
       readOnly,
       overlappingSync: false,
       noSync: unsynced,
-      // Every commit is one conditional block, and may begin before the event loop's turn ends.
+      // Every commit is one conditional block and may start before the event loop's turn ends.
       eventTurnBatching: false,
       ...(mapSizeBytes === undefined ? {} : { mapSize: mapSizeBytes }),
     });
@@ -44,18 +44,18 @@ export function openLmdb({ path, mapSizeBytes, readOnly = false, unsynced = fals
   }
 }
 
-/** Opens the database that holds format and owner. A reader does not make it. */
+/** Opens the database with format and owner; does not create it in read-only mode. */
 export function openMeta(root: Lmdb): Database<string, Key> | undefined {
   return root.openDB<string, Key>('meta', { encoding: 'string', useVersions: true });
 }
 
-/** How the texts of a database are written. */
+/** Options of a text table. */
 export interface TextsOptions {
-  /** Long texts by LZ4; short ones stay as they are. */
+  /** Compresses long texts with LZ4; short ones stay as they are. */
   readonly isCompressed?: boolean;
 }
 
-/** Opens a database of texts; a reader does not make it. */
+/** Opens a database of texts; does not create it in read-only mode. */
 export function openTexts(
   root: Lmdb,
   name: string,

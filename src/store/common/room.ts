@@ -2,20 +2,20 @@ import { EngineError } from '../../runtime/engine/error.ts';
 import type { Op } from '../engine/commit-line.ts';
 import { freeBytes } from './folder.ts';
 
-/** Free bytes below which a store takes no new work, unless set. */
+/** Default free bytes below which a store rejects new work. */
 export const RESERVE_BYTES = 128 * 1024 * 1024;
-/** Part of the reserve below which nothing at all is written: what runs may use the rest. */
+/** Fraction of the reserve below which nothing at all is written; running work may use the rest. */
 const FLOOR_SHARE = 8;
-/** Most that is kept like this, in bytes. */
+/** Maximum of this lower limit, in bytes. */
 const FLOOR_BYTES_MAX = 16 * 1024 * 1024;
-/** How long an answer of the file system about free space is believed, in milliseconds. */
+/** How long a free-space reading is cached, in milliseconds. */
 const ROOM_KEPT_MS = 1_000;
-/** Bytes that a change writes at most, as a rule: its page, those above it, and its text. */
+/** Typical maximum size of a change, in bytes: its page, its parent pages, and its text. */
 const CHANGE_BYTES = 16 * 1024;
 
 /**
- * The free space of a store's file system, looked at now and then. A write that finds no room
- * inside LMDB can end the process; so nothing is begun where the room for it is not sure.
+ * Tracks the free space of a store's file system with a cached reading. A write that runs out of
+ * space inside LMDB can crash the process, so no write starts unless its space is certain.
  */
 export class Room {
   readonly #path: string;
@@ -23,11 +23,11 @@ export class Room {
   readonly #clock: { now(): number };
   readonly #freeOf: (path: string) => number;
   #free = 0;
-  /** What may have been written since the last look. */
+  /** Bytes that may have been written since the last reading. */
   #spent = 0;
   #until = Number.NEGATIVE_INFINITY;
 
-  /** @param freeOf - Free bytes of a path's file system. */
+  /** @param freeOf - Returns the free bytes of a path's file system. */
   constructor(
     path: string,
     reserveBytes: number,
@@ -40,25 +40,25 @@ export class Room {
     this.#freeOf = freeOf;
   }
 
-  /** True while there is more free space than the reserve. */
+  /** Returns whether there is more free space than the reserve. */
   hasReserve(): boolean {
     this.#look();
     return this.#free >= this.#reserveBytes;
   }
 
   /**
-   * Takes the room for some changes.
+   * Reserves the space for some changes.
    *
-   * @throws {EngineError} `STORE_FULL` when the reserve is almost used up.
+   * @throws {EngineError} `STORE_FULL` if the reserve is almost used up.
    */
   refuseFull(ops: readonly Op[] = []): void {
     this.take(sizeOf(ops));
   }
 
   /**
-   * Takes the room for some bytes.
+   * Reserves some bytes.
    *
-   * @throws {EngineError} `STORE_FULL` when the reserve is almost used up.
+   * @throws {EngineError} `STORE_FULL` if the reserve is almost used up.
    */
   take(bytes: number): void {
     const floorBytes = Math.min(FLOOR_BYTES_MAX, this.#reserveBytes / FLOOR_SHARE);
@@ -70,7 +70,7 @@ export class Room {
     this.#spent = bytes;
     if (this.#free - bytes >= floorBytes) return;
     const data = { path: this.#path, free: this.#free, floorBytes };
-    throw new EngineError('STORE_FULL', 'the disk is full, nothing is written', { data });
+    throw new EngineError('STORE_FULL', 'The disk is full. Nothing was written.', { data });
   }
 
   #look(): void {

@@ -9,12 +9,12 @@ export interface KeyedRow<Name extends Key, Row> {
   readonly row: Row;
 }
 
-/** A small table of JSON rows in an environment of several owners. */
+/** A small table of JSON rows in an environment that several owners share. */
 export class Rows<Name extends Key, Row> {
   readonly #environment: Environment;
   readonly #texts: Texts;
 
-  /** @param family - Its name; docs/retention.md and families.ts have a row for it. */
+  /** @param family - Its name, which must be listed in docs/retention.md and families.ts. */
   constructor(environment: Environment, family: string) {
     this.#environment = environment;
     this.#texts = environment.texts(family);
@@ -25,7 +25,7 @@ export class Rows<Name extends Key, Row> {
     return text === undefined ? undefined : (JSON.parse(text) as Row);
   }
 
-  /** Rows from a key on, or before one, in the order of their keys; at most `limit`. */
+  /** Returns at most `limit` rows in a range of keys, in key order. */
   list(range: { readonly start?: Name; readonly end?: Name; readonly limit: number }) {
     const found: KeyedRow<Name, Row>[] = [];
     for (const { key, value } of this.#texts.getRange(range)) {
@@ -34,41 +34,44 @@ export class Rows<Name extends Key, Row> {
     return found;
   }
 
-  /** Rows before a key and not before the least one, the last of them first; at most `limit`. */
+  /** Returns at most `limit` rows before `key` and from `least` on, in descending order. */
   before(key: Name, { least, limit }: { readonly least: Name; readonly limit: number }) {
     const found: KeyedRow<Name, Row>[] = [];
     const range = { start: key, end: least, limit: limit + 1, reverse: true, inclusiveEnd: true };
     for (const { key: name, value } of this.#texts.getRange(range)) {
-      // A range begins with its first key, where that is there.
+      // A range includes its first key if it exists.
       if (sameKey(name, key) || found.length === limit) continue;
       found.push({ key: name as Name, row: JSON.parse(value) as Row });
     }
     return found;
   }
 
-  /** Rows in a range of keys. */
+  /** Returns the number of rows in a range of keys. */
   countIn(range: { readonly start: Name; readonly end: Name }): number {
-    // The driver writes into what it is given.
+    // The driver modifies its argument.
     return this.#texts.count({ ...range });
   }
 
-  /** The change that puts a row, for a commit of several tables; without a row it goes. */
+  /**
+   * Creates the change that writes a row, or removes it if `row` is absent, for a commit over
+   * several tables.
+   */
   change(key: Name, row?: Row): Op {
     const op = { db: this.#texts, key };
     return row === undefined ? op : { ...op, text: JSON.stringify(row) };
   }
 
-  /** Resolves when the disk has it. */
+  /** Writes a row and resolves when it is on disk. */
   put(key: Name, row: Row): Promise<void> {
     return this.#environment.commit([this.change(key, row)]);
   }
 
-  /** Removes rows in one commit; those that are not there do not matter. */
+  /** Removes rows in one commit and ignores missing ones. */
   remove(keys: readonly Name[]): Promise<void> {
     return this.#environment.commit(keys.map((key) => this.change(key)));
   }
 
-  /** How many there are; nothing is walked. */
+  /** Returns the number of rows without a scan. */
   count(): number {
     return this.#texts.size().rows;
   }

@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Says in the words of the error table why a store could not be opened, with the store's own. */
+/** Converts a store's error to one of the public error table; returns any other error unchanged. */
 export function storeError(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
   const { code, message, data } = thrown;

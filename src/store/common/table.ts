@@ -1,15 +1,15 @@
 import { asBinary, type Database, type Key, type RangeOptions } from 'lmdb';
 import type { TextsOptions } from './open-lmdb.ts';
 
-/** A row as it is read. */
+/** A row as read from a table. */
 export interface Row {
   readonly key: Key;
   readonly value: string;
 }
 
 /**
- * A database of texts under keys that sort by their parts, numbers as numbers. It stays the same
- * while the file below it is replaced. A reader may meet a file that lacks it: then it is empty.
+ * A database of texts whose keys sort by their parts, numbers numerically. The object stays valid
+ * when the underlying file is replaced. In read-only mode a missing database is treated as empty.
  */
 export class Texts {
   readonly name: string;
@@ -21,7 +21,7 @@ export class Texts {
     this.options = options;
   }
 
-  /** Reads and writes go to `database` from now on. */
+  /** Directs reads and writes to `database` from now on. */
   attach(database: Database<string, Key> | undefined): void {
     this.#database = database;
   }
@@ -30,7 +30,7 @@ export class Texts {
     return this.#database?.get(key);
   }
 
-  /** A row that was written as bytes. */
+  /** Returns a row that was written as bytes. */
   getBytes(key: Key): Uint8Array | undefined {
     return this.#database?.getBinary(key);
   }
@@ -43,30 +43,30 @@ export class Texts {
     return this.#database?.getKeys(options) ?? [];
   }
 
-  /** Rows in a range of keys. */
+  /** Returns the number of rows in a range of keys. */
   count(options: RangeOptions): number {
     return this.#database?.getKeysCount(options) ?? 0;
   }
 
-  /** Rows in all, and pages of the file that hold them; nothing is walked. */
+  /** Returns the number of rows and of the file's pages that hold them, without a scan. */
   size(): TreeSize {
     return treeSize(this.#database);
   }
 
-  /** Pages of the file that hold its rows. */
+  /** Returns the number of the file's pages that hold its rows. */
   pages(): number {
     return this.size().pages;
   }
 
-  /** Changes a row, as a part of the commit that is being made; without `text` it goes. */
+  /** Writes a row as part of the current commit; removes it if `text` is `undefined`. */
   change(key: Key, text: string | Uint8Array | undefined): void {
     if (this.#database === undefined) return;
-    // One promise stands for the whole commit; those of its parts settle with it.
+    // One promise represents the whole commit; the promises of its parts settle with it.
     changeRow(this.#database, key, text).catch(() => undefined);
   }
 }
 
-/** Puts a row, as a text or as bytes, or removes it. */
+/** Writes a row, as a text or as bytes, or removes it. */
 export function changeRow(
   database: Database<string, Key>,
   key: Key,
@@ -77,19 +77,19 @@ export function changeRow(
   return database.put(key, bytesValue(text));
 }
 
-// The driver takes bytes for any value, whatever the database's encoding; its types do not say so.
+// The driver accepts bytes for any value, whatever the database's encoding, but its types do not.
 function bytesValue(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return asBinary(buffer) as unknown as string;
 }
 
-/** How large one database is. */
+/** Size of one database. */
 export interface TreeSize {
   readonly rows: number;
   readonly pages: number;
 }
 
-/** The size of a database, as LMDB keeps it; of none, nothing. */
+/** Returns the size of a database as recorded by LMDB; zero for `undefined`. */
 export function treeSize(database: Database<string, Key> | undefined): TreeSize {
   const stats = database?.getStats() as TreeStats | undefined;
   return stats === undefined ? NOTHING : { rows: stats.entryCount, pages: pagesOf(stats) };
@@ -97,7 +97,7 @@ export function treeSize(database: Database<string, Key> | undefined): TreeSize 
 
 const NOTHING: TreeSize = { rows: 0, pages: 0 };
 
-/** What LMDB says of one tree of pages. */
+/** LMDB's statistics of one page tree. */
 export interface TreeStats {
   readonly entryCount: number;
   readonly treeBranchPageCount: number;
@@ -105,7 +105,7 @@ export interface TreeStats {
   readonly overflowPages: number;
 }
 
-/** Pages of one tree. */
+/** Returns the number of pages of one tree. */
 export function pagesOf(stats: TreeStats): number {
   return stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
 }

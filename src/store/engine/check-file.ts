@@ -1,25 +1,26 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Pages that a start looks at; the upper levels of every tree come first. */
+/** Maximum pages checked at a start; the upper levels of every tree come first. */
 export const CHECKED_PAGES_MAX = 32_768;
 
-/** What a check found. */
+/** Result of a check. */
 export interface FileCheck {
-  /** What is wrong, or nothing. */
+  /** The damage found, if any. */
   readonly fault: string | undefined;
-  /** False where the file has more pages than were looked at. */
+  /** False if the file has more pages than were checked. */
   readonly isWhole: boolean;
-  /** Number of the last commit, where the head can be read. */
+  /** Number of the last commit, if the meta page is readable. */
   readonly commit?: string;
 }
 
 /**
- * Reads an LMDB file as bytes and follows its trees, before LMDB maps it into memory: there, a page
- * that is cut off or damaged ends the process. Nothing is written. Damage inside of a stored value
- * does not show here.
+ * Checks the page trees of an LMDB file before LMDB maps it into memory, where a truncated or
+ * damaged page would crash the process. Reads the file as bytes and writes nothing. Damage inside a
+ * stored value is not detected.
  *
- * @param pagesMax - Pages that are looked at; all, where the file is shorter than its head says.
+ * @param pagesMax - Maximum pages to check; all are checked if the file is shorter than its meta
+ * page says.
  */
 export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck {
   const handle = openSync(path, 'r');
@@ -45,10 +46,10 @@ const NO_ROOT = 2n ** 64n - 1n;
 const PAGE = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
 const NODE = { isLong: 1, isTree: 2 } as const;
 const KINDS: Readonly<Record<number, string>> = {
-  [PAGE.branch]: 'a branch',
-  [PAGE.leaf]: 'a leaf',
-  [PAGE.overflow]: 'a long value',
-  [PAGE.meta]: 'a head',
+  [PAGE.branch]: 'a branch page',
+  [PAGE.leaf]: 'a leaf page',
+  [PAGE.overflow]: 'an overflow page',
+  [PAGE.meta]: 'a meta page',
 };
 
 function makeFault(words: string): EngineError {
@@ -59,10 +60,10 @@ function isFault(thrown: unknown): thrown is EngineError {
   return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
 }
 
-/** The list of free pages has numbers of commits as keys, in the byte order of the machine. */
+/** The free list is keyed by commit numbers, in the machine's byte order. */
 type TreeKind = 'free' | 'main' | 'named';
 
-/** A tree as its parent describes it. */
+/** A tree as described by its parent. */
 interface Tree {
   readonly depth: number;
   readonly branches: number;
@@ -71,7 +72,7 @@ interface Tree {
   readonly entries: number;
   readonly root: number | undefined;
   readonly kind: TreeKind;
-  /** What was met so far. */
+  /** Counts found so far. */
   readonly met: { branches: number; leaves: number; longPages: number; entries: number };
 }
 
@@ -108,7 +109,7 @@ class Check {
     this.#head = this.#readHeads();
     const { pageBytes, lastPage, trees } = this.#head;
     this.#bytes = Buffer.alloc(pageBytes);
-    // A file may be shorter than its head says, if all that is missing is free.
+    // A file may be shorter than its meta page says if only free pages are missing.
     const isShort = (lastPage + 1) * pageBytes > this.#sizeBytes;
     const pagesMax = isShort ? Number.POSITIVE_INFINITY : this.#pagesMax;
     const commit = String(this.#head.transaction);
@@ -121,9 +122,9 @@ class Check {
     return { fault: undefined, isWhole: true, commit };
   }
 
-  /** Both heads must be there: the one before is no place to go back to, commits would be lost. */
+  /** Both meta pages are required: falling back to the older one would lose commits. */
   #readHeads(): Head {
-    if (this.#sizeBytes === 0) throw makeFault('the file is empty');
+    if (this.#sizeBytes === 0) throw makeFault('The file is empty.');
     const first = this.#readHead(0, 0);
     const second = this.#readHead(first.pageBytes, 1);
     return first.transaction > second.transaction ? first : second;
@@ -132,22 +133,22 @@ class Check {
   #readHead(at: number, page: number): Head {
     const bytes = Buffer.alloc(META_BYTES);
     if (readSync(this.#handle, bytes, 0, META_BYTES, at) < META_BYTES) {
-      throw makeFault(`the file ends after ${this.#sizeBytes} bytes, within head ${page}`);
+      throw makeFault(`The file ends after ${this.#sizeBytes} bytes, within meta page ${page}.`);
     }
     const isHead =
       bytes.readUInt16LE(18) === PAGE.meta &&
       bytes.readUInt32LE(24) === MAGIC &&
       (bytes.readUInt32LE(28) & 0xffff) === VERSION;
-    if (!isHead) throw makeFault(`page ${page} is not the head of a store`);
+    if (!isHead) throw makeFault(`Page ${page} is not an LMDB meta page.`);
     const pageBytes = bytes.readUInt32LE(48);
     const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
     if (!isSize || (page === 1 && at !== pageBytes)) {
-      throw makeFault(`head ${page} names a page size of ${pageBytes} bytes`);
+      throw makeFault(`Meta page ${page} has the page size ${pageBytes}.`);
     }
-    const lastPage = count(bytes, 144, `head ${page}`);
-    const mapBytes = count(bytes, 40, `head ${page}`);
+    const lastPage = count(bytes, 144, `Meta page ${page}`);
+    const mapBytes = count(bytes, 40, `Meta page ${page}`);
     if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
-      throw makeFault(`head ${page} says that the last page is ${lastPage}`);
+      throw makeFault(`Meta page ${page} has the invalid last page ${lastPage}.`);
     }
     const trees = [readTree(bytes, 48, 'free'), readTree(bytes, 96, 'main')];
     return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
@@ -156,7 +157,7 @@ class Check {
   #enter(tree: Tree): void {
     const { root, depth, entries } = tree;
     if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) {
-      throw makeFault(`a tree with ${entries} rows says that it is ${depth} levels deep`);
+      throw makeFault(`A tree with ${entries} rows has the invalid depth ${depth}.`);
     }
     this.#trees.push(tree);
     if (root !== undefined) this.#steps.push({ page: root, depth, tree });
@@ -171,7 +172,7 @@ class Check {
     const lower = bytes.readUInt16LE(20);
     const upper = bytes.readUInt16LE(22);
     if (lower % 2 !== 0 || lower > upper || upper > bytes.length - PAGE_HEAD_BYTES) {
-      throw makeFault(`page ${page} says that it is filled to ${lower} and from ${upper}`);
+      throw makeFault(`Page ${page} has the invalid bounds ${lower} and ${upper}.`);
     }
     const rows = lower / 2;
     if (depth > 1) tree.met.branches += 1;
@@ -180,21 +181,25 @@ class Check {
     let before: Buffer | undefined;
     for (let row = 0; row < rows; row += 1) {
       const key = this.#readNode({ page, depth, tree }, row, upper);
-      // The first key of a branch is never read.
+      // The first key of a branch page is never read.
       if (depth > 1 && row === 0) continue;
       if (before !== undefined && !isBefore(tree.kind, before, key)) {
-        throw makeFault(`row ${row} of page ${page} is out of order`);
+        throw makeFault(`Row ${row} of page ${page} is out of order.`);
       }
       before = Buffer.from(key);
     }
   }
 
-  /** @returns Its key, within the page's bytes. */
+  /**
+   * Checks one node of a page.
+   *
+   * @returns Its key, as a view of the page's bytes.
+   */
   #readNode({ page, depth, tree }: Step, row: number, upper: number): Buffer {
     const bytes = this.#bytes;
     const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
     const start = PAGE_HEAD_BYTES + offset;
-    const fault = () => makeFault(`row ${row} of page ${page} lies outside of its page`);
+    const fault = () => makeFault(`Row ${row} of page ${page} lies outside the page.`);
     if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw fault();
     const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
     if (keyEnd > bytes.length) throw fault();
@@ -208,7 +213,7 @@ class Check {
     const isLong = flags === NODE.isLong;
     const isTree = flags === NODE.isTree && tree.kind === 'main';
     if (flags !== 0 && !isLong && !isTree) {
-      throw makeFault(`row ${row} of page ${page} is of an unknown kind (${flags})`);
+      throw makeFault(`Row ${row} of page ${page} has the unknown flags ${flags}.`);
     }
     if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw fault();
     if (isTree && size !== TREE_BYTES) throw fault();
@@ -218,12 +223,12 @@ class Check {
   }
 
   #lookLong(tree: Tree, at: number, sizeBytes: number): void {
-    const page = count(this.#bytes, at, 'a row');
-    const pages = count(this.#bytes, at + 16, 'a row');
+    const page = count(this.#bytes, at, 'A row');
+    const pages = count(this.#bytes, at + 16, 'A row');
     const { pageBytes } = this.#head;
-    // A value that became shorter keeps its pages.
+    // A value that was shortened keeps its pages.
     if (pages * pageBytes < PAGE_HEAD_BYTES + sizeBytes) {
-      throw makeFault(`a value of ${sizeBytes} bytes is said to have ${pages} pages`);
+      throw makeFault(`A value of ${sizeBytes} bytes has only ${pages} pages.`);
     }
     this.#mark(page, pages);
     const head = Buffer.alloc(PAGE_HEAD_BYTES);
@@ -232,7 +237,7 @@ class Check {
     if (end > this.#sizeBytes) throw this.#cutOff(page);
     this.#checkHead(page, head, PAGE.overflow);
     if (head.readUInt32LE(20) !== pages) {
-      throw makeFault(`page ${page} says that it has ${head.readUInt32LE(20)} pages`);
+      throw makeFault(`Page ${page} counts ${head.readUInt32LE(20)} pages; expected ${pages}.`);
     }
     tree.met.longPages += pages;
   }
@@ -240,37 +245,37 @@ class Check {
   #checkHead(page: number, bytes: Buffer, kind: number): void {
     const found = bytes.readUInt16LE(18);
     if (found !== kind) {
-      const name = KINDS[found] ?? `of an unknown kind (${found})`;
-      throw makeFault(`page ${page} is ${name}; it must be ${KINDS[kind]}`);
+      const name = KINDS[found] ?? `of an unknown type (${found})`;
+      throw makeFault(`Page ${page} is ${name}; it must be ${KINDS[kind]}.`);
     }
     const named = bytes.readBigUInt64LE(0);
-    if (named !== BigInt(page)) throw makeFault(`page ${page} says that it is page ${named}`);
+    if (named !== BigInt(page)) throw makeFault(`Page ${page} has the number ${named}.`);
     if (bytes.readBigUInt64LE(8) > this.#head.transaction) {
-      throw makeFault(`page ${page} is younger than the file's head`);
+      throw makeFault(`Page ${page} is newer than the meta page.`);
     }
   }
 
   #mark(page: number, pages: number): void {
     const { lastPage } = this.#head;
     if (page < 2 || page + pages - 1 > lastPage) {
-      throw makeFault(`a tree leads to page ${page} of ${lastPage}`);
+      throw makeFault(`A tree refers to page ${page} of ${lastPage}.`);
     }
     for (let at = page; at < page + pages; at += 1) {
-      if (this.#seen.has(at)) throw makeFault(`two trees lead to page ${at}`);
+      if (this.#seen.has(at)) throw makeFault(`Two trees refer to page ${at}.`);
       this.#seen.add(at);
     }
   }
 
   #cutOff(page: number): EngineError {
     return makeFault(
-      `the file ends after ${this.#sizeBytes} bytes, before the end of page ${page}`,
+      `The file ends after ${this.#sizeBytes} bytes, before the end of page ${page}.`,
     );
   }
 
   #compare({ met, ...said }: Tree): void {
     for (const what of ['branches', 'leaves', 'longPages', 'entries'] as const) {
       if (said[what] === met[what]) continue;
-      throw makeFault(`a tree is said to have ${said[what]} ${what}, and has ${met[what]}`);
+      throw makeFault(`A tree has ${met[what]} ${what}; expected ${said[what]}.`);
     }
   }
 }
@@ -279,11 +284,11 @@ function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
   const root = bytes.readBigUInt64LE(at + 40);
   return {
     depth: bytes.readUInt16LE(at + 6),
-    branches: count(bytes, at + 8, 'a tree'),
-    leaves: count(bytes, at + 16, 'a tree'),
-    longPages: count(bytes, at + 24, 'a tree'),
-    entries: count(bytes, at + 32, 'a tree'),
-    root: root === NO_ROOT ? undefined : count(bytes, at + 40, 'a tree'),
+    branches: count(bytes, at + 8, 'A tree'),
+    leaves: count(bytes, at + 16, 'A tree'),
+    longPages: count(bytes, at + 24, 'A tree'),
+    entries: count(bytes, at + 32, 'A tree'),
+    root: root === NO_ROOT ? undefined : count(bytes, at + 40, 'A tree'),
     kind,
     met: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
   };
@@ -295,9 +300,9 @@ function isBefore(kind: TreeKind, one: Buffer, other: Buffer): boolean {
   return isNumber && one.readBigUInt64LE() < other.readBigUInt64LE();
 }
 
-/** A number of 8 bytes; no file has more than 2^53 of anything. */
+/** Reads an 8-byte number; any number above 2^53 indicates damage. */
 function count(bytes: Buffer, at: number, of: string): number {
   const found = bytes.readBigUInt64LE(at);
-  if (found > BigInt(Number.MAX_SAFE_INTEGER)) throw makeFault(`${of} holds a number of ${found}`);
+  if (found > BigInt(Number.MAX_SAFE_INTEGER)) throw makeFault(`${of} has the number ${found}.`);
   return Number(found);
 }

@@ -4,24 +4,24 @@ import { storeFailure } from '../common/store-failure.ts';
 import type { Texts, TreeSize } from '../common/table.ts';
 import { treeSize } from '../common/table.ts';
 
-/** Changes after which a transaction takes no more commits in. */
+/** Number of changes above which a transaction accepts no further commits. */
 const GATHERED_MAX = 4_096;
 
-/** One change of a commit; everything in it is computed before the first is made. */
+/** One change of a commit. All values of a commit are computed before the first change is made. */
 export interface Op {
   readonly db: Texts;
   readonly key: Key;
-  /** A text, or bytes; removes the row when absent. */
+  /** A text, or bytes; if absent, the row is removed. */
   readonly text?: string | Uint8Array;
 }
 
-/** The changes of a commit, or what computes them from the rows as the commits before left them. */
+/** The changes of a commit, or a function that computes them after all earlier commits. */
 export type Changes = readonly Op[] | (() => readonly Op[]);
 
 /**
- * The commits of one owner, in order. One transaction is on its way at a time, and takes in what
- * came meanwhile: so when one fails, none that was built on it is written. And LMDB can be opened
- * anew then, which it cannot while something waits behind a failed transaction.
+ * The commits of one owner, in order. Only one transaction is in flight; it includes all commits
+ * queued until it starts. If it fails, nothing built on it is written. LMDB can then be reopened,
+ * which is impossible while other transactions wait behind a failed one.
  */
 export class CommitLine {
   readonly #path: string;
@@ -34,10 +34,10 @@ export class CommitLine {
   #failure: EngineError | undefined;
   #failures = 0;
   #recorder: ((ops: readonly Op[]) => void) | undefined;
-  /** Opens the file anew, when LMDB takes nothing more from this one. */
+  /** Reopens the file if LMDB accepts no further writes to it. */
   onBroken: () => Promise<void> = async () => undefined;
 
-  /** @param format - Written down for older programs. */
+  /** @param format - Recorded for older programs. */
   constructor(path: string, meta: Database<string, Key>, format: number) {
     this.#path = path;
     this.#meta = meta;
@@ -45,11 +45,11 @@ export class CommitLine {
   }
 
   /**
-   * Writes all changes or none, and resolves when the disk has them. Those behind a failed commit
-   * fail with it.
+   * Writes all changes or none, and resolves when they are on disk. Commits queued behind a failed
+   * one fail with it.
    *
-   * @param changes - A function must not throw. It is called when the disk has every commit before
-   * it, and its changes are a transaction of their own.
+   * @param changes - A function must not throw. It is called once every earlier commit is on disk,
+   * and its changes form a separate transaction.
    * @throws {EngineError} `STORE_BUSY`, `STORE_FULL`, `STORE_FAILED`
    */
   commit(changes: Changes): Promise<void> {
@@ -60,55 +60,55 @@ export class CommitLine {
     });
   }
 
-  /** Has `recorder` told of the changes of every transaction from now on, in order. */
+  /** Calls `recorder` with the changes of every transaction from now on, in order. */
   record(recorder: ((ops: readonly Op[]) => void) | undefined): void {
     this.#recorder = recorder;
   }
 
-  /** Lets commits wait; resolves when none is on its way to the disk. */
+  /** Pauses commits; resolves when none is in flight. */
   async pause(): Promise<void> {
     this.#isPaused = true;
     await this.#rest();
   }
 
-  /** Lets the waiting commits go on. */
+  /** Resumes the paused commits. */
   resume(): void {
     this.#isPaused = false;
     this.#next();
   }
 
-  /** Waits for everything that was begun, and takes nothing more. */
+  /** Waits for everything in flight and rejects later commits. */
   async close(): Promise<void> {
     while (this.#isBusy) await this.#rest();
     this.fail(
-      new EngineError('STORE_FAILED', 'the store is closed', { data: { path: this.#path } }),
+      new EngineError('STORE_FAILED', 'The store is closed.', { data: { path: this.#path } }),
     );
   }
 
-  /** Transactions that failed. */
+  /** Number of failed transactions. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Size of the rows that say format and owner. */
+  /** Returns the size of the rows with format and owner. */
   metaSize(): TreeSize {
     return treeSize(this.#meta);
   }
 
-  /** Goes on in another file, which holds the same. */
+  /** Continues in another file with the same content. */
   move(meta: Database<string, Key>): void {
     this.#meta = meta;
   }
 
-  /** Refuses every commit from now on. */
+  /** Rejects every commit from now on. */
   fail(failure: EngineError): void {
     this.#failure = failure;
     for (const { reject } of this.#queue.splice(0)) reject(failure);
   }
 
   /**
-   * Runs something while no other process can write, if this one is still the owner. Nothing may
-   * be on its way.
+   * Runs a function while no other process can write, if this one is still the owner. Nothing may
+   * be in flight.
    *
    * @throws {EngineError} `STORE_BUSY`
    */
@@ -125,7 +125,8 @@ export class CommitLine {
     const commits = this.#gather();
     this.#write(commits.map(({ changes }) => opsOf(changes))).then(
       () => {
-        // The next one begins before those who wait are told: what they do has time until it ends.
+        // The next write starts before the waiters are notified, so that their work overlaps with
+        // it.
         this.#over();
         for (const { resolve } of commits) resolve();
       },
@@ -134,14 +135,14 @@ export class CommitLine {
         const failure = await storeFailure(thrown, this.#path);
         const failed = [...commits, ...this.#queue.splice(0)];
         await this.#mend();
-        // Who hears of a failure may read at once, and reads from the file that is opened anew.
+        // Reads that follow a rejection must already use the reopened file.
         for (const { reject } of [...failed, ...this.#queue.splice(0)]) reject(failure);
         this.#over();
       },
     );
   }
 
-  /** Resolves when the transaction that is on its way is over. */
+  /** Resolves when the transaction in flight is over. */
   async #rest(): Promise<void> {
     if (this.#isBusy) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
@@ -211,7 +212,7 @@ function epochOf(meta: Database<string, Key>): number {
 }
 
 function takenOver(path: string): EngineError {
-  return new EngineError('STORE_BUSY', 'another process has taken the store over', {
+  return new EngineError('STORE_BUSY', 'Another process has taken over the store.', {
     data: { path },
   });
 }

@@ -10,34 +10,33 @@ import { openLmdb, openTexts } from '../common/open-lmdb.ts';
 import { changeRow, type Texts } from '../common/table.ts';
 import type { CommitLine, Op } from './commit-line.ts';
 
-/** Folder, within the store's own, of a file that is being compacted. */
+/** Folder, inside the store's folder, of a file being compacted. */
 export const COMPACTING = 'compacting';
-/** Changes that are remembered at most while the copy is made. */
+/** Maximum changes recorded while the copy is made. */
 const CHANGES_MAX = 1_000_000;
-/** Changes that go into the copy in one transaction. */
+/** Changes applied to the copy per transaction. */
 const BATCH = 5_000;
-/** Changes that may be left for the pause of commits. */
+/** Maximum changes left for the pause of commits. */
 const PAUSE_CHANGES_MAX = 5_000;
-/** Tries to come near to the writers before the compaction is given up. */
+/** Maximum rounds of catching up with the writers before the compaction fails. */
 const ROUNDS_MAX = 1_000;
 
-/** What a compaction works on. */
+/** Dependencies of a compaction. */
 export interface CompactionParts {
   /** Folder of the store. */
   readonly path: string;
   readonly line: CommitLine;
   readonly clock: { now(): number };
-  /** Makes a compact copy of one moment of the file in a folder. */
+  /** Writes a compact snapshot of the file to a folder. */
   copy(target: string): Promise<void>;
-  /** Puts the file of a folder into the place of the present one, within one turn. */
+  /** Replaces the current file with the one of a folder, within one turn of the event loop. */
   swap(next: string): void;
 }
 
 /**
- * One rewriting of a file without its free pages. A copy of one moment is made, and the changes
- * since then are applied to it, until few are left; commits pause for those, the copy is synced and
- * put in place. Changes say what a row is afterwards, so it does not matter that the copy may have
- * the first of them already.
+ * Rewrites a file without its free pages. It copies a snapshot and applies the changes made since
+ * then until few are left. Commits pause for those, and the synced copy replaces the file. A change
+ * holds the final content of its row, so applying one that the copy already has is harmless.
  */
 export class Compaction {
   readonly #parts: CompactionParts;
@@ -52,7 +51,11 @@ export class Compaction {
     this.#failures = parts.line.failures;
   }
 
-  /** @throws {EngineError} as `Environment.compact` */
+  /**
+   * Runs the compaction.
+   *
+   * @throws {EngineError} The errors of `Environment.compact`.
+   */
   async run(): Promise<Compacted> {
     const { path, line } = this.#parts;
     const beforeBytes = sizeOf(path);
@@ -60,7 +63,7 @@ export class Compaction {
     mkdirSync(this.#next);
     line.record((ops) => this.#remember(ops));
     try {
-      // What was begun before the recording must be in the copy.
+      // Commits that started before the recording must be in the copy.
       await line.commit([]);
       await this.#parts.copy(this.#next);
       const copy = new Copy(this.#next);
@@ -110,12 +113,13 @@ export class Compaction {
 
   #refuse(isTooMuch: boolean): void {
     const { path, line } = this.#parts;
-    // What failed is among the changes, and must not come to be.
+    // The failed change is among the recorded ones and must not be applied.
     if (line.failures !== this.#failures) {
-      throw new EngineError('STORE_FAILED', 'a commit failed meanwhile', { data: { path } });
+      const message = 'A commit failed during the compaction.';
+      throw new EngineError('STORE_FAILED', message, { data: { path } });
     }
     if (!isTooMuch && !this.#isTooMuch) return;
-    const message = 'more is written than a compaction can carry over; the old file is kept';
+    const message = 'Too many changes during the compaction; the old file is kept.';
     throw new EngineError('STORE_BUSY', message, { data: { path, changesMax: CHANGES_MAX } });
   }
 
@@ -124,7 +128,7 @@ export class Compaction {
   }
 }
 
-/** The new file while it is made. Nothing in it needs to be on disk before the end. */
+/** The new file under construction. Nothing in it must be on disk before the end. */
 class Copy {
   readonly #path: string;
   readonly #root: Lmdb;

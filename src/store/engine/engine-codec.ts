@@ -1,11 +1,12 @@
 import type { RowChange, SnapshotRow, TailRow } from '../../runtime/engine/ports.ts';
 import type { Cause, JournalEntry, ListRow } from '../../runtime/engine/types.ts';
 
-// Rows are JSON lists: what the key says already is not said again, and names of members are not
-// written a million times. JSON, because it gives back every string as it was, lone surrogates too.
+// Rows are JSON lists that omit what their key contains and all member names, to save space. JSON
+// preserves every string exactly, including lone surrogates.
 
 /**
- * Writes a journal row without what its key `[id, seq]` says. What most rows have is written as 0.
+ * Encodes a journal row without its key `[id, seq]`. The most frequent value of a part is encoded
+ * as 0.
  *
  * @param change - What the row's event changed; see `RowChange`.
  */
@@ -26,16 +27,16 @@ export function encodeEntry(row: JournalEntry, change?: RowChange): string {
     trace ?? 0,
   ];
   if (change !== undefined) return JSON.stringify([...head, encodeChange(change)]);
-  // What is at the end and says nothing is left out.
+  // Trailing default values are omitted.
   return JSON.stringify(head.slice(0, head.findLastIndex((part) => part !== 0) + 1));
 }
 
-/** Reads what `encodeEntry` wrote. */
+/** Decodes the result of `encodeEntry`. */
 export function decodeEntry(id: string, seq: number, text: string): JournalEntry {
   return entryOf(id, seq, JSON.parse(text) as EntryParts);
 }
 
-/** Reads the same with what the row's event changed. */
+/** Decodes a row together with what its event changed. */
 export function decodeTailRow(id: string, seq: number, text: string): TailRow {
   const parts = JSON.parse(text) as EntryParts;
   const entry = entryOf(id, seq, parts);
@@ -64,7 +65,7 @@ function entryOf(id: string, seq: number, parts: EntryParts): JournalEntry {
   return trace ? { ...row, trace } : row;
 }
 
-/** Timers and effects are told by their tokens, which begin with the id of their actor. */
+/** Encodes the causes by timers and effects as tokens, which usually start with the actor's id. */
 function encodeCause(id: string, cause: Cause): EncodedCause {
   switch (cause.by) {
     case 'outside':
@@ -93,22 +94,24 @@ function encodeToken(id: string, token: string): string {
   return token.startsWith(`${id}:`) ? token.slice(id.length) : `=${token}`;
 }
 
-/** Writes a snapshot row without what its key `[id, seq]` says. */
+/** Encodes a snapshot row without its key `[id, seq]`. */
 export function encodeSnapshot({ seq: _seq, ...row }: SnapshotRow): string {
   return JSON.stringify(row);
 }
 
-/** Reads what `encodeSnapshot` wrote. */
+/** Decodes the result of `encodeSnapshot`. */
 export function decodeSnapshot(seq: number, text: string): SnapshotRow {
   return { ...(JSON.parse(text) as Omit<SnapshotRow, 'seq'>), seq };
 }
 
-/** Writes an index row: what stays the same between two changes of state. */
+/** Encodes an index row: the parts that change only with the state. */
 export function encodeListed({ state, status, createdAt }: ListRow): string {
   return JSON.stringify([state, status, createdAt]);
 }
 
-/** Reads what `encodeListed` wrote; where the actor stands comes from its last journal row. */
+/**
+ * Decodes the result of `encodeListed`; sequence number and time come from the last journal row.
+ */
 export function decodeListed(
   key: { readonly kind: string; readonly id: string },
   last: { readonly seq: number; readonly at: number },
@@ -118,7 +121,7 @@ export function decodeListed(
   return { id: key.id, kind: key.kind, state, status, seq: last.seq, createdAt, at: last.at };
 }
 
-/** Rows of format 2 have no 0 but write everything out. */
+/** Rows of format 2 contain no 0 and have all parts. */
 type EntryParts = readonly [
   number,
   number,
@@ -135,10 +138,10 @@ type EntryParts = readonly [
   EncodedChange?,
 ];
 
-/** `0` of an event from outside, `[token]` of a timer, `[token, attempt]` of an effect. */
+/** `0` for an outside event, `[token]` for a timer, `[token, attempt]` for an effect. */
 type EncodedCause = Cause | 0 | readonly [string, number?];
 
-/** `0` where nothing changed; otherwise each part in a list of one, or `0`. */
+/** `0` if nothing changed; otherwise each part in a list of one, or `0`. */
 type EncodedChange = 0 | readonly (readonly [unknown] | 0)[];
 
 function encodeChange({ context, timers, effects, history, output }: RowChange): EncodedChange {

@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto';
 import type { Key } from 'lmdb';
 import type { ActorStatus, ListRow } from '../../runtime/engine/types.ts';
 
-/** Longest value of a facet that stands in a key as it is, in characters. */
+/** Maximum length of a facet value stored verbatim in a key, in characters. */
 const VALUE_CHARS_MAX = 48;
 
-/** The keys `[kind, facet, value, id]` under which an actor is found by state and by status. */
+/** Returns the keys `[kind, facet, value, id]` that index an actor by state and status. */
 export function facetKeys({ kind, id, state, status }: Listed): readonly (readonly Key[])[] {
   const states = statesOf(state).map((each) => [kind, 's', facetValue(each), id]);
   return [...states, [kind, 't', status, id]];
 }
 
-/** The beginning of the keys of all actors of a kind in a state. */
+/** Returns the key prefix of all actors of a kind in a state. */
 export function statePrefix(kind: string, state: string): readonly Key[] {
   return [kind, 's', facetValue(state)];
 }
 
-/** The beginning of the keys of all actors of a kind with a status. */
+/** Returns the key prefix of all actors of a kind with a status. */
 export function statusPrefix(kind: string, status: ActorStatus): readonly Key[] {
   return [kind, 't', status];
 }
 
 type Listed = Pick<ListRow, 'kind' | 'id' | 'state' | 'status'>;
 
-/** Every state that an actor is in: `a.b,c` is in `a`, in `a.b` and in `c`. */
+/** Returns every state that an actor is in: `a.b,c` is in `a`, in `a.b` and in `c`. */
 function statesOf(name: string): readonly string[] {
   const states = new Set<string>();
   for (const part of name.split(',')) {
@@ -35,7 +35,7 @@ function statesOf(name: string): readonly string[] {
   return [...states];
 }
 
-/** Keys end at 1,978 bytes; whoever reads a row looks at its state again, so a hash will do. */
+/** Keys hold at most 1,978 bytes. Readers check the row's state again, so a hash suffices. */
 function facetValue(state: string): string {
   if (state.length <= VALUE_CHARS_MAX) return state;
   const hash = createHash('sha256').update(state).digest('hex').slice(0, 32);

@@ -5,7 +5,7 @@ import type { Op } from './commit-line.ts';
 import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
 import type { EngineDatabases } from './engine-rows.ts';
 
-/** Computes what drops the old rows of a living actor, with their places in the feed. */
+/** Computes the changes that drop the old rows of a live actor and their feed entries. */
 export function keepOps(dbs: EngineDatabases, { id, seq, at }: JournalTrim): readonly Op[] {
   const { journal, feed, snapshots } = dbs;
   const isPast = (row: number) => row <= seq || (at > 0 && timeOf(snapshots, id, row) <= at);

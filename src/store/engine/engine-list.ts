@@ -8,13 +8,13 @@ import type { EngineDatabases } from './engine-rows.ts';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;
-/** Rows that one call looks at; a page may be short because of it, and goes on by cursor. */
+/** Maximum rows checked per call. A page can be short because of it and continues by cursor. */
 const SCAN_MAX = 10_000;
 
 /**
- * Reads a page of actors, by kind and id.
+ * Reads a page of actors, sorted by kind and id.
  *
- * @param hasFacets - Whether every actor stands in the facets, or all of a kind must be looked at.
+ * @param hasFacets - Whether every actor has facets; otherwise all actors of a kind are checked.
  */
 export function listActors(
   dbs: EngineDatabases,
@@ -35,7 +35,7 @@ export function listActors(
   return { rows };
 }
 
-/** Kinds and ids behind the cursor that may fit, in order. */
+/** Yields kind and id of actors after the cursor that may match, in order. */
 function* candidates(
   dbs: EngineDatabases,
   query: ListQuery,
@@ -77,7 +77,7 @@ function* ofKind(
   }
 }
 
-/** Ids with a beginning stand together in every kind: bytes order keys as they order ids. */
+/** Ids with a common prefix are adjacent within a kind, because keys sort like ids. */
 function* withIdPrefix(
   dbs: EngineDatabases,
   { kind, prefix }: { readonly kind: string | undefined; readonly prefix: string },
@@ -94,7 +94,7 @@ function* withIdPrefix(
   }
 }
 
-/** Kinds that have actors, in order; each is found by one look behind the one before it. */
+/** Yields the kinds that have actors, in order, with one lookup per kind. */
 function* kindsFrom({ index }: EngineDatabases, from: string | undefined): Iterable<string> {
   let start: Key[] = from === undefined ? [] : [from];
   for (;;) {
@@ -102,7 +102,7 @@ function* kindsFrom({ index }: EngineDatabases, from: string | undefined): Itera
     if (key === undefined) return;
     const [kind] = key as [string];
     yield kind;
-    // Names have no control characters: this one is behind all ids, and before the next kind.
+    // Names contain no control characters, so this key is after all ids and before the next kind.
     start = [`${kind}\u0001`];
   }
 }
@@ -123,7 +123,7 @@ function* withPrefix(
   }
 }
 
-/** What a facet says may be of yesterday: the row itself decides. */
+/** Facets may be outdated, so the row itself decides. */
 function fits(row: ListRow, { state, status }: ListQuery): boolean {
   if (state !== undefined && !isInState(row.state, state)) return false;
   return status === undefined || row.status === status;

@@ -68,7 +68,7 @@ export class EngineQueues implements QueueReads {
   }
 }
 
-/** Computes the changes of a write of the queues. */
+/** Computes the database changes of a queue write. */
 export function queueOps(dbs: EngineDatabases, write: QueueWrite): readonly Op[] {
   if ('put' in write) return putOps(dbs, write);
   if (write.del === 'slot') return [{ db: dbs.slots, key: write.id }];

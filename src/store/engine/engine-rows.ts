@@ -16,7 +16,7 @@ import { facetKeys } from './engine-facets.ts';
 import { keepOps } from './engine-keep.ts';
 import { queueOps } from './engine-queues.ts';
 
-/** The key families of an engine store. Each has a row in docs/retention.md. */
+/** The key families of an engine store. Each is listed in docs/retention.md. */
 export interface EngineDatabases {
   /** `[id, seq]` */
   readonly journal: Texts;
@@ -26,7 +26,7 @@ export interface EngineDatabases {
   readonly snapshots: Texts;
   /** `[id, timerId]` */
   readonly timers: Texts;
-  /** `[due, order, id, timerId]`; `[due, id, timerId]` of older programs */
+  /** `[due, order, id, timerId]`; `[due, id, timerId]` from older programs */
   readonly due: Texts;
   /** `[id, childId]` */
   readonly effects: Texts;
@@ -52,7 +52,7 @@ export interface EngineDatabases {
   readonly lanes: Texts;
   /** `id` to the key of its waiting row */
   readonly waitingIds: Texts;
-  /** `id` of queued actors that run */
+  /** `id` of running queued actors */
   readonly slots: Texts;
   /** `[queue, key]` */
   readonly rates: Texts;
@@ -64,7 +64,7 @@ export interface EngineDatabases {
   readonly marks: Texts;
 }
 
-/** Turns the writes of an engine into changes of the databases. */
+/** Converts the writes of an engine to database changes. */
 export class EngineRows {
   readonly dbs: EngineDatabases;
 
@@ -107,7 +107,7 @@ export class EngineRows {
     return ops;
   }
 
-  /** Computes what removes an actor with all its rows. */
+  /** Computes the changes that remove an actor with all its rows. */
   purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
     const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
     const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetsGone(kind, id)];
@@ -197,7 +197,7 @@ export class EngineRows {
     const { facets } = this.dbs;
     const past = before === undefined ? [] : facetKeys(before);
     const present = facetKeys(row);
-    // Most changes are of the state alone: what stays under its key is not touched.
+    // Most changes affect only the state, so unchanged keys are not written.
     for (const key of without(past, present)) ops.push({ db: facets, key: [...key] });
     for (const key of without(present, past)) ops.push({ db: facets, key: [...key], text: '' });
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
@@ -246,7 +246,7 @@ export class EngineRows {
   }
 }
 
-/** Where a timer stands among those that are due. */
+/** Returns the key of a timer in the due index. */
 export function dueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
   return order === undefined ? [due, id, timerId] : [due, order, id, timerId];
 }

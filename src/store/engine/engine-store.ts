@@ -37,10 +37,10 @@ import { FacetUpgrade } from './engine-upgrade.ts';
 const FORMAT = 3;
 
 /**
- * Opens the store of an engine on disk. Opening it for writing makes this process the owner: what a
- * former owner still commits fails with `STORE_BUSY`.
+ * Opens the store of an engine on disk. Opening it for writing makes this process the owner: later
+ * commits of a previous owner fail with `STORE_BUSY`.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
  * @example
  * const store = openEngineStore({ path: 'data/actors' });
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
@@ -201,7 +201,7 @@ class LmdbEngineStore implements EngineStore {
 
   lastGlobalSeq(): number {
     const { feed, marks } = this.#rows.dbs;
-    // A purge may have taken the last row of the feed; its number is never given out again.
+    // A purge may have removed the last feed row; its number is never reused.
     let last = Number(marks.get('lastGlobalSeq') ?? 0);
     for (const key of feed.getKeys({ reverse: true, limit: 1 })) {
       last = Math.max(last, key as number);
@@ -216,7 +216,7 @@ class LmdbEngineStore implements EngineStore {
   trim(now: number): number {
     const past = pastOf(this.#rows, now);
     const count = countOf(past);
-    // What could not be trimmed now is found again by the next trim.
+    // Rows that could not be trimmed are found again by the next trim.
     if (count > 0) this.#environment.commit(() => this.#trimOps(past)).catch(() => undefined);
     return count;
   }
@@ -234,7 +234,7 @@ class LmdbEngineStore implements EngineStore {
     await this.#environment.close();
   }
 
-  /** What cannot be read now must not take the commits behind it along. */
+  /** A read error must not fail the commits queued behind this one. */
   #trimOps(past: Past): readonly Op[] {
     try {
       return trimOps(this.#rows, past);

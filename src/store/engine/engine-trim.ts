@@ -5,19 +5,19 @@ import type { EngineRows } from './engine-rows.ts';
 
 /** How long dead letters are kept, in milliseconds: 400 days. */
 export const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
-/** How long actors are kept after their end, in milliseconds: 400 days. */
+/** How long ended actors are kept, in milliseconds: 400 days. */
 export const ENDED_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
-/** Rows of a family that one trim removes; the next one goes on. */
+/** Maximum rows of a family that one trim removes; the next one continues. */
 const BATCH = 1_000;
-/** Actors that one trim removes; each may have many rows. */
+/** Maximum actors that one trim removes; each may have many rows. */
 const ACTORS_BATCH = 50;
 
-/** What was past its age when it was found. */
+/** Expired rows, as found at some time. */
 export interface Past {
   /** `[expires, id, key]` */
   readonly answers: readonly Dated[];
   readonly letters: readonly string[];
-  /** `[at, kind, id]` of actors that had ended before `endedBefore` */
+  /** `[at, kind, id]` of actors that ended before `endedBefore` */
   readonly actors: readonly Dated[];
   readonly endedBefore: number;
   /** `[freshAt, queue, key]` */
@@ -26,7 +26,7 @@ export interface Past {
 
 type Dated = readonly [at: number, first: string, second: string];
 
-/** Finds what is past its age, a bounded number of each family. */
+/** Finds expired rows, a limited number of each family. */
 export function pastOf({ dbs }: EngineRows, now: number): Past {
   const endedBefore = now - ENDED_KEPT_MS;
   return {
@@ -38,14 +38,14 @@ export function pastOf({ dbs }: EngineRows, now: number): Past {
   };
 }
 
-/** How much was found. */
+/** Returns the number of rows found. */
 export function countOf({ answers, letters, actors, rates }: Past): number {
   return answers.length + letters.length + actors.length + rates.length;
 }
 
 /**
- * Computes what drops the past, as far as it still is: it has to be called when every commit that
- * was begun before is on disk, and none is on its way.
+ * Computes the changes that remove expired rows, if they still are expired. Call it only when every
+ * earlier commit is on disk and none is in flight.
  */
 export function trimOps(rows: EngineRows, past: Past): readonly Op[] {
   const { answers, letters, actors, rates, endedBefore } = past;
@@ -80,7 +80,7 @@ function lettersUpTo(dead: Texts, last: number): readonly string[] {
 function answerOps({ dbs }: EngineRows, [expires, id, name]: Dated): readonly Op[] {
   const due = { db: dbs.expiry, key: [expires, id, name] };
   const text = dbs.idempotency.get([id, name]);
-  // A key that was used again after its time has a newer row, which stays.
+  // A key that was reused after its expiry has a newer row, which stays.
   const isSame =
     text !== undefined && (JSON.parse(text) as { expires: number }).expires === expires;
   return isSame ? [due, { db: dbs.idempotency, key: [id, name] }] : [due];
@@ -91,14 +91,14 @@ function actorOps(rows: EngineRows, [at, kind, id]: Dated, before: number): read
   return isStillEnded(rows, kind, id, before) ? [due, ...rows.purgeOps({ id, kind })] : [due];
 }
 
-/** A rate that is as if it had never been used says nothing. */
+/** A rate that is unused again needs no row. */
 function rateOps({ dbs }: EngineRows, [freshAt, queue, key]: Dated): readonly Op[] {
   const due = { db: dbs.ratesDue, key: [freshAt, queue, key] };
   const isSame = Number(dbs.rates.get([queue, key])) === freshAt;
   return isSame ? [due, { db: dbs.rates, key: [queue, key] }] : [due];
 }
 
-/** An actor that was purged and made again is another one, with an end of its own. */
+/** An actor that was purged and created again is another one, with its own end. */
 function isStillEnded({ dbs }: EngineRows, kind: string, id: string, before: number): boolean {
   const listed = dbs.index.get([kind, id]);
   if (listed === undefined) return false;

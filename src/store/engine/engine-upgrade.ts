@@ -4,15 +4,15 @@ import { decodeListed } from './engine-codec.ts';
 import { facetKeys } from './engine-facets.ts';
 import type { EngineRows } from './engine-rows.ts';
 
-/** Actors whose facets are written in one commit. */
+/** Actors whose facets are written per commit. */
 const BATCH = 1_000;
-/** Mark of a store in which every actor stands in the facets; until then, how far they reach. */
+/** Mark `done` if every actor has facets; until then, the last key processed. */
 const MARK = 'facets';
 const DONE = 'done';
 
 /**
- * Writes the facets of a store of format 1, a batch at a time, while the engine works: new rows
- * bring theirs along. An end in between is taken up at the next opening.
+ * Adds the facets to a store of format 1, batch by batch, while the engine runs; new rows already
+ * have them. The next opening resumes an interrupted upgrade.
  */
 export class FacetUpgrade {
   readonly #environment: Environment;
@@ -25,17 +25,17 @@ export class FacetUpgrade {
     this.#environment = environment;
     this.#rows = rows;
     this.#isDone = rows.dbs.marks.get(MARK) === DONE;
-    // A failed commit shows itself to the engine as well; the next opening goes on.
+    // The engine notices a failed commit as well; the next opening resumes.
     this.#ended =
       this.#isDone || o.readOnly ? Promise.resolve() : this.#run().catch(() => undefined);
   }
 
-  /** True when every actor can be found by its facets. */
+  /** Whether every actor can be found by its facets. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
-  /** Stops after the batch that is on its way. */
+  /** Stops after the current batch. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#ended;

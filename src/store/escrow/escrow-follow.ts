@@ -3,14 +3,14 @@ import type { EscrowFollowStore } from '../../domain/escrow/escrow-follow.ts';
 import type { TrustStore } from '../chain/trust-store.ts';
 import type { Rows } from '../common/rows.ts';
 
-/** Most logs that are kept for jobs that are not known here; the newest are only noticed. */
+/** Maximum logs kept for unknown jobs; beyond it, new logs are not stored. */
 export const UNCLAIMED_MAX = 1_000;
 const FOLLOWED = 'escrow';
 const PER_KEY_MAX = 16;
 
 type LogName = [key: string, block: number, logIndex: number];
 
-/** Opens what following the escrow keeps, in the environment of trust. */
+/** Opens the store of the escrow follower, in the trust environment. */
 export function openEscrowFollow(store: TrustStore): EscrowFollowStore {
   const marks: Rows<string, number> = store.table('escrow-marks');
   const logs: Rows<LogName, EscrowLog> = store.table('escrow-unclaimed');

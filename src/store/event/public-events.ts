@@ -5,7 +5,10 @@ import type { EventFeed, NewPublicEvent, PublicEvent } from '../../domain/event/
 import type { Environment } from '../common/environment.ts';
 import type { Texts } from '../common/table.ts';
 
-/** Bounds of one event: characters of its texts, subjects, and characters of its JSON. */
+/**
+ * Limits of one event: length of its texts, number of subjects, and length of its JSON, in
+ * characters.
+ */
 export const PUBLIC_EVENT = {
   nameCharsMax: 256,
   subjectsMax: 8,
@@ -15,8 +18,8 @@ export const PUBLIC_EVENT = {
 const POSITION = 'position';
 
 /**
- * The public feed on disk. Events are never changed and never removed; their numbers have no gap,
- * whatever the disk does: one that failed leaves its number to the next.
+ * The public feed on disk. Events are never changed or removed. Their numbers have no gaps: an
+ * event that could not be written leaves its number to the next.
  */
 export class LmdbPublicEvents implements EventFeed {
   readonly #environment: Environment;
@@ -26,13 +29,13 @@ export class LmdbPublicEvents implements EventFeed {
   readonly #keys: Texts;
   /** `[subject, seq]` */
   readonly #subjects: Texts;
-  /** One row: how far the feed of actors has been read. */
+  /** One row: how far the actors' feed has been read. */
   readonly #marks: Texts;
   readonly #open = new Map<string, Promise<PublicEvent>>();
   readonly #listeners = new Set<() => void>();
   #next: number;
   #onDisk: number;
-  /** Counts how often the log was taken up anew from the disk. */
+  /** Counts how often the state was reloaded from disk after a failure. */
   #turn = 0;
 
   constructor(environment: Environment) {
@@ -117,14 +120,14 @@ export class LmdbPublicEvents implements EventFeed {
     return JSON.parse(text) as PublicEvent;
   }
 
-  /** Goes back to the disk after a failed commit, once for all events that failed with it. */
+  /** Reloads the state from disk after a failed commit, once for all events that failed with it. */
   #takeUp(turn: number): void {
     if (turn !== this.#turn) return;
     this.#turn += 1;
     this.#next = this.#sizeOnDisk();
   }
 
-  /** Events whose numbers stand in a range of the index. */
+  /** Returns the events of a range in the subject index. */
   #listed(range: RangeOptions, limit: number): readonly PublicEvent[] {
     if (limit <= 0) return [];
     const keys = this.#subjects.getKeys({ ...range, limit });
@@ -140,18 +143,20 @@ export class LmdbPublicEvents implements EventFeed {
 
   #known(seq: number): PublicEvent {
     const text = this.#events.get(seq);
-    if (text === undefined) throw new AppError('INVARIANT', { message: `event ${seq} is gone` });
+    if (text === undefined) {
+      throw new AppError('INVARIANT', { message: `Event ${seq} is missing.` });
+    }
     return JSON.parse(text) as PublicEvent;
   }
 }
 
-/** An event that the store cannot hold is a mistake of the program. */
+/** An event that the store cannot hold is a programming error. */
 function refuseUnfit(key: string, { type, ref, subjects }: Pick<PublicEvent, Named>): void {
   const { nameCharsMax, subjectsMax } = PUBLIC_EVENT;
   const isFit = [key, type, ref, ...subjects].every(
     (text) => text.length > 0 && text.length <= nameCharsMax,
   );
-  invariant(isFit, `names of an event have 1 to ${nameCharsMax} characters`);
+  invariant(isFit, `texts of an event have 1 to ${nameCharsMax} characters`);
   invariant(subjects.length <= subjectsMax, `an event has at most ${subjectsMax} subjects`);
 }
 

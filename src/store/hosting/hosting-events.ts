@@ -8,27 +8,27 @@ import type { EnvironmentOptions } from '../common/environment-options.ts';
 import { type KeyedRow, Rows } from '../common/rows.ts';
 
 const FORMAT = 1;
-/** Events of one service that are kept; the oldest go first. */
+/** Maximum events kept per service; the oldest are dropped first. */
 export const SERVICE_EVENTS_MAX = 10_000;
-/** Rows that are read, or removed, in one go. */
+/** Rows read or removed per batch. */
 const BATCH = 1_000;
-/** Events of a page, at most. */
+/** Maximum events per page. */
 const LIMIT_MAX = 100;
-/** Sorts behind every number and text of a key. */
+/** Sorts after every number and text of a key. */
 const END = '\uffff';
 
 type EventKey = (string | number)[];
 
-/** The history of services on disk. */
+/** The service history on disk. */
 export interface HostingEvents extends ServiceHistory {
   sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the history of services.
+ * Opens the service history.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
  */
 export function openHostingEvents(options: EnvironmentOptions): HostingEvents {
   return new LmdbEvents(new Environment(options, FORMAT));
@@ -62,7 +62,7 @@ class LmdbEvents implements HostingEvents {
   list(query: EventQuery): Paged<ServiceEvent> {
     const { serviceId, limit, types, start = 0 } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-      throw invalid('limit', limit, `a whole number from 1 to ${LIMIT_MAX}`);
+      throw invalid('limit', limit, `an integer from 1 to ${LIMIT_MAX}`);
     }
     const found: KeyedRow<EventKey, ServiceEvent>[] = [];
     let until = firstOf(query);
@@ -106,7 +106,7 @@ class LmdbEvents implements HostingEvents {
     return this.#environment.close();
   }
 
-  /** Takes away what is beyond the bound of a service. */
+  /** Removes the events beyond the limit of a service. */
   async #cut(serviceId: string): Promise<void> {
     const range = { start: [serviceId], end: [serviceId, END] };
     const over = this.#events.countIn(range) - SERVICE_EVENTS_MAX;
@@ -127,7 +127,7 @@ function cursorOf([, ...place]: EventKey): string {
 function placeOf(cursor: string): readonly number[] | undefined {
   if (cursor === '') return undefined;
   if (!/^\d{1,15}\.\d{1,15}\.\d{1,4}$/.test(cursor)) {
-    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the page before');
+    throw invalid('cursor', cursor.slice(0, 80), 'the cursor of the previous page');
   }
   return cursor.split('.').map(Number);
 }
@@ -137,7 +137,10 @@ function invalid(path: string, received: string | number, allowed: string): AppE
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }
 
-/** Where a page begins, from the newest: a cursor from a page with a later end widens none. */
+/**
+ * Returns the start of a page, from the newest event. A cursor later than `end` does not widen the
+ * range.
+ */
 function firstOf({ serviceId, cursor = '', end = Number.MAX_SAFE_INTEGER }: EventQuery): EventKey {
   const after = placeOf(cursor);
   const isWithin = after !== undefined && (after[0] ?? 0) <= end;

@@ -2,40 +2,40 @@ import type { LabelSet } from '../../domain/hosting/telemetry/log-filter.ts';
 import { LOG_LEVELS } from '../../domain/hosting/value-sets.ts';
 import { bloomMayHold, bloomOf } from './path-bloom.ts';
 
-/** A line as the store keeps it. */
+/** A line as stored. */
 export interface StoredLine {
-  /** Nanoseconds of the day; no two lines of a day have the same. */
+  /** Nanoseconds of the day; unique among the lines of a day. */
   readonly nano: number;
-  /** Lines with equal labels may share one. */
+  /** Label set, which lines with equal labels may share. */
   readonly set: LabelSet;
-  /** Empty where the line has none. */
+  /** Empty if the line has no path. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What is known of the lines of a chunk without reading them. */
+/** Metadata of a chunk, readable without its lines. */
 export interface ChunkHead {
-  /** Place of the last line. */
+  /** Position of the last line. */
   readonly last: number;
   readonly count: number;
-  /** Every set of labels that occurs. */
+  /** All label sets in the chunk. */
   readonly sets: readonly LabelSet[];
-  /** Of the paths; empty where no line has one. */
+  /** Bloom filter of the paths; empty if no line has one. */
   readonly bloom: string;
 }
 
-/** Two texts: the head, which is read alone, and the lines. */
+/** The two texts of a chunk: the head, which can be read alone, and the lines. */
 export interface ChunkTexts {
   readonly head: string;
   readonly body: string;
 }
 
 type SetRow = readonly [level: number, string, string, string, string];
-/** Places (each as the distance from the one before), sets by number, paths, messages. */
+/** Positions (each as the distance from the previous one), label sets by index, paths, messages. */
 type Body = readonly [number[], number[], string[] | 0, string[]];
 
 /**
- * Writes lines as a chunk, in columns: equal things stand beside each other.
+ * Encodes lines as a chunk in columns, so that equal values are adjacent.
  *
  * @param lines - At least one, in order.
  */
@@ -60,13 +60,13 @@ export function encodeChunk(lines: readonly StoredLine[]): ChunkTexts {
   return { head: JSON.stringify(head), body: JSON.stringify(body) };
 }
 
-/** Reads a head. */
+/** Decodes a head. */
 export function decodeHead(text: string): ChunkHead {
   const [last, count, bloom, rows] = JSON.parse(text) as [number, number, string, SetRow[]];
   return { last, count, bloom, sets: rows.map(setOf) };
 }
 
-/** Reads the lines of a chunk, in order. */
+/** Decodes the lines of a chunk, in order. */
 export function decodeLines(head: ChunkHead, body: string): readonly StoredLine[] {
   const [nanos, numbers, paths, messages] = JSON.parse(body) as Body;
   const lines: StoredLine[] = [];
@@ -79,14 +79,14 @@ export function decodeLines(head: ChunkHead, body: string): readonly StoredLine[
   return lines;
 }
 
-/** False when none of the paths is in the chunk. */
+/** Returns `false` if none of the paths is in the chunk. */
 export function mayHoldPath(head: ChunkHead, paths: readonly string[]): boolean {
   return head.bloom !== '' && paths.some((path) => bloomMayHold(head.bloom, path));
 }
 
 const UNLABELLED: LabelSet = { level: 'info', instance: '', host: '', statusCode: '', method: '' };
 
-/** Equal sets have one number, also when they are not the same object. */
+/** Equal sets share one index, even if they are different objects. */
 function numberOf(set: LabelSet, known: Map<LabelSet | string, number>, rows: SetRow[]): number {
   const found = known.get(set);
   if (found !== undefined) return found;

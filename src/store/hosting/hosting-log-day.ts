@@ -14,56 +14,60 @@ import {
 } from './hosting-log-chunk.ts';
 
 const FORMAT = 1;
-/** Lines from which a lane's newest ones become a chunk; a chunk has less than twice as many. */
+/**
+ * Number of lines at which a lane's newest lines become a chunk; a chunk has less than twice as
+ * many.
+ */
 const CHUNK_LINES = 256;
-/** Characters from which they do. */
+/** Number of characters at which they become a chunk. */
 const CHUNK_CHARS = 256 * 1024;
-/** Chunks that are removed in one commit. */
+/** Chunks removed per commit. */
 const SHED_CHUNKS = 1_000;
 const MARK = 'position';
 
-/** The lines of one kind of one resource: in order, and each in one place. */
+/** The lines of one type of one resource, in order. */
 export interface Lane {
   readonly resource: string;
   readonly type: LogType;
 }
 
-/** Some lines of a lane that stand beside each other. */
+/** Adjacent lines of a lane. */
 export interface Segment {
-  /** Places of its first and of its last line. */
+  /** Positions of its first and last line. */
   readonly first: number;
   readonly last: number;
-  /** What is known of a chunk before it is read; the newest lines are in memory. */
+  /** Metadata of a chunk; absent for the newest lines, which are in memory. */
   readonly head?: ChunkHead;
   lines(): readonly StoredLine[];
 }
 
-/** Lines that are new in a lane. */
+/** New lines of a lane. */
 export interface NewLines {
   readonly lane: Lane;
   readonly lines: readonly StoredLine[];
 }
 
-/** What one commit brings: `positions` of sources, and a place behind all lines. */
+/** State written with one commit: `positions` of sources, and a position after all lines. */
 export interface DayMark {
   readonly nano: number;
   readonly positions: ReadonlyMap<string, number>;
   readonly forgotten: readonly string[];
 }
 
-/** Newest lines of a lane: on disk as they came, and in memory. */
+/** Newest lines of a lane: on disk as received, and in memory. */
 interface Tail {
   readonly lane: Lane;
   lines: readonly StoredLine[];
   rows: readonly number[];
-  /** When the first of them came, in milliseconds. */
+  /** When the first of them arrived, in milliseconds. */
   since: number;
   chars: number;
 }
 
 /**
- * The log of one day, an environment of its own, so that it is removed as a whole. New lines stand
- * in rows as they came; the older ones of a lane in compressed chunks with a head of their labels.
+ * The log of one day, in a separate environment so that it can be removed as a whole. New lines are
+ * stored as received. Older lines of a lane are in compressed chunks, each with a head of its
+ * labels.
  */
 export class LogDay {
   readonly day: number;
@@ -78,8 +82,8 @@ export class LogDay {
 
   /**
    * @param day - Days since 1970.
-   * @param now - Milliseconds; when lines that are found count as come.
-   * @throws {EngineError} as `Environment`
+   * @param now - Milliseconds; the arrival time assumed for the lines found.
+   * @throws {EngineError} The errors of `Environment`.
    */
   constructor(options: EnvironmentOptions, day: number, now: number) {
     this.day = day;
@@ -92,18 +96,18 @@ export class LogDay {
     this.#readNewest(now);
   }
 
-  /** The place behind all lines when the day was opened. */
+  /** Position after all lines when the day was opened. */
   get mark(): number {
     return Number(this.#marks.get(MARK) ?? 0);
   }
 
-  /** Where each source was, when the day was opened. */
+  /** Returns the position of each source when the day was opened. */
   positions(): ReadonlyMap<string, number> {
     const rows = this.#sources.getRange();
     return new Map(Array.from(rows, ({ key, value }) => [String(key), Number(value)]));
   }
 
-  /** When the oldest line came that is in no chunk, in milliseconds. */
+  /** When the oldest line that is in no chunk arrived, in milliseconds. */
   get waitingSince(): number | undefined {
     let since: number | undefined;
     for (const tail of this.#tails.values()) since = Math.min(since ?? tail.since, tail.since);
@@ -111,10 +115,10 @@ export class LogDay {
   }
 
   /**
-   * Writes new lines and where their sources are, all or nothing; makes chunks where there are
-   * enough lines, and of those that came before `sealBefore`. Not to be called twice at once.
+   * Writes new lines and the positions of their sources, all or nothing. Lanes with enough lines,
+   * and lanes with lines older than `sealBefore`, become chunks. Must not be called concurrently.
    *
-   * @throws {EngineError} as `Environment.commit`
+   * @throws {EngineError} The errors of `Environment.commit`.
    */
   async write(
     news: readonly NewLines[],
@@ -143,7 +147,7 @@ export class LogDay {
     }
   }
 
-  /** The lines next to a place: the last ones before it, in at most one chunk. */
+  /** Returns the last lines before a position, from at most one chunk. */
   before(lane: Lane, place: number): Segment | undefined {
     if (this.#isClosed || place <= 0) return undefined;
     const tail = this.#tails.get(laneName(lane));
@@ -152,7 +156,7 @@ export class LogDay {
     return this.#chunkAt(lane, place - 1);
   }
 
-  /** As `before`, for the first lines at or behind a place. */
+  /** Returns the first lines at or after a position, from at most one chunk. */
   from(lane: Lane, place: number): Segment | undefined {
     if (this.#isClosed) return undefined;
     const reaching = this.#chunkAt(lane, place);
@@ -165,7 +169,7 @@ export class LogDay {
     return tail !== undefined && last >= place ? inMemory(tail) : undefined;
   }
 
-  /** Removes the oldest quarter of the chunks of the lane that has most of them. */
+  /** Removes the oldest quarter of the chunks of the largest lane. */
   async shed(): Promise<void> {
     const counts = new Map<string, { readonly lane: readonly unknown[]; count: number }>();
     for (const key of this.#heads.getKeys()) {
@@ -195,7 +199,7 @@ export class LogDay {
     return this.#environment.use();
   }
 
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[] {
     return this.#environment.sizes();
   }
@@ -204,7 +208,7 @@ export class LogDay {
     return this.#environment.hasRoom();
   }
 
-  /** From here on the day has no lines. */
+  /** Closes the day; from now on it returns no lines. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#environment.close();
@@ -235,7 +239,7 @@ export class LogDay {
     return { ...tail, lines: [...tail.lines, ...lines], chars };
   }
 
-  /** Leaves the new lines as they came, in one row. */
+  /** Stores the new lines as received, in one row. */
   #keep(name: string, tail: Tail, ops: Op[]): Tail {
     const known = this.#tails.get(name)?.lines.length ?? 0;
     const fresh = tail.lines.slice(known);
@@ -270,7 +274,7 @@ export class LogDay {
   }
 }
 
-/** A lane as one text. */
+/** Returns the key of a lane. */
 export function laneName({ resource, type }: Lane): string {
   return `${resource}\n${type}`;
 }
@@ -283,7 +287,7 @@ function isFull({ lines, chars }: Tail): boolean {
   return lines.length >= CHUNK_LINES || chars >= CHUNK_CHARS;
 }
 
-/** Parts of about equal length, none with more characters than a chunk has. */
+/** Splits lines into parts of about equal length, none longer than a chunk. */
 function chunksOf(lines: readonly StoredLine[]): readonly (readonly StoredLine[])[] {
   const parts = Math.max(1, Math.floor(lines.length / CHUNK_LINES));
   const length = Math.ceil(lines.length / parts);

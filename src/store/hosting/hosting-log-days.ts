@@ -4,21 +4,21 @@ import { DAY_MS } from '../../domain/common/time.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
 import { LogDay } from './hosting-log-day.ts';
 
-/** How much of the logs is kept. */
+/** Retention limits of the logs. */
 export interface LogRetention {
-  /** Days, the present one among them. */
+  /** Number of days, including today. */
   readonly daysMax: number;
-  /** Bytes of all days; one day has at most half of them. */
+  /** Bytes of all days; one day can use at most half of them. */
   readonly bytesMax: number;
 }
 
 const FOLDER = /^\d{4}-\d\d-\d\d$/;
-/** Quarters of a lane that one trim of a day removes at most. */
+/** Maximum chunk removals per trim of a day. */
 const SHEDS_MAX = 64;
 
 /**
- * The days of the log that are on disk. One of them is written, the newest; the others are opened
- * when they are read. Whole days go, and their files with them.
+ * The log's days on disk. Only the newest one is written; the others are opened when they are read.
+ * Expired days are removed as whole files.
  */
 export class LogDays {
   readonly #options: EnvironmentOptions;
@@ -30,8 +30,8 @@ export class LogDays {
   #trimming: Promise<void> = Promise.resolve();
 
   /**
-   * @param now - Milliseconds. The newest day is opened for writing, or today where there is none.
-   * @throws {EngineError} as `Environment`
+   * @param now - Milliseconds. Opens the newest day for writing, or today if there is none.
+   * @throws {EngineError} The errors of `Environment`.
    */
   constructor(options: EnvironmentOptions, retention: LogRetention, now: number) {
     this.#options = options;
@@ -44,23 +44,23 @@ export class LogDays {
     this.#current = this.#openToWrite(this.#days.at(-1) ?? Math.floor(now / DAY_MS), now);
   }
 
-  /** The day that is written. */
+  /** The day being written. */
   get current(): LogDay {
     return this.#current;
   }
 
-  /** Days from one to another, both inclusive, that are on disk; oldest first. */
+  /** Returns the days on disk from `first` to `last`, both inclusive, oldest first. */
   between(first: number, last: number): readonly number[] {
     return this.#days.filter((day) => day >= first && day <= last);
   }
 
-  /** The day before the present one. */
+  /** Returns the day before the current one. */
   former(now: number): LogDay | undefined {
     const day = this.#days.at(-2);
     return day === undefined ? undefined : this.get(day, now);
   }
 
-  /** A day on disk; not to be held across a wait. */
+  /** Returns a day on disk. Do not keep it across an `await`. */
   get(day: number, now: number): LogDay | undefined {
     const known = this.#open.get(day);
     if (known !== undefined || !this.#days.includes(day)) return known;
@@ -69,20 +69,20 @@ export class LogDays {
     return found;
   }
 
-  /** Writes a later day from now on. */
+  /** Switches writing to a later day. */
   begin(day: number, now: number): LogDay {
     this.#current = this.#openToWrite(day, now);
     return this.#current;
   }
 
-  /** Removes days that are too old, or more than fits, and in the present day what is too much. */
+  /** Removes expired and excess days, and excess lines of the current day. */
   trim(now: number): Promise<void> {
     const trimmed = this.#trimming.then(() => this.#trim(now));
     this.#trimming = trimmed.catch(() => undefined);
     return trimmed;
   }
 
-  /** Bytes of the files of all days. */
+  /** Returns the bytes of the files of all days. */
   sizeBytes(now: number): number {
     return this.#days.reduce((sum, day) => sum + (this.get(day, now)?.use().sizeBytes ?? 0), 0);
   }

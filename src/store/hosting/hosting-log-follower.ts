@@ -1,6 +1,6 @@
 import type { LogLine } from '../../domain/hosting/records.ts';
 
-/** Lines that wait for a slow reader at most. */
+/** Maximum lines buffered for a slow reader. */
 const WAITING_MAX = 1_000;
 
 /** One reader of new lines. */
@@ -14,17 +14,17 @@ export class LogFollower {
     this.resources = new Set(resources);
   }
 
-  /** Hands lines over; what the reader cannot keep up with is counted. */
+  /** Buffers lines, and counts those that do not fit. */
   tell(lines: readonly LogLine[]): void {
     const room = WAITING_MAX - this.#waiting.length;
-    // What comes behind a gap would hide it.
+    // A later line would hide the gap.
     const taken = this.#missed > 0 ? 0 : Math.max(0, room);
     this.#waiting.push(...lines.slice(0, taken));
     this.#missed += Math.max(0, lines.length - taken);
     this.#wake();
   }
 
-  /** The lines, until the signal aborts. */
+  /** Yields the lines until the signal aborts. */
   async *lines(signal: AbortSignal): AsyncGenerator<LogLine, void, undefined> {
     const wake = (): void => this.#wake();
     signal.addEventListener('abort', wake);
@@ -54,7 +54,7 @@ export class LogFollower {
     return {
       ...last,
       id: `${last.id}-gap`,
-      message: `${missed} lines are not shown: they came faster than they were read`,
+      message: `${missed} lines skipped: the reader is too slow`,
       labels: { resource: last.labels.resource, type: last.labels.type, level: 'warning' },
     };
   }

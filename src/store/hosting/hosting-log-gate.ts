@@ -1,16 +1,16 @@
-/** How many lines a resource may write; a long one counts once for each KiB. */
+/** Rate at which a resource may write lines; a long line counts once per KiB. */
 export interface LogRate {
   readonly linesPerSecond: number;
-  /** Lines that may come at once after a time of silence. */
+  /** Maximum lines accepted at once after a pause. */
   readonly burst: number;
 }
 
-/** Characters of a line that count as one line. */
+/** Characters that count as one line. */
 const LINE_CHARS = 1_024;
-/** Resources whose rate is remembered; the one known longest goes first. */
+/** Maximum resources tracked; the one tracked longest is dropped first. */
 const RESOURCES_MAX = 10_000;
 
-/** Lets lines of each resource through at a rate, and refuses the others. */
+/** A token bucket rate limiter per resource. */
 export class LogGate {
   readonly #rate: LogRate;
   readonly #levels = new Map<string, { tokens: number; at: number }>();
@@ -20,9 +20,9 @@ export class LogGate {
   }
 
   /**
-   * True when a line may pass, which it then has.
+   * Returns whether a line is accepted, and consumes its share of the rate.
    *
-   * @param chars - Its length.
+   * @param chars - Length of the line.
    */
   pass(resource: string, chars: number, now: number): boolean {
     const { linesPerSecond, burst } = this.#rate;
@@ -36,9 +36,9 @@ export class LogGate {
     return true;
   }
 
-  /** In words, for the line that says how many were refused. */
+  /** Description of the limit, for the line that reports rejected lines. */
   get words(): string {
-    return `more than ${this.#rate.linesPerSecond} lines a second`;
+    return `more than ${this.#rate.linesPerSecond} lines per second`;
   }
 
   #enter(resource: string, now: number): { tokens: number; at: number } {

@@ -11,28 +11,30 @@ import type { LogGate } from './hosting-log-gate.ts';
 import { LineMaker, shownLine } from './hosting-log-lines.ts';
 import { LogStamps } from './hosting-log-stamps.ts';
 
-/** How long lines are gathered before they are written, in milliseconds. */
+/** How long lines are collected before they are written, in milliseconds. */
 const GATHER_MS = 50;
-/** Lines of one write, and lines that may wait for the disk. */
+/** Maximum lines per write, and maximum lines waiting for the disk. */
 const BATCH_LINES = 4_096;
 const WAITING_LINES_MAX = 65_536;
-/** Characters that may wait for the disk. */
+/** Maximum characters waiting for the disk. */
 const WAITING_CHARS_MAX = 64 * 1024 * 1024;
-/** Age at which the newest lines of a lane become a chunk, however few, in milliseconds. */
+/**
+ * Age at which a lane's newest lines become a chunk regardless of their number, in milliseconds.
+ */
 const SEAL_MS = MINUTE_MS;
-/** Time between two looks at what is too old or too much, in milliseconds. */
+/** Interval between trims, in milliseconds. */
 const TRIM_MS = MINUTE_MS;
-/** Sources whose positions are kept; the one that wrote longest ago goes first. */
+/** Maximum sources whose positions are kept; the least recently written one is dropped first. */
 export const LOG_SOURCES_MAX = 10_000;
 
-/** What the intake works with. */
+/** Dependencies of the log writer. */
 export interface IntakeParts {
   readonly days: LogDays;
   readonly gate: LogGate;
   readonly clock: RuntimeClock;
-  /** Told of lines that the disk has. */
+  /** Called with lines that are on disk. */
   readonly onLines: (lines: readonly LogLine[]) => void;
-  /** True when anybody listens. */
+  /** Returns whether there are any followers. */
   readonly isHeard: () => boolean;
 }
 
@@ -42,7 +44,7 @@ interface Batch {
   readonly lanes: Map<string, { readonly lane: Lane; readonly lines: StoredLine[] }>;
   readonly positions: Map<string, number>;
   readonly forgotten: Set<string>;
-  /** Where the line stands that says how many were refused, and how many. */
+  /** Per lane: index of the line that reports rejected lines, and their number. */
   readonly refused: Map<string, { readonly place: number; count: number }>;
   readonly written: Promise<void>;
   top: number;
@@ -53,22 +55,21 @@ interface Batch {
 }
 
 /**
- * Takes lines in and brings them to the disk, many in one commit, with the positions of the sources
- * they came from. So a line is there exactly when its source is behind it. One write is on its way
- * at a time; when it fails, all that waits fails with it, and the sources are where the disk has
- * them.
+ * Writes log lines to disk, many per commit, together with the positions of their sources. A line
+ * is stored exactly if its source's position is after it. One write is in flight at a time. If it
+ * fails, all waiting lines fail too, and the sources return to their positions on disk.
  */
 export class LogWriter implements LogIntake {
   readonly #parts: IntakeParts;
   readonly #stamps: LogStamps;
   readonly #maker = new LineMaker();
-  /** Positions on disk, the source that wrote longest ago first; and those given out. */
+  /** Positions on disk, least recently written source first; and positions handed out. */
   #kept: Map<string, number>;
   #taken: Map<string, number>;
   #waiting: Batch[] = [];
   #writing: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
-  /** True until the present day has the positions of all sources. */
+  /** True until the current day contains the positions of all sources. */
   #isFirst: boolean;
   #cancel: (() => void) | undefined;
   #cancelSeal: (() => void) | undefined;
@@ -80,7 +81,7 @@ export class LogWriter implements LogIntake {
     this.#parts = parts;
     const { days, clock } = parts;
     const now = clock.now();
-    // The first write of a day brings the positions of the day before.
+    // The first write of a day copies the positions from the previous day.
     this.#isFirst = days.current.mark === 0;
     const former = this.#isFirst ? days.former(now)?.positions() : undefined;
     this.#kept = new Map([...(former ?? []), ...days.current.positions()]);
@@ -109,7 +110,7 @@ export class LogWriter implements LogIntake {
     reach(batch, source, taken);
     if (batch !== undefined) this.#moved(source, taken);
     this.#writeSoon();
-    // What was handed over before may be on its way.
+    // Lines handed over earlier may still be in flight.
     await (batch?.written ?? this.#waiting.at(-1)?.written ?? this.#last);
   }
 
@@ -122,7 +123,7 @@ export class LogWriter implements LogIntake {
     await batch.written;
   }
 
-  /** Writes what was taken in, and takes nothing more. */
+  /** Writes the waiting lines and rejects further ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSeal?.();
@@ -132,9 +133,9 @@ export class LogWriter implements LogIntake {
   }
 
   #refuseMore(count: number): void {
-    invariant(count <= BATCH_LINES, `at most ${BATCH_LINES} lines are handed over at once`);
+    invariant(count <= BATCH_LINES, `at most ${BATCH_LINES} lines can be appended at once`);
     const { days } = this.#parts;
-    if (this.#isClosed) throw new AppError('HOST_UNAVAILABLE', { message: 'the log is closed' });
+    if (this.#isClosed) throw new AppError('HOST_UNAVAILABLE', { message: 'The log is closed.' });
     if (!days.current.hasRoom()) {
       this.#trimmedAt = Number.NEGATIVE_INFINITY;
       this.#write();
@@ -143,7 +144,7 @@ export class LogWriter implements LogIntake {
     const lines = this.#waiting.reduce((sum, batch) => sum + batch.lines, 0);
     const chars = this.#waiting.reduce((sum, batch) => sum + batch.chars, 0);
     if (lines + count <= WAITING_LINES_MAX && chars <= WAITING_CHARS_MAX) return;
-    throw new AppError('OVERLOADED', { message: 'too many lines wait for the disk' });
+    throw new AppError('OVERLOADED', { message: 'Too many log lines are waiting for the disk.' });
   }
 
   #admit(line: NewLogLine, now: number): Batch {
@@ -157,7 +158,7 @@ export class LogWriter implements LogIntake {
     return batch;
   }
 
-  /** Counts a line that may not pass; the first of a batch leaves a place for the count. */
+  /** Counts a rejected line; the first one of a batch reserves a line for the report. */
   #refuse(name: string, lane: Lane, now: number): Batch {
     const last = this.#waiting.at(-1);
     const known = last?.refused.get(name);
@@ -178,7 +179,7 @@ export class LogWriter implements LogIntake {
     return batch;
   }
 
-  /** The batch that is being gathered for a day. */
+  /** Returns the batch currently collected for a day. */
   #batch(day: number): Batch {
     const last = this.#waiting.at(-1);
     if (last !== undefined && last.day === day && last.lines < BATCH_LINES) return last;
@@ -205,7 +206,7 @@ export class LogWriter implements LogIntake {
     this.#writing = this.#writeAll(batches).finally(() => {
       this.#writing = undefined;
       if (!this.#isClosed) this.#sealLater();
-      // Something may have come while the last one was on its way, and waited long enough.
+      // Lines that arrived during the write may have waited long enough.
       if (this.#isDue) this.#write();
       else this.#writeSoon();
     });
@@ -265,7 +266,7 @@ export class LogWriter implements LogIntake {
     this.#trimmedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Says in each lane how many of its lines were refused. */
+  /** Writes into each lane how many of its lines were rejected. */
   #tellRefused({ lanes, refused }: Batch): void {
     for (const [name, { place, count }] of refused) {
       const lines = lanes.get(name)?.lines ?? [];
@@ -284,7 +285,7 @@ export class LogWriter implements LogIntake {
     this.#parts.onLines(told.map(({ shown }) => shown));
   }
 
-  /** The newest lines of a quiet lane become a chunk after a while. */
+  /** Seals the newest lines of an idle lane into a chunk after a delay. */
   #sealLater(): void {
     const { days, clock } = this.#parts;
     this.#cancelSeal?.();
@@ -296,7 +297,9 @@ export class LogWriter implements LogIntake {
     });
   }
 
-  /** Notes how far a source was taken; beyond the bound the quietest one is forgotten. */
+  /**
+   * Records the position of a source; beyond the limit, the least recently written one is dropped.
+   */
   #moved(source: string, taken: number): void {
     this.#taken.delete(source);
     this.#taken.set(source, taken);
@@ -308,7 +311,7 @@ export class LogWriter implements LogIntake {
   }
 }
 
-/** Notes that the lines of a source up to a place are in a batch, or in those before it. */
+/** Records that a batch, or an earlier one, contains a source's lines up to a position. */
 function reach(batch: Batch | undefined, source: string, taken: number): void {
   batch?.positions.set(source, taken);
   batch?.forgotten.delete(source);
@@ -325,7 +328,7 @@ function add(batch: Batch, name: string, lane: Lane, line: StoredLine): void {
 
 function emptyBatch(day: number): Batch {
   const { promise, resolve, reject } = deferred();
-  // Whoever waits hears of a failure; a batch that nobody waits for may fail in silence.
+  // Waiters receive the error; a batch without waiters may fail silently.
   promise.catch(() => undefined);
   return {
     day,

@@ -8,20 +8,24 @@ import type { LogLevel } from '../../domain/hosting/value-sets.ts';
 import type { StoredLine } from './hosting-log-chunk.ts';
 import type { Lane } from './hosting-log-day.ts';
 
-/** Most bytes of a line; of a longer one the beginning is kept, with a mark. */
+/** Maximum bytes of a line; a longer one is truncated with a mark. */
 export const LINE_BYTES_MAX = 16 * 1024;
-/** Most bytes of one UTF-16 unit in UTF-8. */
+/** Maximum UTF-8 bytes of one UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
-/** Sets of labels that are shared; beyond it they are gathered anew. */
+/** Maximum shared label sets; beyond it the cache is cleared. */
 const SETS_MAX = 10_000;
 
-/** Makes lines as they are stored of lines as they come; equal labels share one object. */
+/** Converts received lines to stored lines; equal labels share one object. */
 export class LineMaker {
   readonly #sets = new Map<string, LabelSet>();
-  /** The last one of each level: the next line has the same, most of the time. */
+  /** The last label set of each level, because the next line usually has the same. */
   readonly #last = new Map<LogLevel, LabelSet>();
 
-  /** @param nano - The line's place. */
+  /**
+   * Converts one line.
+   *
+   * @param nano - The line's position.
+   */
   make(line: NewLogLine, nano: number): StoredLine {
     const message = shortened(line.message);
     return { nano, set: this.#setOf(line, message), path: line.path ?? '', message };
@@ -48,7 +52,7 @@ export class LineMaker {
   }
 }
 
-/** A stored line as a caller sees it. */
+/** Converts a stored line to its public form. */
 export function shownLine(
   day: number,
   { resource, type }: Lane,
@@ -83,7 +87,7 @@ function shortened(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= LINE_BYTES_MAX) return message;
   let cut = LINE_BYTES_MAX;
-  // A character is kept whole or not at all.
+  // Characters are never split.
   while (((bytes[cut] ?? 0) & 0b1100_0000) === 0b1000_0000) cut -= 1;
   return `${bytes.subarray(0, cut).toString()} [${bytes.length - cut} bytes cut]`;
 }

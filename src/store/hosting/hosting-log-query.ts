@@ -4,21 +4,21 @@ import { DAY_NANOS, type LogMoment } from '../../domain/hosting/telemetry/log-ti
 import { mayHoldPath, type StoredLine } from './hosting-log-chunk.ts';
 import type { Lane, LogDay, Segment } from './hosting-log-day.ts';
 
-/** Work of one query: lines that are read, and time in milliseconds. */
+/** Limits of one query: lines read, and time in milliseconds. */
 export const QUERY_WORK = { lines: 200_000, ms: 1_000 } as const;
-/** What it costs to pass a chunk over by its head, in lines. */
+/** Cost of skipping a chunk by its head, in lines. */
 const HEAD_COST = 4;
-/** Segments that are read before others have their turn. */
+/** Segments read before yielding to the event loop. */
 const TURN_SEGMENTS = 16;
 
-/** A found line with its place. */
+/** A matching line with its position. */
 export interface FoundLine {
   readonly day: number;
   readonly lane: Lane;
   readonly line: StoredLine;
 }
 
-/** Which lines are looked for. */
+/** Criteria of a search. */
 export interface LogSearch {
   readonly lanes: readonly Lane[];
   readonly sieve: LogSieve;
@@ -30,23 +30,28 @@ export interface LogSearch {
   readonly limit: number;
 }
 
-/** Where a search finds days, and how it knows that it takes long. */
+/** Access of a search to the days on disk and to the time. */
 export interface SearchWorld {
-  /** Days on disk that are asked for, oldest first. */
+  /** Returns the days on disk in a range, oldest first. */
   between(first: number, last: number): readonly number[];
-  /** Asked anew after every wait: a day may have gone meanwhile. */
+  /** Returns a day. Call it again after every `await`, because the day may have been removed. */
   day(day: number): LogDay | undefined;
   now(): number;
 }
 
-/** What was found, and from where to go on when there is more. */
+/** Matching lines, and where to continue if there are more. */
 export interface Found {
   readonly lines: readonly FoundLine[];
-  /** Everything up to here was looked at; behind the last line, or where the work was too much. */
+  /**
+   * Position up to which everything was searched: after the last line, or where the limit was
+   * reached.
+   */
   readonly goOn?: LogMoment;
 }
 
-/** Looks for lines, in order over all lanes, until there are enough or it was much work. */
+/**
+ * Searches lines, in order over all lanes, until enough were found or the work limit is reached.
+ */
 export async function searchLogs(world: SearchWorld, search: LogSearch): Promise<Found> {
   const { start, end, direction } = search;
   const days = [...world.between(start.day, end.day)];
@@ -61,17 +66,17 @@ export async function searchLogs(world: SearchWorld, search: LogSearch): Promise
   return { lines: run.lines };
 }
 
-/** One lane of one day, as far as it was looked at. */
+/** Search position within one lane of one day. */
 interface Cursor {
   readonly lane: Lane;
-  /** What lies beyond it, seen from the begin of the search, was looked at. */
+  /** Everything between the start of the search and this position has been searched. */
   place: number;
-  /** Lines that fit and were not taken yet; the next one is the last. */
+  /** Matching lines not yet returned; the next one is the last. */
   fits: StoredLine[];
   isOver: boolean;
 }
 
-/** The merging of lanes: always the lane goes on that is the least far. */
+/** A merge over lanes, which always advances the lane that is furthest behind. */
 class Run {
   readonly lines: FoundLine[] = [];
   readonly #world: SearchWorld;
@@ -88,7 +93,11 @@ class Run {
     this.#until = world.now() + QUERY_WORK.ms;
   }
 
-  /** @returns Where to go on, or `undefined` when the day was looked at as a whole. */
+  /**
+   * Searches one day.
+   *
+   * @returns Where to continue, or `undefined` if the whole day was searched.
+   */
   async day(day: number, from: number, until: number): Promise<number | undefined> {
     const place = this.#isForward ? from : until;
     const cursors = this.#search.lanes.map(
@@ -103,11 +112,13 @@ class Run {
     return undefined;
   }
 
-  /** Where to go on later, when there are enough lines and one more, or it was too much work. */
+  /**
+   * Returns where to continue later, if there is one line too many or the work limit is reached.
+   */
   #stop({ fits, place }: Cursor, lanes: number): number | undefined {
     const line = fits.at(-1);
     if (line === undefined) {
-      // Every lane has moved on once, so a search gets on however little it may do.
+      // Every lane has advanced once, so a search makes progress despite its limits.
       return this.#reads > lanes && this.#isTooMuch() ? place : undefined;
     }
     if (this.lines.length < this.#search.limit) return undefined;
@@ -124,7 +135,7 @@ class Run {
     return this.#work <= 0 || this.#world.now() > this.#until;
   }
 
-  /** The lane whose next line may be the next one of all. */
+  /** Returns the lane that may contain the next line. */
   #next(cursors: readonly Cursor[]): Cursor | undefined {
     let best: Cursor | undefined;
     for (const cursor of cursors) {
@@ -135,12 +146,12 @@ class Run {
     return best;
   }
 
-  /** Where the lane's next line is, or may be. */
+  /** Returns the position of the lane's next line, or a bound for it. */
   #reach({ fits, place }: Cursor): number {
     return fits.at(-1)?.nano ?? (this.#isForward ? place : place - 1);
   }
 
-  /** Reads the next lines of a lane, and moves it on. */
+  /** Reads the next lines of a lane and advances its cursor. */
   async #read(day: number, cursor: Cursor, last: number): Promise<void> {
     this.#reads += 1;
     if (this.#reads % TURN_SEGMENTS === 0) await turn();
@@ -170,7 +181,7 @@ class Run {
     cursor.isOver = true;
   }
 
-  /** Lines of a segment that fit; a chunk whose head says that none does is not read. */
+  /** Returns the matching lines of a segment; skips a chunk if its head rules out a match. */
   #sift(segment: Segment): StoredLine[] {
     const { sieve } = this.#search;
     if (!mayHold(segment, sieve)) {
@@ -183,7 +194,7 @@ class Run {
   }
 }
 
-/** False when a chunk's head says that no line of it fits. */
+/** Returns `false` if a chunk's head rules out a match. */
 export function mayHold({ head }: Segment, { labels, path, paths }: LogSieve): boolean {
   if (head === undefined) return true;
   if (labels !== undefined && !head.sets.some(labels)) return false;
@@ -191,7 +202,7 @@ export function mayHold({ head }: Segment, { labels, path, paths }: LogSieve): b
   return paths === undefined || mayHoldPath(head, paths);
 }
 
-/** Whether a line passes all filters. */
+/** Returns whether a line passes all filters. */
 export function fitsLine({ set, path, message }: StoredLine, sieve: LogSieve): boolean {
   return (
     (sieve.labels?.(set) ?? true) && (sieve.path?.(path) ?? true) && (sieve.text?.(message) ?? true)

@@ -3,31 +3,33 @@ import { MILLI_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
 import { type Lane, laneName } from './hosting-log-day.ts';
 import { textHash } from './path-bloom.ts';
 
-/** Lanes share this many slots, by hash; the last digits of a place are the number of the slot. */
+/**
+ * Number of slots shared by all lanes, by hash; the last digits of a position are the slot number.
+ */
 const SLOTS = 1_000;
-/** Lines of a slot in one millisecond; one more is dated a millisecond later. */
+/** Lines of a slot per millisecond; further lines are dated a millisecond later. */
 const LINES_PER_MS = MILLI_NANOS / SLOTS;
 
-/** When and where a line stands: unique over all lanes of a day. */
+/** Position of a line, unique over all lanes of a day. */
 export interface Stamp {
   readonly day: number;
   readonly nano: number;
 }
 
 /**
- * Gives each line its place in time. Within a lane each is behind the one before, whatever the
- * times
- * say; no two lines of a day have the same, so that a page of several lanes can end at any of them.
+ * Assigns each line its position in time. Within a lane positions increase, regardless of the
+ * lines' timestamps. No two lines of a day share a position, so a page over several lanes can end
+ * at any line.
  */
 export class LogStamps {
-  /** Last place of each slot in the present day, in counts of the slot's own places. */
+  /** Last position of each slot in the current day, counted in positions of that slot. */
   readonly #last = new Float64Array(SLOTS);
   readonly #slots = new Map<string, number>();
   #day: number;
 
   /**
-   * @param day - The day that is written.
-   * @param behind - Nanoseconds of the day; every place will be behind it.
+   * @param day - The day being written.
+   * @param behind - Nanoseconds of the day; every position is after it.
    */
   constructor(day: number, behind: number) {
     this.#day = day;
@@ -38,7 +40,11 @@ export class LogStamps {
     return this.#day;
   }
 
-  /** @param at - Milliseconds since 1970. A time before the present day is its begin. */
+  /**
+   * Returns the next position of a lane.
+   *
+   * @param at - Milliseconds since 1970. A time before the current day counts as its start.
+   */
   next(lane: Lane, at: number): Stamp {
     const day = Math.max(this.#day, Math.floor(at / DAY_MS));
     if (day > this.#day) this.#begin(day);

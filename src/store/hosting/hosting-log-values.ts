@@ -10,16 +10,16 @@ import type { LogLabel } from '../../domain/hosting/value-sets.ts';
 import type { Lane, Segment } from './hosting-log-day.ts';
 import { fitsLine, type LogSearch, mayHold, type SearchWorld } from './hosting-log-query.ts';
 
-/** Work of one listing: lines that are read, or heads of chunks. */
+/** Work limit of one listing: lines read or chunk heads checked. */
 const VALUES_WORK = 1_000_000;
-/** Work that is done before others have their turn. */
+/** Work done before yielding to the event loop. */
 const TURN_WORK = 4_096;
 
 /**
- * The values of a label in the lines that fit, sorted. A chunk within the times says them in its
- * head; only filters of paths and texts need its lines.
+ * Returns the values of a label in the matching lines, sorted. For a chunk within the time range
+ * its head suffices, unless paths or texts are filtered.
  *
- * @throws {AppError} `INPUT_INVALID` when more lines would be read than are looked at.
+ * @throws {AppError} `INPUT_INVALID` if more lines would have to be read than allowed.
  */
 export async function labelValues(
   world: SearchWorld,
@@ -45,7 +45,7 @@ interface Part {
   readonly lane: Lane;
 }
 
-/** What there is within the times; days are asked anew for each part. */
+/** Yields the segments in the time range; looks up the day anew for each. */
 function* partsOf(world: SearchWorld, search: Sought['search']): Generator<Part> {
   for (const day of world.between(search.start.day, search.end.day)) {
     for (const lane of search.lanes) {
@@ -67,7 +67,7 @@ interface Sought {
   readonly label: LogLabel;
 }
 
-/** Adds the values of a segment; answers with the work that it was. */
+/** Adds the values of a segment and returns the work done. */
 function gather({ segment, day, lane }: Part, sought: Sought, values: Set<string>): number {
   const { search, label } = sought;
   const { sieve } = search;
@@ -109,6 +109,8 @@ function endOf({ end }: Pick<LogSearch, 'end'>, day: number): number {
 
 function tooMuch(): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `more than ${VALUES_WORK} lines would be read: take less time, or no path or text`,
+    message:
+      `More than ${VALUES_WORK} lines would have to be read. ` +
+      'Use a shorter time range, or no path or text filter.',
   });
 }

@@ -21,15 +21,15 @@ import { shownLine } from './hosting-log-lines.ts';
 import { type LogSearch, type SearchWorld, searchLogs } from './hosting-log-query.ts';
 import { labelValues } from './hosting-log-values.ts';
 
-/** What is kept unless set: 30 days, 4 GiB in all. */
+/** Default log retention: 30 days, 4 GiB in total. */
 export const LOG_RETENTION: LogRetention = { daysMax: 30, bytesMax: 4 * 1024 ** 3 };
-/** What a resource may write unless set: a minute of the rate may come at once. */
+/** Default rate per resource; the burst equals one minute of the rate. */
 export const LOG_RATE: LogRate = { linesPerSecond: 1_000, burst: 60_000 };
 
-/** Most lines of a page. */
+/** Maximum lines per page. */
 const PAGE_LINES_MAX = 100;
 
-/** Where the logs are, and what bounds them. */
+/** Location and limits of the logs. */
 export interface LogOptions extends EnvironmentOptions {
   readonly retention?: LogRetention;
   readonly rate?: LogRate;
@@ -37,7 +37,7 @@ export interface LogOptions extends EnvironmentOptions {
 }
 
 /**
- * Opens the logs of all resources: a folder with an environment for each day.
+ * Opens the logs of all resources: a folder with one environment per day.
  *
  * @throws {EngineError} `STORE_FULL`, `STORE_NEWER`, `STORE_BUSY`, `STORE_FAILED`
  */
@@ -93,12 +93,14 @@ function searchOf(filters: Omit<LogFilters, 'direction'>): Omit<LogSearch, 'dire
 function refuseLimit(limit: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LINES_MAX) return;
   throw new AppError('INPUT_INVALID', {
-    message: `limit is ${limit}; it must be a whole number from 1 to ${PAGE_LINES_MAX}`,
+    message: `limit is ${limit}; it must be an integer from 1 to ${PAGE_LINES_MAX}`,
     data: { parameter: 'limit', received: limit },
   });
 }
 
-/** A page goes on where it ended, and from there on what comes later is found as well. */
+/**
+ * Creates a page. The next page continues where this one ended, so later lines are found as well.
+ */
 function pageOf(
   { start, end, direction }: LogSearch,
   { lines, goOn }: Awaited<ReturnType<typeof searchLogs>>,
@@ -125,7 +127,7 @@ function tell(followers: ReadonlySet<LogFollower>, lines: readonly LogLine[]): v
   }
 }
 
-/** From this call on every line counts, whenever the first one is asked for. */
+/** Starts following immediately, so no line is missed before the first read. */
 function follow(
   followers: Set<LogFollower>,
   resource: readonly string[],

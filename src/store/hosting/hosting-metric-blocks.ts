@@ -3,10 +3,10 @@ import { LatencySketch } from '../../domain/hosting/telemetry/latency-sketch.ts'
 import { METRIC_CELL_MS } from '../../domain/hosting/telemetry/metric-window.ts';
 import { ByteReader, ByteWriter } from '../../domain/hosting/varint.ts';
 
-/** Everything is gathered in buckets of this length, in milliseconds. */
+/** Length of a bucket, in milliseconds. All samples are aggregated in buckets. */
 export const BUCKET_MS = METRIC_CELL_MS;
 
-/** Samples of one bucket. */
+/** Aggregated samples of one bucket. */
 export interface Gathered {
   sum: number;
   count: number;
@@ -14,20 +14,20 @@ export interface Gathered {
   least: number;
 }
 
-/** Values of one series in some buckets that stand beside each other, by number of the bucket. */
+/** Values of one series in adjacent buckets, keyed by bucket number. */
 export type Block =
   | { readonly kind: 'gauge'; readonly buckets: Map<number, Gathered> }
   | { readonly kind: 'counter'; readonly buckets: Map<number, number> }
   | { readonly kind: 'sketch'; readonly buckets: Map<number, LatencySketch> };
 
-/** Buckets of a block: an hour, or five minutes of the larger sketches. */
+/** Buckets per block: one hour, or five minutes for the larger sketches. */
 export const BLOCK_BUCKETS: Readonly<Record<Block['kind'], number>> = {
   gauge: 120,
   counter: 120,
   sketch: 10,
 };
 
-/** An empty block. */
+/** Creates an empty block. */
 export function emptyBlock(kind: Block['kind']): Block {
   switch (kind) {
     case 'gauge':
@@ -39,9 +39,9 @@ export function emptyBlock(kind: Block['kind']): Block {
   }
 }
 
-/** Adds a sample to a block of gauges. */
+/** Adds a sample to a gauge block. */
 export function addSample(block: Block, bucket: number, value: number): void {
-  invariant(block.kind === 'gauge', 'samples are gathered in gauges');
+  invariant(block.kind === 'gauge', 'samples belong in a gauge block');
   const known = block.buckets.get(bucket);
   if (known === undefined) {
     block.buckets.set(bucket, { sum: value, count: 1, greatest: value, least: value });
@@ -53,22 +53,22 @@ export function addSample(block: Block, bucket: number, value: number): void {
   known.least = Math.min(known.least, value);
 }
 
-/** Adds to a block of counters. */
+/** Adds to a counter block. */
 export function addCount(block: Block, bucket: number, by: number): void {
-  invariant(block.kind === 'counter', 'counts are gathered in counters');
+  invariant(block.kind === 'counter', 'counts belong in a counter block');
   block.buckets.set(bucket, (block.buckets.get(bucket) ?? 0) + by);
 }
 
-/** Adds a duration to a block of sketches. */
+/** Adds a duration to a sketch block. */
 export function addLatency(block: Block, bucket: number, ms: number): void {
-  invariant(block.kind === 'sketch', 'durations are gathered in sketches');
+  invariant(block.kind === 'sketch', 'durations belong in a sketch block');
   const known = block.buckets.get(bucket) ?? new LatencySketch();
   known.add(ms);
   block.buckets.set(bucket, known);
 }
 
 /**
- * Writes a block: the buckets that have values, and these in columns.
+ * Encodes a block: the numbers of its non-empty buckets, then their values in columns.
  *
  * @param first - Number of its first bucket.
  */
@@ -94,7 +94,7 @@ export function encodeBlock(block: Block, first: number): Uint8Array {
   return writer.bytes();
 }
 
-/** Reads what `encodeBlock` wrote. */
+/** Decodes the result of `encodeBlock`. */
 export function decodeBlock(kind: Block['kind'], first: number, bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes);
   const numbers = Array.from({ length: reader.varint() }, () => first + reader.varint());
@@ -113,7 +113,7 @@ const NOTHING: Gathered = { sum: 0, count: 0, greatest: 0, least: 0 };
 function writeGauges(writer: ByteWriter, values: readonly Gathered[]): void {
   for (const { count } of values) writer.varint(count);
   for (const { sum } of values) writer.float64(sum);
-  // Where there was one sample, it is the greatest and the least.
+  // A single sample is both the maximum and the minimum.
   for (const { count, greatest, least } of values) {
     if (count > 1) writer.float64(greatest).float64(least);
   }

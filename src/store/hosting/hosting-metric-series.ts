@@ -10,16 +10,16 @@ import { type CpuAggregation, METRIC_UNITS } from '../../domain/hosting/value-se
 import { BLOCK_BUCKETS, type Block, BUCKET_MS, type Gathered } from './hosting-metric-blocks.ts';
 import { kindOf, type Metric, type MetricTable } from './hosting-metric-table.ts';
 
-/** Shortest step of a series, in seconds. */
+/** Minimum step of a series, in seconds. */
 export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
-/** Blocks that are read before others have their turn. */
+/** Blocks read before yielding to the event loop. */
 const TURN_BLOCKS = 32;
 
 /**
- * The series of a query, from the cells that its time covers. A bucket of 30 seconds belongs to the
- * step in which it begins; a step begins a whole number of steps after 1970, and is dated there, or
- * at the start of what is covered. Where nothing was measured there is
- * no value; counts are zero where requests were counted and none came.
+ * Reads the series of a query from the cells that its time range covers. A 30 s bucket belongs to
+ * the step in which it starts. Steps are aligned to 1970 and dated at their start, or at the start
+ * of the range. Steps without measurements have no value; counts are 0 if requests were observed
+ * and none came.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -40,7 +40,7 @@ export async function readSeries(
   }
 }
 
-/** A bucket of some series within the times of a query. */
+/** A bucket of a series within the time range of a query. */
 interface Found<Value> {
   readonly labels: string;
   readonly step: number;
@@ -83,7 +83,7 @@ async function counts(table: MetricTable, query: MetricQuery): Promise<readonly 
     const group = isGrouped ? { host, statusCode }[requestCountBy] : '';
     put(series, group, step, (known = 0) => known + value);
   }
-  // Without any request the sum of all is known to be zero.
+  // If there were no requests at all, their total is known to be 0.
   if (!isGrouped && series.size === 0 && observed.size > 0) series.set('', new Map());
   return sorted(series).map(([group, steps]) => {
     for (const step of observed) if (!steps.has(step)) steps.set(step, 0);
@@ -104,7 +104,7 @@ async function latencies(table: MetricTable, query: MetricQuery): Promise<readon
   return [timeSeries(query, {}, steps, (one) => one.quantile(query.latencyQuantile))];
 }
 
-/** Walks the buckets of a metric, block by block. */
+/** Yields the buckets of a metric, block by block. */
 async function* found<Value>(
   table: MetricTable,
   { resourceId, start, end, resolutionSec }: MetricQuery,
@@ -132,7 +132,7 @@ const gaugeOf = (block: Block) => (block.kind === 'gauge' ? block.buckets : unde
 const countOf = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
 const sketchOf = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
 
-/** By the values of the labels. */
+/** Sorts series by the values of their labels. */
 function sorted<Value>(series: ReadonlyMap<string, Value>): readonly [string, Value][] {
   return [...series].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -178,7 +178,7 @@ function aggregate(gathered: Gathered, how: CpuAggregation): number {
   }
 }
 
-/** Between the least and the greatest: a rounded sum of equal values would leave them. */
+/** Clamps the mean to the observed range, because a rounded sum of equal values could leave it. */
 function computeMean({ sum, count, greatest, least }: Gathered): number {
   return Math.min(greatest, Math.max(least, sum / count));
 }
@@ -196,7 +196,7 @@ function refuseBad({ resolutionSec, latencyQuantile, start, end }: MetricQuery):
     throw refusal('httpLatencyQuantile', latencyQuantile, 'from 0 to 1');
   }
   if (!(Number.isFinite(start) && Number.isFinite(end))) {
-    throw refusal('startTime', start, 'a time, and endTime as well');
+    throw refusal('startTime', start, 'a time, and so must endTime');
   }
 }
 

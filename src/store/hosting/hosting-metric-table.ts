@@ -14,23 +14,23 @@ import {
 } from './hosting-metric-blocks.ts';
 
 const FORMAT = 1;
-/** Rows that one commit removes. */
+/** Rows removed per commit. */
 const REMOVED_MAX = 1_000;
-/** How long a block that is over stays in memory, in milliseconds. */
+/** How long a finished block stays in memory, in milliseconds. */
 const LATE_MS = 120_000;
 
-/** What a series is of; `observed` says in which buckets requests were counted at all. */
+/** Metric of a series; `observed` records the buckets in which requests were counted at all. */
 export type Metric = MetricType | 'observed';
 
-/** One series. */
+/** Identifies one series. */
 export interface SeriesKey {
   readonly resource: string;
   readonly metric: Metric;
-  /** Values of its labels, one a line. */
+  /** Values of its labels, one per line. */
   readonly labels: string;
 }
 
-/** A block of a series, as it is read. */
+/** A block of a series, as read. */
 export interface SeriesBlock {
   readonly labels: string;
   readonly block: Block;
@@ -43,8 +43,8 @@ interface Open extends SeriesKey {
 }
 
 /**
- * Blocks of all series: those that still grow in memory, all that was flushed on disk under
- * `[resource, metric, number of the block, labels]`, so that a time of a metric is one range.
+ * Blocks of all series: current ones in memory, flushed ones on disk under `[resource, metric,
+ * number of the block, labels]`. A time range of a metric is thus one key range.
  */
 export class MetricTable {
   readonly #environment: Environment;
@@ -52,14 +52,14 @@ export class MetricTable {
   readonly #sources: Texts;
   readonly #open = new Map<string, Open>();
 
-  /** @throws {EngineError} as `Environment` */
+  /** @throws {EngineError} The errors of `Environment`. */
   constructor(options: EnvironmentOptions) {
     this.#environment = new Environment(options, FORMAT);
     this.#series = this.#environment.texts('series', { isCompressed: true });
     this.#sources = this.#environment.texts('sources');
   }
 
-  /** The block of a series to which a bucket belongs, to be changed. */
+  /** Returns the block of a series that contains a bucket, for modification. */
   block(key: SeriesKey, bucket: number): Block {
     const kind = kindOf(key.metric);
     const number = Math.floor(bucket / BLOCK_BUCKETS[kind]);
@@ -74,7 +74,7 @@ export class MetricTable {
     return block;
   }
 
-  /** All series of a metric in one block, in memory and on disk. */
+  /** Returns all series of a metric in one block, from memory and disk. */
   blocks(resource: string, metric: Metric, number: number): readonly SeriesBlock[] {
     const found: SeriesBlock[] = [];
     for (const labels of this.labels(resource, metric, number)) {
@@ -85,7 +85,7 @@ export class MetricTable {
     return found;
   }
 
-  /** The labels of all series of a metric in one block. */
+  /** Returns the labels of all series of a metric in one block. */
   labels(resource: string, metric: Metric, number: number): ReadonlySet<string> {
     const range = { start: [resource, metric, number], end: [resource, metric, number + 1] };
     const keys = Array.from(this.#series.getKeys(range), (key) => key as readonly unknown[]);
@@ -97,17 +97,18 @@ export class MetricTable {
     return found;
   }
 
-  /** Where the sources were when the table was opened. */
+  /** Returns the positions of the sources when the table was opened. */
   positions(): ReadonlyMap<string, number> {
     const rows = this.#sources.getRange();
     return new Map(Array.from(rows, ({ key, value }) => [String(key), Number(value)]));
   }
 
   /**
-   * Writes what has changed, with the positions of sources, all or nothing. What is over leaves the
-   * memory.
+   * Writes changed blocks and the positions of sources, all or nothing. Finished blocks are removed
+   * from memory.
    *
-   * @throws {EngineError} as `Environment.commit`; what has changed is written the next time then.
+   * @throws {EngineError} The errors of `Environment.commit`; the changes are then written the next
+   * time.
    */
   async flush(positions: ReadonlyMap<string, number>, gone: Iterable<string>, now: number) {
     const changed = [...this.#open.values()].filter(({ isDirty }) => isDirty);
@@ -154,7 +155,7 @@ export class MetricTable {
     return this.#environment.use();
   }
 
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[] {
     return this.#environment.sizes();
   }
@@ -168,7 +169,7 @@ export class MetricTable {
     if (ops.length > 0) await this.#environment.commit(ops);
   }
 
-  /** Every metric of every resource on disk; between two of them the rows are passed over. */
+  /** Lists every metric of every resource on disk; the keys in between are skipped. */
   #metrics(): readonly Pick<SeriesKey, 'resource' | 'metric'>[] {
     const found: Pick<SeriesKey, 'resource' | 'metric'>[] = [];
     let start: (string | number)[] = [''];
@@ -188,7 +189,7 @@ export class MetricTable {
   }
 }
 
-/** How the values of a metric are gathered. */
+/** Returns how the values of a metric are aggregated. */
 export function kindOf(metric: Metric): Block['kind'] {
   switch (metric) {
     case 'http_latency':

@@ -20,18 +20,18 @@ import {
 import { readSeries } from './hosting-metric-series.ts';
 import { type Metric, MetricTable } from './hosting-metric-table.ts';
 
-/** How much of the metrics is kept. */
+/** Retention limits of the metrics. */
 export interface MetricRetention {
   readonly daysMax: number;
   readonly bytesMax: number;
 }
 
-/** What is kept unless set: 30 days, 1 GiB. */
+/** Default metric retention: 30 days, 1 GiB. */
 export const METRIC_RETENTION: MetricRetention = { daysMax: 30, bytesMax: 1024 ** 3 };
-/** Sources whose positions are kept; the one that wrote longest ago goes first. */
+/** Maximum sources whose positions are kept; the least recently written one is dropped first. */
 export const METRIC_SOURCES_MAX = 10_000;
 
-/** Where the metrics are, and what bounds them. */
+/** Location and limits of the metrics. */
 export interface MetricOptions extends EnvironmentOptions {
   readonly retention?: MetricRetention;
   readonly clock?: RuntimeClock;
@@ -46,7 +46,7 @@ export function openHostingMetrics(options: MetricOptions): HostingMetrics {
   return new MetricStore(options);
 }
 
-/** Hosts and paths that are told apart in one hour. */
+/** Hosts and paths that have their own label in one hour. */
 interface Known {
   readonly hour: number;
   readonly hosts: Set<string>;
@@ -58,7 +58,7 @@ class MetricStore implements HostingMetrics {
   readonly #retention: MetricRetention;
   readonly #clock: RuntimeClock;
   readonly #known = new Map<string, Known>();
-  /** Positions on disk; and those of what was counted, the source that wrote longest ago first. */
+  /** Positions on disk; and positions counted, least recently written source first. */
   readonly #kept: Map<string, number>;
   readonly #counted: Map<string, number>;
   readonly #gone = new Set<string>();
@@ -78,7 +78,7 @@ class MetricStore implements HostingMetrics {
   }
 
   gauge({ resource, metric, instance = '', at, value }: GaugeSample): void {
-    invariant(Number.isFinite(value), 'a sample is a number');
+    invariant(Number.isFinite(value), 'a sample is a finite number');
     const bucket = this.#bucketOf(at);
     addSample(this.#table.block({ resource, metric, labels: instance }, bucket), bucket, value);
   }
@@ -134,7 +134,7 @@ class MetricStore implements HostingMetrics {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel();
-    // What cannot be written now is lost up to the last flush; the sources know where that was.
+    // If this flush fails, the data since the last one is lost; the sources know its position.
     await this.flush().catch(() => undefined);
     await this.#table.close();
   }
@@ -185,7 +185,7 @@ class MetricStore implements HostingMetrics {
     addLatency(block('http_latency', `${host}\n${path}`), bucket, ms);
   }
 
-  /** Host and shape of the path; those beyond the bounds of an hour are one. */
+  /** Returns host and path shape as labels; values beyond the hourly limits share one label. */
   #labelsOf({ resource, host, path }: RequestRow, bucket: number): { host: string; path: string } {
     const hour = Math.floor(bucket / BLOCK_BUCKETS.counter);
     let known = this.#known.get(resource);
@@ -209,7 +209,7 @@ class MetricStore implements HostingMetrics {
     };
   }
 
-  /** A time in the future, or a day old, is taken for now. */
+  /** A time in the future, or more than a day old, is replaced by the current time. */
   #bucketOf(at: number): number {
     const now = this.#clock.now();
     return Math.floor((at > now || at <= now - DAY_MS ? now : at) / BUCKET_MS);

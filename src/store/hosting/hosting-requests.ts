@@ -4,26 +4,29 @@ import type {
 } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
 import { parseRequestRow, requestLine } from '../../domain/hosting/telemetry/request-row.ts';
 
-/** A line of the router's spool, and where it ends in it. */
+/** A line of the router's spool, and its end position. */
 export interface SpoolLine {
   readonly end: number;
   readonly text: string;
 }
 
-/** Brings the answered requests of the router's spools to logs and metrics. */
+/** Forwards the answered requests in the router's spools to logs and metrics. */
 export interface RequestRecorder {
-  /** Where to read on in a spool: both have what is before. What is before may be removed. */
+  /**
+   * Returns the position up to which both logs and metrics have a spool. Earlier lines may be
+   * removed.
+   */
   taken(source: string): number;
   /**
-   * Takes lines in; each of the two passes over what it has.
+   * Records lines; logs and metrics each skip those that they already have.
    *
-   * @returns How many were no rows of requests; they are passed over.
-   * @throws {AppError} as `LogIntake.append`
+   * @returns The number of unreadable lines, which are skipped.
+   * @throws {AppError} The errors of `LogIntake.append`.
    */
   append(source: string, lines: readonly SpoolLine[]): Promise<{ readonly unreadable: number }>;
 }
 
-/** Makes a recorder over the logs and the metrics of one host. */
+/** Creates a recorder over the logs and the metrics of one host. */
 export function requestRecorder(
   logs: Pick<HostingLogs, 'taken' | 'append'>,
   metrics: Pick<HostingMetrics, 'taken' | 'requests'>,
@@ -35,7 +38,7 @@ export function requestRecorder(
         const row = parseRequestRow(text);
         return row === undefined ? [] : [{ end, row }];
       });
-      // Refused lines of the log are handed over again; what was counted is not counted again.
+      // Lines rejected by the log are sent again; counted requests are not counted twice.
       await logs.append(
         source,
         rows.map(({ end, row }) => requestLine(row, end)),

@@ -1,13 +1,11 @@
-/**
- * Bits a value, and places each value has: one in a hundred values that are not there seems to be.
- */
+/** Bits per value and hash functions of the filter: about 1 % false positives. */
 const BITS_PER_VALUE = 10;
 const PLACES = 7;
-/** Bits at least and at most. */
+/** Minimum and maximum bits of a filter. */
 const BITS_MIN = 64;
 const BITS_MAX = 8_192;
 
-/** Writes down which values there are, so that most of the others can be told not to be there. */
+/** Creates a Bloom filter of the values, as base64. */
 export function bloomOf(values: ReadonlySet<string>): string {
   const bits = Math.min(BITS_MAX, Math.max(BITS_MIN, values.size * BITS_PER_VALUE));
   const bytes = Buffer.alloc(Math.ceil(bits / 8));
@@ -19,7 +17,7 @@ export function bloomOf(values: ReadonlySet<string>): string {
   return bytes.toString('base64');
 }
 
-/** False when the value is surely not among those of `bloomOf`. */
+/** Returns `false` if the value is certainly not in the filter. */
 export function bloomMayHold(bloom: string, value: string): boolean {
   const bytes = Buffer.from(bloom, 'base64');
   return placesOf(value, bytes.length * 8).every(
@@ -33,7 +31,9 @@ function placesOf(value: string, bits: number): readonly number[] {
   return Array.from({ length: PLACES }, (_, n) => ((first + Math.imul(n, second)) >>> 0) % bits);
 }
 
-/** FNV-1a over the UTF-16 units of a text, with a last mixing; 32 bits, from 0 up. */
+/**
+ * Returns the FNV-1a hash of a text's UTF-16 units, with a final mix; an unsigned 32-bit integer.
+ */
 export function textHash(text: string, seed = 0x81_1c_9d_c5): number {
   let hash = seed;
   for (let at = 0; at < text.length; at += 1) {

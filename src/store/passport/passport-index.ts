@@ -6,15 +6,15 @@ import type {
 import type { TrustStore } from '../chain/trust-store.ts';
 import type { Rows } from '../common/rows.ts';
 
-/** Sorts behind every text and number of a key. */
+/** Sorts after every text and number of a key. */
 const END = '\uffff';
-/** Rows that are walked at a time. */
+/** Rows read per batch. */
 const BATCH = 1_000;
 
 type IndexKey = (string | number)[];
 type IndexRow = PassportRow | DelegationRow | string;
 
-/** The index of passports and delegations, in the environment of trust. */
+/** Opens the index of passports and delegations, in the trust environment. */
 export function openPassportIndex(store: TrustStore): PassportIndex {
   const rows = store.table<IndexKey, IndexRow>('passports');
   const { environment } = store;
@@ -103,7 +103,7 @@ function countNames(within: Within): number {
   }
 }
 
-/** The keys under which a delegation stands; those of one wallet sort the newest first. */
+/** Returns the keys of a delegation; those of one wallet sort newest first. */
 function placesOf({ delegationId, delegator, delegate, grantedAt }: DelegationRow): IndexKey[] {
   return [
     ['party', delegator, -grantedAt, delegationId],
@@ -120,7 +120,7 @@ function countGiven(rows: Rows<IndexKey, IndexRow>): number {
     counted += batch.length;
     const last = batch.at(-1)?.key;
     if (last === undefined || batch.length < BATCH) return counted;
-    // A range begins with its first key, and that one is counted.
+    // A range includes its first key, which was already counted.
     counted -= 1;
     start = last;
   }

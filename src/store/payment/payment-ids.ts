@@ -4,11 +4,11 @@ import type { TrustStore } from '../chain/trust-store.ts';
 import type { Rows } from '../common/rows.ts';
 
 /**
- * How long an identifier is remembered, in milliseconds: longer than any payment that it stands
- * for (7 days of work and 30 days after its end).
+ * How long a payment identifier is kept, in milliseconds: longer than any payment that it
+ * identifies (7 days of work and 30 days after its end).
  */
 export const PAYMENT_IDS_KEPT_MS = 45 * DAY_MS;
-/** Old identifiers that one new one takes away. */
+/** Expired identifiers removed per new one. */
 const TRIMMED_MAX = 100;
 
 type IdKey = [payer: string, identifierHash: string];
@@ -20,7 +20,7 @@ interface IdRow {
   readonly dueAt: number;
 }
 
-/** Opens the identifiers of payments in the environment of trust. */
+/** Opens the payment identifiers in the trust environment. */
 export function openPaymentIds(store: TrustStore): PaymentIds {
   return new LmdbPaymentIds(store);
 }

@@ -2,7 +2,7 @@ import type { ProofAnchor, ProofEvidence } from '../../domain/proof/proof-log.ts
 import { type Environment, scan } from '../common/environment.ts';
 import type { Texts } from '../common/table.ts';
 
-/** Anchors and cosignatures, in the environment of the log that they are about. */
+/** Anchors and cosignatures, in the environment of their log. */
 export class LmdbProofEvidence implements ProofEvidence {
   readonly #environment: Environment;
   readonly #checkpoints: Texts;
@@ -10,7 +10,7 @@ export class LmdbProofEvidence implements ProofEvidence {
   readonly #anchors: Texts;
   /** `[size, witness]` to signature line. */
   readonly #cosignatures: Texts;
-  /** What every read asks for stays in memory. */
+  /** Cached, because every read needs it. */
   #latestAnchor: ProofAnchor | undefined;
   #latestCosigned: number | undefined;
   #lines: { readonly size: number; readonly lines: readonly string[] } | undefined;

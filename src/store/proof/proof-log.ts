@@ -33,10 +33,10 @@ const FORMAT = 1;
 const SALT_BYTES = 32;
 const POSITION = 'position';
 const NO_HASH = '0'.repeat(64);
-/** Records whose payload one turn of `erase` removes. */
+/** Records whose payload `erase` removes per batch. */
 const ERASE_BATCH = 1_000;
 
-/** What a proof log is opened with. */
+/** Options of `openProofLog`. */
 export interface ProofLogOptions extends EnvironmentOptions {
   readonly clock: { now(): number };
   readonly random: Random;
@@ -44,18 +44,18 @@ export interface ProofLogOptions extends EnvironmentOptions {
   readonly signer: ProofSigner;
 }
 
-/** The proofs of a data directory, with what its owner does to them. */
+/** The proofs of a data directory, with the operations of its owner. */
 export interface DurableProofLog extends ProofLog {
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the log of proofs on disk. Records are never changed and never removed.
+ * Opens the proof log on disk. Records are never changed or removed.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
- * @throws {AppError} `INVARIANT` when the last checkpoint does not fit the records.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
+ * @throws {AppError} `INVARIANT` if the last checkpoint does not match the records.
  */
 export function openProofLog(options: ProofLogOptions): DurableProofLog {
   return new LmdbProofLog(options);
@@ -78,17 +78,17 @@ class LmdbProofLog implements DurableProofLog {
   readonly #payloads: Texts;
   /** `[subject, seq]` */
   readonly #subjects: Texts;
-  /** One row: how far the feed of events has been read. */
+  /** One row: how far the event feed has been read. */
   readonly #marks: Texts;
   readonly #open = new Map<string, Promise<ProofRecord>>();
   #next: number;
   #onDisk: number;
   #lastHash: string;
-  /** The newest signed text. */
+  /** The newest signed checkpoint. */
   #latest: string | undefined;
-  /** Of the size that was asked for last. */
+  /** Cached right edge of the tree for the size requested last. */
   #edge: { readonly size: number; readonly hashes: Edge } = { size: 0, hashes: new Map() };
-  /** Counts how often the log was taken up anew from the disk. */
+  /** Counts how often the state was reloaded from disk after a failure. */
   #turn = 0;
 
   constructor(options: ProofLogOptions) {
@@ -176,7 +176,7 @@ class LmdbProofLog implements DurableProofLog {
     const { origin, keyId, sign } = this.#options.signer;
     const text = writeCheckpoint({ origin, size, root: this.root(size) });
     const known = this.#checkpoints.get(size);
-    // One of another name is of the time before the log got this one.
+    // A checkpoint with another name was signed before the log got its current name.
     if (known !== undefined && parseNote(known)?.text === text) return known;
     const signature = sign(new TextEncoder().encode(text));
     const note = writeNote({ text, signatures: [{ name: origin, keyId, signature }] });
@@ -195,7 +195,7 @@ class LmdbProofLog implements DurableProofLog {
   }
 
   async erase(subject: string): Promise<number> {
-    // Wallets are written in either case; older rows stand under the one that came.
+    // Wallets can be written in either case; older rows have the case that was submitted.
     const forms = new Set([subject, subject.toLowerCase()]);
     let erased = 0;
     for (const form of forms) erased += await this.#eraseExactly(form);
@@ -262,7 +262,7 @@ class LmdbProofLog implements DurableProofLog {
     return record;
   }
 
-  /** Where the records on disk end. */
+  /** Reads the end of the records on disk. */
   #fromDisk() {
     const last = this.#last();
     const next = last === undefined ? 0 : last.seq + 1;
@@ -271,8 +271,8 @@ class LmdbProofLog implements DurableProofLog {
   }
 
   /**
-   * Goes back to the disk after a failed commit, once for all records that failed with it: a record
-   * that came since stands on what is there.
+   * Reloads the state from disk after a failed commit, once for all records that failed with it.
+   * Records appended since then build on the reloaded state.
    */
   #takeUp(turn: number): void {
     if (turn !== this.#turn) return;
@@ -286,11 +286,13 @@ class LmdbProofLog implements DurableProofLog {
   #sealed(open: Omit<ProofRecord, 'hmac'>): ProofRecord {
     const { mac } = this.#options;
     const value = mac.mac(mac.kid, macText(open));
-    if (value === undefined) throw new AppError('INVARIANT', { message: `no HMAC key ${mac.kid}` });
+    if (value === undefined) {
+      throw new AppError('INVARIANT', { message: `The HMAC key ${mac.kid} is missing.` });
+    }
     return { ...open, hmac: { kid: mac.kid, value } };
   }
 
-  /** A log never contradicts what it has signed, whatever happened to its files. */
+  /** A log must never contradict what it has signed, whatever happened to its files. */
   #checkLatest(): void {
     const signed = this.latestCheckpoint();
     if (signed === undefined) return;
@@ -301,7 +303,7 @@ class LmdbProofLog implements DurableProofLog {
       toBase64(rootOf(latest.size, this.#tree.read)) === toBase64(latest.root);
     if (fits) return;
     throw new AppError('INVARIANT', {
-      message: 'The log of proofs does not hold what its last checkpoint signed.',
+      message: 'The proof log does not match its last signed checkpoint.',
       data: { records: this.#next, signed: latest?.size ?? null },
     });
   }
@@ -320,7 +322,9 @@ class LmdbProofLog implements DurableProofLog {
 
   #known(seq: number): ProofRecord {
     const record = this.record(seq);
-    if (record === undefined) throw new AppError('INVARIANT', { message: `record ${seq} is gone` });
+    if (record === undefined) {
+      throw new AppError('INVARIANT', { message: `Record ${seq} is missing.` });
+    }
     return record;
   }
 

@@ -3,22 +3,22 @@ import { type Hash, nodeHash, type ReadNode } from '../../domain/proof/merkle.ts
 import type { Texts } from '../common/table.ts';
 import type { Op } from '../engine/commit-line.ts';
 
-/** Hashes of a full tile, and levels of the tree that it spans: those of C2SP `tlog-tiles`. */
+/** Hashes of a full tile, and tree levels that it spans, as in C2SP `tlog-tiles`. */
 const TILE_WIDTH = 256;
 const TILE_LEVELS = 8;
-/** Bytes of a hash. */
+/** Size of a hash, in bytes. */
 const HASH_BYTES = 32;
-/** Hashes that stay in memory once they were read: about 1 MB. */
+/** Maximum hashes cached after a read: about 1 MB. */
 const KEPT_MAX = 4_096;
-/** Hashes nearer to the leaves are shared by few paths. */
+/** Minimum cached level; hashes closer to the leaves are shared by few paths. */
 const KEPT_LEVEL_MIN = 3;
 
-/** The full subtrees of a log, each hash in a row of its own under its level and index. */
+/** The full subtrees of a log; each hash is a row under its level and index. */
 export class ProofTree {
   readonly #hashes: Texts;
-  /** Hashes that are on their way to the disk. */
+  /** Hashes that are not on disk yet. */
   readonly #fresh = new Map<number, Hash>();
-  /** Hashes from the disk. A full subtree never changes. */
+  /** Hashes cached from the disk. A full subtree never changes. */
   readonly #kept = new Map<number, Hash>();
   #size: number;
 
@@ -27,20 +27,20 @@ export class ProofTree {
     this.#size = size;
   }
 
-  /** Reads the hash of a full subtree. */
+  /** Returns the hash of a full subtree. */
   readonly read: ReadNode = (level, index) => {
     const place = placeOf(level, index);
     const known = this.#fresh.get(place) ?? this.#kept.get(place);
     if (known !== undefined) return known;
     const hash = new Uint8Array(Buffer.from(this.#hashes.get([level, index]) ?? '', 'base64'));
     if (hash.length !== HASH_BYTES) {
-      throw new AppError('INVARIANT', { message: `the hash ${level}/${index} is not kept` });
+      throw new AppError('INVARIANT', { message: `The hash ${level}/${index} is missing.` });
     }
     if (level >= KEPT_LEVEL_MIN) this.#keep(place, hash);
     return hash;
   };
 
-  /** Adds a leaf. The rows belong into the commit of its record. */
+  /** Adds a leaf. The rows belong to the commit of its record. */
   grow(leaf: Hash): readonly Op[] {
     const ops: Op[] = [];
     let [hash, level, index] = [leaf, 0, this.#size];
@@ -55,7 +55,7 @@ export class ProofTree {
     return ops;
   }
 
-  /** The rows of `grow` are on disk. */
+  /** Records that the rows of a leaf are on disk. */
   settled(ops: readonly Op[]): void {
     for (const { key } of ops) {
       const [level, index] = key as [number, number];
@@ -63,7 +63,10 @@ export class ProofTree {
     }
   }
 
-  /** Hashes of a tile in a log of `size` records; those at its right edge may be fewer than 256. */
+  /**
+   * Returns the hashes of a tile in a log of `size` records; a tile at the right edge can be
+   * partial.
+   */
   tile(tileLevel: number, tileIndex: number, size: number): readonly Hash[] {
     const level = tileLevel * TILE_LEVELS;
     const first = tileIndex * TILE_WIDTH;
@@ -81,7 +84,7 @@ export class ProofTree {
   }
 }
 
-/** One number for a place in the tree; indices stay below 2^47, levels below 64. */
+/** Packs a position in the tree into one number; indices stay below 2^47, levels below 64. */
 function placeOf(level: number, index: number): number {
   return index * 64 + level;
 }

@@ -7,27 +7,27 @@ import { GatheredWrites, type Written } from '../common/gathered-writes.ts';
 import type { Texts } from '../common/table.ts';
 import { type EventRow, SessionEvents } from './session-events.ts';
 
-/** Sessions whose list of messages is in memory. Of the others it is how many there are. */
+/** Maximum sessions whose message list is in memory; for the others only the count is. */
 const LISTED_MAX = 2_000;
-/** Numbers left out after a restart: the last ones given out may not have reached the disk. */
+/** Message numbers skipped after a restart, because the last ones assigned may not be on disk. */
 const RESTART_GAP = 1_000;
 
 /**
- * Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`. What is appended can be
- * read at once; it is written some milliseconds later, many messages at a time.
+ * Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`. Appended messages can
+ * be read immediately and are written a few milliseconds later, in batches.
  *
- * To append reads nothing: a read that goes on beside the writes keeps LMDB from using its free
- * pages again, and the file grows by some pages with each write.
+ * Appending never reads: a read transaction concurrent with the writes keeps LMDB from reusing free
+ * pages, so the file grows with each write.
  */
 export class LmdbEventLog implements McpEventLog {
   readonly #db: Texts;
   readonly #writes: GatheredWrites<Written>;
   readonly #sessions = new Map<string, SessionEvents>();
-  /** Those with a list, the one listed longest ago first. */
+  /** Sessions with a list, in the order in which they were listed. */
   readonly #listed = new Set<SessionEvents>();
-  /** Sessions that have ended, with the write that takes their rows away. */
+  /** Ended sessions, with the write that removes their rows. */
   readonly #ended = new Map<string, number>();
-  /** The last session on disk when this log was opened: one behind it has no rows from before. */
+  /** The last session on disk when this log was opened; later ones have no older rows. */
   readonly #lastBefore: string | undefined;
 
   constructor(environment: Environment, clock: RuntimeClock = systemClock()) {
@@ -37,7 +37,7 @@ export class LmdbEventLog implements McpEventLog {
     this.#lastBefore = last === undefined ? undefined : String((last as readonly unknown[])[0]);
   }
 
-  /** What this log writes with; whoever shares it is on disk together with the messages. */
+  /** The write batcher of this log. Rows written through it reach the disk with the messages. */
   get writes(): GatheredWrites<Written> {
     return this.#writes;
   }
@@ -76,7 +76,7 @@ export class LmdbEventLog implements McpEventLog {
     const rows = this.#rows(sessionId);
     const former = this.#session(sessionId);
     this.#listed.delete(former);
-    // Until the disk has lost the rows, a list without them stands in front of it.
+    // Until the rows are removed from disk, an empty list hides them.
     const empty = new SessionEvents();
     empty.next = former.next;
     empty.write = former.write;
@@ -86,7 +86,7 @@ export class LmdbEventLog implements McpEventLog {
     this.#ended.set(sessionId, empty.write);
   }
 
-  /** Hands over what is gathered; closing the environment waits for it. */
+  /** Starts writing the collected rows; closing the environment waits for it. */
   close(): void {
     this.#writes.close();
   }
@@ -117,7 +117,7 @@ export class LmdbEventLog implements McpEventLog {
     return session;
   }
 
-  /** All messages of a session. */
+  /** Returns all messages of a session. */
   #rows(sessionId: string): readonly EventRow[] {
     const session = this.#session(sessionId);
     this.#readOlder(sessionId, session);
@@ -132,7 +132,7 @@ export class LmdbEventLog implements McpEventLog {
     this.#list(session);
   }
 
-  /** The rows on disk below a number. */
+  /** Returns the rows on disk below a number. */
   #read(sessionId: string, before: number): EventRow[] {
     const rows: EventRow[] = [];
     scan(this.#db, [sessionId], (key, text) => {
@@ -146,7 +146,10 @@ export class LmdbEventLog implements McpEventLog {
     return rows;
   }
 
-  /** Notes that a session has a list; one whose rows are all on disk gives its own up for it. */
+  /**
+   * Registers a session's list. Above the limit, the list of another session that is fully on disk
+   * is dropped.
+   */
   #list(session: SessionEvents): void {
     if (this.#listed.has(session)) return;
     this.#listed.add(session);
@@ -163,13 +166,13 @@ export class LmdbEventLog implements McpEventLog {
     for (const [sessionId, write] of this.#ended) {
       if (write > this.#writes.written) return;
       this.#ended.delete(sessionId);
-      // Something may have been said in it once more.
+      // Another message may have been appended in the meantime.
       if (this.#sessions.get(sessionId)?.isEmpty === true) this.#sessions.delete(sessionId);
     }
   }
 }
 
-// Until the disk has a text, a read of the database would not see it.
+// Until a text is on disk, a database read would not return it.
 function forgetTexts(rows: readonly Written[]): void {
   for (const row of rows) row.json = undefined;
 }

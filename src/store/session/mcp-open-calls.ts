@@ -5,16 +5,16 @@ import type { GatheredWrites, Written } from '../common/gathered-writes.ts';
 import type { Texts } from '../common/table.ts';
 
 /**
- * Calls whose answer is a stream that has not ended, on disk. Rows are `[sessionId, streamId, id]`.
- * They share the writes of the event log, so that an answer and the end of its call reach the disk
- * together.
+ * Calls whose response is a stream that has not ended, on disk. Rows are `[sessionId, streamId,
+ * id]`. They share the writes of the event log, so that a response and the end of its call reach
+ * the disk together.
  */
 export class LmdbOpenCalls implements McpOpenCalls {
   readonly #db: Texts;
   readonly #writes: GatheredWrites<Written>;
-  /** Rows of this run, whose texts are here until the disk has them. */
+  /** Rows of this process, whose texts are in memory until they are on disk. */
   readonly #rows = new Map<string, OpenRow>();
-  /** Rows that the disk may still have, with the write that takes them away. */
+  /** Rows that may still be on disk, with the write that removes them. */
   readonly #gone = new Map<string, number>();
 
   constructor(environment: Environment, writes: GatheredWrites<Written>) {
@@ -88,7 +88,7 @@ interface OpenRow extends Written {
   readonly key: RowKey;
 }
 
-// The number 1 and the text "1" are two ids.
+// The number 1 and the text "1" are different ids.
 function keyOf({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
   return [sessionId, streamId, JSON.stringify(requestId)];
 }

@@ -13,24 +13,24 @@ import { LmdbOpenCalls } from './mcp-open-calls.ts';
 
 const FORMAT = 1;
 
-/** Sessions and their messages, kept over restarts. */
+/** MCP sessions and their messages, persistent across restarts. */
 export interface McpState {
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
   readonly openCalls: McpOpenCalls;
-  /** Gives free space back to the file system, when more than half of the file is free. */
+  /** Returns free space to the file system if more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[];
-  /** Waits for what is on its way to the disk. */
+  /** Waits for pending writes and closes. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the state of MCP over HTTP on disk. What is written can be read at once, and is on disk
- * some milliseconds later.
+ * Opens the state of MCP over HTTP on disk. Written data can be read immediately and is on disk a
+ * few milliseconds later.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
  */
 export function openMcpState(options: EnvironmentOptions): McpState {
   const environment = new Environment(options, FORMAT);
@@ -48,7 +48,7 @@ export function openMcpState(options: EnvironmentOptions): McpState {
   };
 }
 
-/** All sessions are in memory as well: the front bounds their number, and asks for each call. */
+/** Sessions are also cached in memory: their number is limited, and every call reads one. */
 class LmdbSessionStore implements McpSessionStore {
   readonly #environment: Environment;
   readonly #db: Texts;

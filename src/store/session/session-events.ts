@@ -1,8 +1,8 @@
 import type { Written } from '../common/gathered-writes.ts';
 
-/** Messages kept for one session; the oldest go first. */
+/** Maximum messages kept per session; the oldest are dropped first. */
 export const SESSION_EVENTS_MAX = 256;
-/** Bytes of messages kept for one session; the oldest go first, the newest always stays. */
+/** Maximum bytes of messages kept per session; the oldest are dropped first, the newest stays. */
 export const SESSION_EVENT_BYTES_MAX = 1024 * 1024;
 
 /** One message. */
@@ -12,19 +12,19 @@ export interface EventRow extends Written {
   readonly sizeBytes: number;
 }
 
-/** The messages of a session: the newest are listed here, older ones may be on disk alone. */
+/** The messages of a session. The newest are listed here; older ones may only be on disk. */
 export class SessionEvents {
   rows: EventRow[] = [];
-  /** Messages that only the disk knows; each has a smaller number than the first one here. */
+  /** Number of messages that are only on disk; they are older than the first one here. */
   older = 0;
-  /** Of all of them. */
+  /** Size of all messages. */
   sizeBytes = 0;
   /** Number of the next message. */
   next = 0;
-  /** The last write that changes something of this session. */
+  /** Number of the last write that affects this session. */
   write = 0;
 
-  /** Whether the bounds are passed. */
+  /** Whether a limit is exceeded. */
   get isFull(): boolean {
     const count = this.older + this.rows.length;
     if (count <= 1) return false;
@@ -35,7 +35,7 @@ export class SessionEvents {
     return this.older === 0 && this.rows.length === 0;
   }
 
-  /** Adds a message behind the others. */
+  /** Appends a message. */
   add(streamId: string, json: string): EventRow {
     const row = { n: this.next, streamId, sizeBytes: Buffer.byteLength(json), json };
     this.next += 1;
@@ -44,7 +44,7 @@ export class SessionEvents {
     return row;
   }
 
-  /** Takes out what is over the bounds. All messages are listed when this is called. */
+  /** Removes and returns the messages beyond the limits. All messages must be listed here. */
   overflow(): readonly EventRow[] {
     const gone: EventRow[] = [];
     while (this.isFull) {
@@ -55,7 +55,7 @@ export class SessionEvents {
     return gone;
   }
 
-  /** Leaves the list to the disk, which has all of it. */
+  /** Drops the list, which is completely on disk. */
   unlist(): void {
     this.older += this.rows.length;
     this.rows = [];

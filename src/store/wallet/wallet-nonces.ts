@@ -3,9 +3,9 @@ import type { WalletNonce, WalletNonces } from '../../domain/wallet/wallet-nonce
 import type { TrustStore } from '../chain/trust-store.ts';
 import type { Rows } from '../common/rows.ts';
 
-/** Most nonces that are remembered: more than the rates of the front let in until they expire. */
+/** Maximum nonces kept: more than the rate limits admit before they expire. */
 export const WALLET_NONCES_MAX = 100_000;
-/** Expired nonces that one new one takes away. */
+/** Expired nonces removed per new one. */
 const TRIMMED_MAX = 100;
 
 type NonceKey = [wallet: string, nonce: string];
@@ -16,7 +16,7 @@ interface NonceRow {
   readonly expiresAt: number;
 }
 
-/** Opens the nonces of signed requests in the environment of trust. */
+/** Opens the nonces of signed requests in the trust environment. */
 export function openWalletNonces(store: TrustStore): WalletNonces {
   return new LmdbWalletNonces(store);
 }
@@ -25,7 +25,7 @@ class LmdbWalletNonces implements WalletNonces {
   readonly #store: TrustStore;
   readonly #nonces: Rows<NonceKey, NonceRow>;
   readonly #due: Rows<DueKey, null>;
-  /** On their way to the disk. */
+  /** Nonces that are not on disk yet. */
   readonly #coming = new Map<string, { readonly digest: string; readonly kept: Promise<void> }>();
 
   constructor(store: TrustStore) {
@@ -55,7 +55,7 @@ class LmdbWalletNonces implements WalletNonces {
     const kept = this.#nonces.count() + this.#coming.size - over.length;
     if (kept >= WALLET_NONCES_MAX) {
       throw new AppError('OVERLOADED', {
-        message: 'Too many signed requests have not expired yet; nothing was taken.',
+        message: 'Too many unexpired signed requests. Nothing was accepted; retry later.',
         data: { received: kept, allowed: WALLET_NONCES_MAX },
       });
     }

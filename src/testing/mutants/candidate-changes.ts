@@ -10,7 +10,7 @@ interface Candidate {
   readonly place: string;
 }
 
-/** Ways to break the transitions of a state. */
+/** Returns the mutations of the transitions of a state. */
 export function transitionChanges(node: AnyStateNode): readonly Change[] {
   const always = node.always === undefined ? [] : [['', node.always] as const];
   return [...node.transitions, ...always].flatMap(([eventType, candidates]) =>
@@ -78,7 +78,7 @@ function actionDropped(at: Candidate, dropped: number): Change {
   }));
 }
 
-/** @param mend - Gives the candidate anew, or `undefined` to take it away. */
+/** @param mend - Returns the changed candidate, or `undefined` to remove it. */
 function change(
   { node, eventType, index, id }: Candidate,
   how: string,

@@ -7,16 +7,16 @@ import { transitionsIn } from '../paths-of.ts';
 import { runPath } from '../run-path.ts';
 import type { Mutant } from './mutants-of.ts';
 
-/** How mutants are run. */
+/** Options for running mutants. */
 export interface CatchOptions {
-  /** Drives a broken machine as the system under test. Default: `engineDriver` in memory. */
+  /** Creates a driver for a mutant as the system under test. Default: `engineDriver` in memory. */
   readonly driver?: (machine: AnyStateMachine) => Driver | Promise<Driver>;
 }
 
 /**
- * Runs a broken machine as the system, and paths of the good one against it.
+ * Runs paths of the original machine against a mutant.
  *
- * @returns The first failure; `undefined` when no path sees a difference.
+ * @returns The first failure; `undefined` if no path detects the mutant.
  */
 export async function catches(
   mutant: Mutant,
@@ -34,23 +34,23 @@ export async function catches(
   return undefined;
 }
 
-/** What became of a list of mutants. */
+/** Result of mutation testing. */
 export interface MutantReport {
-  /** Ids of those that a path caught, each with the path. */
+  /** Caught mutants: the detecting path by mutant id. */
   readonly caught: Readonly<Record<string, string>>;
-  /** Those that no path caught and that nobody gave a reason for. */
+  /** Mutants that no path caught and that are not declared equivalent. */
   readonly survivors: readonly Mutant[];
-  /** Ids with a reason that were caught all the same, or that are no mutants. */
+  /** Ids declared equivalent that were caught anyway, or that do not exist. */
   readonly wronglyExcused: readonly string[];
 }
 
-/** How a list of mutants is tried. */
+/** Options for mutation testing. */
 export interface MutantOptions extends CatchOptions {
-  /** Mutants that behave like the good machine in every way: the reason by id. */
+  /** Equivalent mutants, which behave like the original: the reason by id. */
   readonly equivalent?: Readonly<Record<string, string>>;
 }
 
-/** Tries all mutants. A good set of paths leaves no survivor, and no wrong excuse. */
+/** Runs all mutants. A good set of paths leaves no survivor and no wrong excuse. */
 export async function tryMutants(
   mutants: readonly Mutant[],
   paths: readonly TestPath[],
@@ -71,7 +71,7 @@ export async function tryMutants(
   return { caught, survivors, wronglyExcused };
 }
 
-/** Paths through the place of the change see it first. */
+/** Orders paths through the changed place first, because they detect the mutant sooner. */
 function nearestFirst({ transitionIds }: Mutant, paths: readonly TestPath[]): readonly TestPath[] {
   const isNear = (path: TestPath): boolean =>
     transitionsIn(path).some((id) => transitionIds.includes(id));

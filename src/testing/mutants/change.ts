@@ -1,21 +1,21 @@
 import type { AnyStateNode } from 'xstate';
 import type { StateConfig } from './config.ts';
 
-/** One way to break a machine. */
+/** A mutation of a machine. */
 export interface Change {
   readonly id: string;
   readonly about: string;
   readonly transitionIds: readonly string[];
-  /** Breaks a copy of the configuration. False when there is nothing to break there. */
+  /** Applies the mutation to a copy of the configuration. False if there is nothing to change. */
   apply(root: StateConfig): boolean;
 }
 
-/** The id of a state in the machine's graph, or a word for the root. */
+/** Returns the graph id of a state, or a description of the root. */
 export function placeOf({ path }: AnyStateNode): string {
   return path.length === 0 ? 'the root' : path.join('.');
 }
 
-/** The next state beside another one, in the order of the definition. */
+/** Returns the next sibling of a state, in definition order. */
 export function nextBeside(node: AnyStateNode): AnyStateNode | undefined {
   const beside = Object.values(node.parent?.states ?? {}).filter(({ type }) => type !== 'history');
   const next = beside[(beside.indexOf(node) + 1) % beside.length];

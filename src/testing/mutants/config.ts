@@ -1,6 +1,6 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
-/** A state as the author of a machine wrote it; only what mutants touch is named. */
+/** A state configuration as written by the author, reduced to the parts that mutants change. */
 export interface StateConfig {
   on?: Record<string, unknown>;
   after?: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface StateConfig {
   states?: Record<string, StateConfig>;
 }
 
-/** One candidate of a transition as it was written, in its long form. */
+/** A transition candidate in its long form. */
 export interface CandidateConfig {
   target?: unknown;
   guard?: unknown;
@@ -22,14 +22,14 @@ export interface CandidateConfig {
   reenter?: boolean;
 }
 
-/** Where the candidates of an event stand in a state's configuration. */
+/** Access to the candidates of an event in a state configuration. */
 export interface CandidateSlot {
   get(): readonly CandidateConfig[];
-  /** An empty list takes the event away. */
+  /** An empty list removes the event. */
   set(candidates: readonly CandidateConfig[]): void;
 }
 
-/** Copies a configuration; functions and other values that are no plain data are shared. */
+/** Copies a configuration. Functions and other non-plain values are shared. */
 export function cloneConfig<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item) => cloneConfig(item) as unknown) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -38,19 +38,19 @@ export function cloneConfig<T>(value: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** A copy of a machine's whole configuration. */
+/** Copies the whole configuration of a machine. */
 export function configOf(machine: AnyStateMachine): StateConfig {
   return cloneConfig(machine.config) as unknown as StateConfig;
 }
 
-/** The part of a configuration that describes a state. */
+/** Returns the part of a configuration that describes a state. */
 export function stateConfig(root: StateConfig, { path }: AnyStateNode): StateConfig {
   let config = root;
   for (const key of path) config = config.states?.[key] ?? {};
   return config;
 }
 
-/** Finds the candidates of an event; `undefined` where they are not written down. */
+/** Finds the candidates of an event; `undefined` if the configuration does not contain them. */
 export function slotOf(
   root: StateConfig,
   node: AnyStateNode,
@@ -67,7 +67,7 @@ export function slotOf(
   return invokeSlot(config, node, eventType);
 }
 
-/** What a list of one or many may be written as. */
+/** Converts a value of one or many to a list. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -6,22 +6,22 @@ import { configOf } from './config.ts';
 import { stateChanges } from './state-changes.ts';
 import { strayChanges } from './stray-changes.ts';
 
-/** A machine that is broken in one place. */
+/** A machine with one mutation. */
 export interface Mutant {
-  /** What was done to which place, such as `target:settling|WORK.DONE|0`. */
+  /** The mutation and its place, such as `target:settling|WORK.DONE|0`. */
   readonly id: string;
-  /** The same as a sentence. */
+  /** Description of the mutation. */
   readonly about: string;
-  /** Transitions that the change is about: paths through them see it first. */
+  /** Changed transitions. Paths through them detect the mutant first. */
   readonly transitionIds: readonly string[];
   readonly machine: AnyStateMachine;
 }
 
 /**
- * Makes deliberately broken copies of a machine: transitions removed, led elsewhere or made to
- * enter anew, guards dropped or turned round, actions, delays and effects dropped, delays that are
- * a millisecond longer, other initial states, ends that are no ends, and events that are taken
- * where they should not be. Each copy is broken in one place; what would be no machine is left out.
+ * Creates mutants of a machine, each with one change. Changes are: removed or redirected
+ * transitions, changed reentry, removed or negated guards, removed actions, delays and effects,
+ * delays that are 1 ms longer, other initial states, removed final states, and events accepted in
+ * additional states. Invalid machines are omitted.
  */
 export function mutantsOf(machine: AnyStateMachine): readonly Mutant[] {
   const changes = [...nodesOf(machine.root)].flatMap((node) => [
@@ -38,7 +38,7 @@ function broken(machine: AnyStateMachine, change: Change): readonly Mutant[] {
   const { id, about, transitionIds } = change;
   try {
     const copy = createMachine(config as never, machine.implementations as never);
-    // States resolve their transitions when they are first asked for.
+    // XState resolves transitions lazily, on first access.
     for (const node of nodesOf(copy.root as AnyStateNode)) void node.transitions;
     return [{ id, about, transitionIds, machine: copy as unknown as AnyStateMachine }];
   } catch {

@@ -2,13 +2,15 @@ import type { AnyStateNode } from 'xstate';
 import { type Change, nextBeside, placeOf } from './change.ts';
 import { listOf, type StateConfig, stateConfig } from './config.ts';
 
-/** Ways to break what a state does by itself: actions, delays, effects, its beginning, its end. */
+/**
+ * Returns the mutations of a state itself: actions, delays, effects, initial state and finality.
+ */
 export function stateChanges(node: AnyStateNode): readonly Change[] {
   const place = placeOf(node);
   const initial = node.type === 'compound' ? node.initial.target[0] : undefined;
   const elsewhere = initial === undefined ? undefined : nextBeside(initial);
   return [
-    // Only what is written: a delay adds an entry and an exit action of its own.
+    // Only written actions count, because each delay adds an entry and an exit action.
     ...listOf(node.config.entry).map((_, at) => dropped(node, 'entry', at)),
     ...listOf(node.config.exit).map((_, at) => dropped(node, 'exit', at)),
     ...node.invoke.map((_, at) => dropped(node, 'invoke', at)),

@@ -2,7 +2,7 @@ import type { AnyStateNode } from 'xstate';
 import { type Change, placeOf } from './change.ts';
 import { cloneConfig, type StateConfig, slotOf, stateConfig } from './config.ts';
 
-/** Ways to let a state take an event that only another state beside it may take. */
+/** Returns mutations that let a state accept an event of a sibling state. */
 export function strayChanges(node: AnyStateNode): readonly Change[] {
   if (node.type === 'final' || node.type === 'history' || isPassedThrough(node)) return [];
   const taken = new Set(eventsOf(node));
@@ -19,7 +19,7 @@ export function strayChanges(node: AnyStateNode): readonly Change[] {
   return changes;
 }
 
-/** A state that is left at once takes no event in any case. */
+/** A transient state never accepts events. */
 function isPassedThrough({ always = [] }: AnyStateNode): boolean {
   return always.some(({ guard }) => guard === undefined);
 }
@@ -36,7 +36,7 @@ function stray(node: AnyStateNode, other: AnyStateNode, eventType: string): Chan
       const config = stateConfig(root, node);
       const candidates = written.map((candidate, at) => ({
         ...cloneConfig(candidate),
-        // Names of targets count from where they are written.
+        // Target names are relative to where they are written.
         ...targetOf(other, eventType, at),
       }));
       config.on = { ...config.on, [eventType]: candidates };
@@ -50,7 +50,7 @@ function targetOf(node: AnyStateNode, eventType: string, at: number): { target?:
   return targets === undefined ? {} : { target: targets.map(({ id }) => `#${id}`) };
 }
 
-/** Outside events that a state names itself. */
+/** Returns the external events that a state names itself. */
 function eventsOf(node: AnyStateNode): readonly string[] {
   return [...node.transitions.keys()].filter(
     (type) => !type.startsWith('xstate.') && !type.includes('*'),

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const lost: EffectError = { name: 'AppError', code: 'EGRESS_TIMEOUT', message: 'no answer' };
 
-/** Everything that may happen to an alert on a price that is to rise above 100. */
+/** Path plan of an alert on a price above 100. */
 export const alertPlan: PathPlan = {
   inputs: { auto: alertInput('auto'), manual: alertInput('manual'), none: alertInput('none') },
   effects: {
@@ -29,7 +29,7 @@ export const alertPlan: PathPlan = {
   events: { 'ALERT.REARM': [{ at: AT + MINUTE }], 'ALERT.DELETED': [{ at: AT + MINUTE }] },
 };
 
-/** What an alert of a path is armed with, on a price that is to rise above 100. */
+/** Creates the input of an alert on a price above 100. */
 export function alertInput(
   rearm: AlertDefinition['rearm'],
   more: Partial<Pick<AlertDefinition, 'lifeMs' | 'notify'> & { readonly at: number }> = {},

@@ -4,14 +4,14 @@ import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
 import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
-/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+/** Costs of a normal turn, and of one that uses the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2500000' } as const;
-/** So many lost turns of three leave no quorum; more make no difference. */
+/** Number of lost turns of three without a quorum; more make no difference. */
 const LOST_MAX = 2;
 const FROZEN = { sha: 'f'.repeat(64), root: 'e'.repeat(64) } as const;
 const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 
-/** An arbitration of a job of the board by three models, whose verdict decides the escrow. */
+/** An arbitration by three models whose verdict decides the escrow. */
 const arbitrationInput: PanelInput = {
   ...PANEL_ORDER,
   optionIds: ['upheld', 'overturned'],
@@ -32,8 +32,8 @@ const arbitrationInput: PanelInput = {
 };
 
 /**
- * Everything that may happen to an arbitration: both sides hand in, waive or stay silent, what is
- * frozen and admitted comes or breaks, and of the open turns the first one ends.
+ * Path plan of an arbitration. Both sides submit evidence, waive or stay silent, and freezing and
+ * admission succeed or fail. Only the first open turn ends.
  */
 export const arbitrationPlan: PathPlan = {
   input: arbitrationInput,
@@ -53,7 +53,10 @@ export const arbitrationPlan: PathPlan = {
   facets: situationOf,
 };
 
-/** A claimant that hands in one piece and ends, a respondent that waives, and what comes late. */
+/**
+ * Evidence of a claimant that submits one item and ends, a waiver of the respondent, and late
+ * calls.
+ */
 function givenBy({ context }: ModelView) {
   const { sides } = (context as unknown as ArbitrationContext).case;
   const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
@@ -71,7 +74,7 @@ function situationOf(context: ArbitrationContext): unknown {
   const votes = new Set(turns.flatMap(({ ranking = [] }) => ranking));
   const isDetached = context.detached && turns.length === 0;
   const { claimant, respondent } = context.case.sides;
-  // While seats judge, whether a cancel is taken; the facts before it make no difference any more.
+  // Records whether a cancellation is possible while seats judge; earlier facts no longer matter.
   const facts = [
     isLate,
     cutBy,

@@ -12,7 +12,7 @@ const AT = 1_700_000_000_000;
 const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 const sha = (digit: string): string => digit.repeat(64);
 
-/** An audit of two probes of two seats; the last one is active. */
+/** An audit of two probes for two seats. The last probe is active. */
 export const auditInput: AuditInput = {
   jobId: 'job_path',
   paymentId: 'pay_path',
@@ -42,7 +42,7 @@ const given = (kind: 'nonce' | 'passive') => ({
 });
 const recon: ReconRef = { sha: sha('b'), whole: sha('c'), tools: 2, access: 'open' };
 
-/** Everything that may happen to an audit, with one replay at the most for each finding. */
+/** Path plan of an audit, with at most one replay per finding. */
 export const auditPlan: PathPlan = {
   inputs: {
     active: auditInput,
@@ -101,7 +101,7 @@ export const auditPlan: PathPlan = {
   facets: situationOf,
 };
 
-/** Audits that differ in nothing else go the same ways on. */
+/** Selects the facts that affect how an audit continues. */
 function situationOf(context: AuditContext): unknown {
   const { next, seat, findings, replayed, changes, outcome, detached, runs, skipped } = context;
   const looked = runs.filter((run) => ['clean', 'found', 'partial'].includes(run.outcome)).length;

@@ -4,7 +4,7 @@ const LABELS = ['LIVE', 'SHADOW', 'OFF'] as const;
 const AT = 1_700_000_000_000;
 const asked = { role: 'operator', who: 'op', why: 'drill', at: AT };
 
-/** Everything that may be asked of a control, also by those who may not and without a reason. */
+/** Path plan of a control, including changes without permission or without a reason. */
 export const controlPlan: PathPlan = {
   inputs: Object.fromEntries(
     LABELS.map((label) => [label, { controlId: 'payer-binding', label }] as const),

@@ -4,14 +4,14 @@ import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
-/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+/** Costs of a normal turn, and of one that uses the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2000000' } as const;
-/** So many lost turns of five leave no quorum; more make no difference. */
+/** Number of lost turns of five without a quorum; more make no difference. */
 const LOST_MAX = 3;
 const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 const ROLES = ['CFO', 'CIO', 'CISO', 'PROCUREMENT', 'LEGAL'];
 
-/** A council of five models with one round of cross-examination, in which the CISO has a veto. */
+/** A council of five models with one round of cross-examination and a veto of the CISO. */
 const councilInput: PanelInput = {
   ...PANEL_ORDER,
   optionIds: ['approve', 'approve_with_conditions', 'reject', 'defer'],
@@ -24,10 +24,7 @@ const councilInput: PanelInput = {
   policy: { veto: ['CISO'] },
 };
 
-/**
- * Everything that may happen to a council. Of the turns that are open the first one ends; code
- * computes or breaks.
- */
+/** Path plan of a council. Only the first open turn ends; code phases succeed or fail. */
 export const councilPlan: PathPlan = {
   input: councilInput,
   effects: {
@@ -39,8 +36,8 @@ export const councilPlan: PathPlan = {
 };
 
 /**
- * Councils that differ in nothing else go the same ways on: what the opinions were makes no
- * difference to the chart, only how many are missing.
+ * Selects the facts that affect how a council continues. Opinions do not matter to the chart, only
+ * the number of missing ones.
  */
 function situationOf(context: PanelContext): unknown {
   const { isLate, cutBy, outcome, turns, phase, round, notes = {} } = context;

@@ -6,7 +6,7 @@ import { AT, cronJob, EXIT } from './hosting.ts';
 const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
 const runId = 'crr-00000000000000000007';
 
-/** Everything that may happen to a run of a cron job. */
+/** Path plan of a run of a cron job. */
 export const cronRunPlan: PathPlan = {
   input: { serviceId: cronJob.id },
   events: { CANCEL: [{ at: AT + 500 }] },

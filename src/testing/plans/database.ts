@@ -26,7 +26,7 @@ const ends = {
   error: [lost],
 };
 
-/** Everything that may happen to a database. */
+/** Path plan of a database. */
 export const databasePlan: PathPlan = {
   input: { record, sealedSecrets: 'sealed' },
   events: {

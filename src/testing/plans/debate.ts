@@ -4,9 +4,9 @@ import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
 import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
-/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+/** Costs of a normal turn, and of one that uses the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '1000000' } as const;
-/** So many lost turns of five leave no quorum; more make no difference. */
+/** Number of lost turns of five without a quorum; more make no difference. */
 const LOST_MAX = 3;
 const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'the client broke' };
 
@@ -22,10 +22,7 @@ export const debateInput: PanelInput = {
   deadlineMs: 100_000,
 };
 
-/**
- * Everything that may happen to a debate. Of the turns that are open the first one ends: which of
- * them it is makes no difference.
- */
+/** Path plan of a debate. Only the first open turn ends, because the order makes no difference. */
 export const debatePlan: PathPlan = {
   input: debateInput,
   effects: {
@@ -35,7 +32,7 @@ export const debatePlan: PathPlan = {
   facets: situationOf,
 };
 
-/** Debates that differ in nothing else go the same ways on. */
+/** Selects the facts that affect how a debate continues. */
 function situationOf(context: PanelContext): unknown {
   const { isLate, cutBy, outcome, detached, turns, phase, round } = context;
   const held = new Set(turns.map((turn) => turn.position ?? turn.status));
@@ -56,7 +53,7 @@ function turnsOf({ childId }: OpenEffect, { context }: ModelView): readonly Turn
   ];
 }
 
-/** A finished turn; without a position the model's answer could not be read. */
+/** Creates a finished turn. Without a position, the answer of the model was unreadable. */
 function turnOf(
   turns: readonly Turn[],
   childId: string,

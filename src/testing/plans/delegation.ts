@@ -18,7 +18,7 @@ const granted: DelegationInput = {
   grantedAt: AT,
 };
 
-/** Everything that may happen to a delegation. */
+/** Path plan of a delegation. */
 export const delegationPlan: PathPlan = {
   inputs: { granted },
   events: {

@@ -30,7 +30,7 @@ const input: DeployInput = {
 };
 const plain = { ...webService.serviceDetails, numInstances: 1, preDeployCommand: '' };
 
-/** Everything that may happen to deploys of a service with two instances, one, and none. */
+/** Path plan of deploys of services with two instances, with one, and with none. */
 export const deployPlan: PathPlan = {
   inputs: {
     web: input,
@@ -48,7 +48,7 @@ export const deployPlan: PathPlan = {
       { source: { kind: 'branch' }, at: AT + 500 },
       { source: release, at: AT + 500 },
     ],
-    // Paths take the first payload that a guard lets through: one that leaves a reason.
+    // Paths take the first payload that a guard accepts: the one with a reason.
     CANCEL: [{ by: 'dep-newer', at: AT + 600 }, { at: AT + 600 }],
     'DEPLOY.REPLACED': [{ at: AT + 700 }],
     RESTART: [{ at: AT + 800 }],
@@ -72,7 +72,7 @@ export const deployPlan: PathPlan = {
   stopWhen: ({ context }) => (context as unknown as DeployContext).round > 3,
 };
 
-/** Those of its round, and one that is not. */
+/** Returns the instances of the current round and one of another round. */
 function instanceIds({ context }: ModelView): readonly string[] {
   const { instances } = context as unknown as DeployContext;
   return [...instances.map(({ instanceId }) => instanceId), 'srv-of-another-round'];

@@ -1,9 +1,9 @@
 import type { FailureReason } from '../../domain/hosting/event-types.ts';
 import type { CronJob, StaticSite, WebService } from '../../domain/hosting/records.ts';
 
-/** Where the time of hosting plans begins, in milliseconds. */
+/** Start time of hosting plans, in milliseconds since 1970. */
 export const AT = 1_700_000_000_000;
-/** A reason that no two plans tell apart. */
+/** A failure reason shared by all plans. */
 export const EXIT: FailureReason = { nonZeroExit: 3 };
 
 const base = {
@@ -20,7 +20,7 @@ const base = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 } as const;
 
-/** A service with instances and a command before the cut-over. */
+/** A service with instances and a pre-deploy command. */
 export const webService: WebService = {
   ...base,
   id: 'srv-00000000000000000001',

@@ -18,7 +18,7 @@ const input: InstanceInput = {
   commit: null,
 };
 
-/** Everything that may happen to an instance. */
+/** Path plan of an instance. */
 export const instancePlan: PathPlan = {
   input,
   events: {},

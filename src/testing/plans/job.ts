@@ -6,7 +6,7 @@ const BUYER = `0x${'a1'.repeat(20)}`;
 const PROVIDER = `0x${'b2'.repeat(20)}`;
 const SHA = 'c'.repeat(64);
 const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
-/** Each fact is of a transaction of its own: a job takes each one once. */
+/** Creates a chain fact with its own transaction, because a job accepts each fact once. */
 function fact(at: number) {
   return { transaction: `0x0${at}`, block: at, logIndex: 0, atS: 1_700_000_000 + at };
 }
@@ -48,7 +48,7 @@ const PAYMENT = {
   },
 };
 
-/** Everything that may happen to a job, in escrow and paid on release. */
+/** Path plan of a job, in escrow and paid on release. */
 export const jobPlan: PathPlan = {
   inputs: { escrow: jobInput('escrow'), on_release: jobInput('on_release') },
   effects: {
@@ -62,7 +62,7 @@ export const jobPlan: PathPlan = {
   },
   events: {
     'WORK.DELIVERED': [{ deliverableSha: SHA, at: 1_700_000_000_000, call: 'c1' }],
-    // The first one says the most: it is what paths take unless a guard wants another.
+    // Paths prefer the first payload unless a guard requires another, so the fullest one is first.
     'JOB.COMPLETED': [
       { payment: PAYMENT, paymentId: 'pay_1', call: 'c2' },
       { signature: '0x01', call: 'c2' },
@@ -92,7 +92,7 @@ export const jobPlan: PathPlan = {
   },
 };
 
-/** A job as its machine is created with. */
+/** Creates the input of a job machine. */
 export function jobInput(funding: JobFunding): JobInput {
   return {
     jobId: 'job_path',

@@ -5,7 +5,7 @@ import type { PathPlan } from '../path.ts';
 const lost: EffectError = { name: 'AppError', code: 'EGRESS_FAILED', message: '503' };
 const ends = { done: [{ receipt: '250 taken' }], error: [lost] };
 
-/** Everything that may happen to a notice, to a person and to a program. */
+/** Path plan of a notice, by email and by webhook. */
 export const noticePlan: PathPlan = {
   inputs: { email: noticeInput(false), webhook: noticeInput(true) },
   effects: { send: ends, post: ends },

@@ -2,7 +2,7 @@ import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { EffectEnds, ModelView, OpenEffect } from '../path.ts';
 
-/** What the orders of all panels have in plans. */
+/** Common fields of all panel inputs in plans. */
 export const PANEL_ORDER = {
   jobId: 'job_path',
   paymentId: 'pay_path',
@@ -12,13 +12,13 @@ export const PANEL_ORDER = {
   mode: 'llm',
 } as const;
 
-/** How the result of a panel is sealed, or not. */
+/** Ends of the seal effect of a panel. */
 export const SEAL_ENDS: EffectEnds = {
   done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
   error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
 };
 
-/** Seats with a model of its own family each. */
+/** Creates seats with one model of a separate family each. */
 export function modelSeats(roles: readonly string[]): PanelInput['seats'] {
   return roles.map((role, at) => ({
     seatId: `s${at}`,
@@ -29,7 +29,7 @@ export function modelSeats(roles: readonly string[]): PanelInput['seats'] {
   }));
 }
 
-/** How turns end. Of those that are open the first one does: which it is makes no difference. */
+/** Ends of turns. Only the first open turn ends, because the order makes no difference. */
 export function turnEnds(
   turnsOf: (effect: OpenEffect, view: ModelView) => readonly Turn[],
   error: EffectError,
@@ -44,7 +44,7 @@ function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
   return effects[0]?.childId === childId;
 }
 
-/** A finished turn. @param answer - What differs from turn to turn. */
+/** Creates a finished turn. @param answer - The fields that vary. */
 export function planTurn(childId: string, answer: Partial<Turn>, costMicroUsd: string): Turn {
   const [phase = '', round, seatId = ''] = childId.split('.');
   return {

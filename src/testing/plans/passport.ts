@@ -28,7 +28,7 @@ const ask: PassportAsk = {
   at: AT,
 };
 
-/** Everything that may happen to a passport. */
+/** Path plan of a passport. */
 export const passportPlan: PathPlan = {
   inputs: { asked: ask },
   effects: {

@@ -17,7 +17,7 @@ const stillUnknown = { ...unknown, transaction: null, detail: 'no node' };
 const unspent = { state: 'unspent', at: AT };
 const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
 
-/** Everything that may happen to a payment, in both flows. */
+/** Path plan of a payment, in both flows. */
 export const paymentPlan: PathPlan = {
   inputs: { authorization: paymentOrder('authorization'), upfront: paymentOrder('upfront') },
   effects: {
@@ -33,7 +33,7 @@ export const paymentPlan: PathPlan = {
   },
 };
 
-/** A payment as its machine is created with. */
+/** Creates the input of a payment machine. */
 export function paymentOrder(flow: PaymentFlow): PaymentOrder {
   const accepted = {
     scheme: 'exact' as const,

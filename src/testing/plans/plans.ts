@@ -43,7 +43,7 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   'cron-run': cronRunPlan,
 };
 
-/** What may happen to a machine of this program, by kind; `undefined` when nobody wrote it down. */
+/** Returns the path plan of a kind of machine; `undefined` if there is none. */
 export function planOf(kind: string): PathPlan | undefined {
   return Object.hasOwn(PLANS, kind) ? PLANS[kind] : undefined;
 }

@@ -20,7 +20,7 @@ const reportInput: ReportInput = {
 
 const step = (stepId: string, isRequired: boolean) => ({ stepId, title: stepId, isRequired });
 
-/** Everything that may happen to a report of two or three steps, the first of them required. */
+/** Path plan of a report with two or three steps, the first of which is required. */
 export const reportPlan: PathPlan = {
   input: reportInput,
   effects: {
@@ -52,7 +52,7 @@ function endsOf({ input }: OpenEffect): readonly unknown[] {
   ];
 }
 
-/** Reports that differ in nothing else go the same ways on. */
+/** Selects the facts that affect how a report continues. */
 function situationOf({ steps, ends, outcome, detached }: ReportContext): unknown {
   return [steps.length, ends.map((end) => end.sha !== null), outcome, detached];
 }

@@ -16,7 +16,7 @@ const bid: BidRecord = {
   sealed: null,
 };
 
-/** Everything that may happen to a request: open to all, and meant for one provider. */
+/** Path plan of a request, open to all or for one provider. */
 export const requestPlan: PathPlan = {
   inputs: { open: requestInput(null), direct: requestInput(job.provider) },
   events: {
@@ -29,11 +29,11 @@ export const requestPlan: PathPlan = {
     'JOB.BEGUN': [{ jobId: job.jobId }, { jobId: 'job_other' }],
     'JOB.UNFUNDED': [{ jobId: job.jobId }],
   },
-  // How often a job of it went unfunded is counted without a bound.
+  // The number of unfunded jobs is unbounded, so it is excluded.
   facets: ({ bids, assigned, isOver }) => ({ bids, assigned, isOver }),
 };
 
-/** A request as its machine is created with. */
+/** Creates the input of a request machine. */
 export function requestInput(provider: string | null): RequestInput {
   return {
     requestId: 'req_path',

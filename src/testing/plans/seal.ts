@@ -3,7 +3,7 @@ import type { PathPlan } from '../path.ts';
 const sha = (digit: string): string => digit.repeat(64);
 const use = { at: 1_700_000_000_000, deliverableSha256: sha('d'), paymentId: 'pay_one' };
 
-/** Uses of a seal: the right one, a second one, the same one again, and of another deliverable. */
+/** Path plan of a seal: correct, second, repeated and mismatched redemptions. */
 export const sealPlan: PathPlan = {
   inputs: {
     sealed: {

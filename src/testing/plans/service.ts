@@ -36,7 +36,7 @@ const slower: CronJob = { ...cronJob, autoDeploy: 'no' };
 const faster: CronJob = { ...slower, autoDeploy: 'yes' };
 const crashed: Service = { ...webService, suspended: 'suspended', suspenders: [CRASHLOOP] };
 
-/** Everything that may happen to a service, and to a cron job that waits for its first push. */
+/** Path plan of a service, and of a cron job that waits for its first push. */
 export const servicePlan: PathPlan = {
   inputs: { web: input, cron: { ...input, service: slower, first: null } },
   events: {
@@ -79,7 +79,7 @@ export const servicePlan: PathPlan = {
   ],
 };
 
-/** What may happen to a service until its crash loop ends: with a deploy at work, and with none. */
+/** Path plan of a service until its crash loop ends, with and without a running deploy. */
 export const crashLoopPlan: PathPlan = {
   ...servicePlan,
   inputs: {
@@ -89,12 +89,12 @@ export const crashLoopPlan: PathPlan = {
   stopWhen: ({ context }) => !isCrashed(context as unknown as ServiceContext),
 };
 
-/** What a disk is told as of which a share is taken. */
+/** Creates a disk measurement with a given share in use. */
 function disk(share: number) {
   return { used: { bytes: 1_000 * share, files: 0 }, room: { bytes: 1_000, files: 100 }, at };
 }
 
-/** The deploys that it knows, and one that it does not. */
+/** Returns the known deploys and an unknown one. */
 function deployIds({ context }: ModelView): readonly string[] {
   const { current, waiting, live } = context as unknown as ServiceContext;
   const known = [current, waiting?.deployId, live?.deployId].filter((id) => typeof id === 'string');

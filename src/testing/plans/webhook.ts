@@ -3,7 +3,7 @@ import type { PathPlan } from '../path.ts';
 const happened = { key: 'k', at: '2026-01-01T00:00:00.000Z', data: { job: 'x' } };
 const OWN = [`0x${'a1'.repeat(20)}`];
 
-/** Everything that may happen to a webhook that wants jobs and fired alerts. */
+/** Path plan of a webhook for jobs and fired alerts. */
 export const webhookPlan: PathPlan = {
   inputs: {
     both: {

@@ -2,11 +2,11 @@ import type { Alerts } from '../../actors/alert/alerts.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { ResourceContent } from '../../domain/tool/tool.ts';
 
-/** How the addresses of alerts are written. */
+/** Resource template of alerts. */
 export const ALERT_RESOURCE = {
   uriTemplate: 'stoa://alerts/{alert_id}',
   name: 'Alert',
-  description: 'State and changes of an alert, for whoever holds its id.',
+  description: 'State and history of an alert, for anyone who knows its id.',
   mimeType: 'application/json',
 } as const;
 
@@ -15,7 +15,7 @@ const ADDRESS = /^stoa:\/\/alerts\/([a-z0-9_]{1,100})$/;
 /**
  * Reads `stoa://alerts/{alert_id}`.
  *
- * @returns `undefined` for other addresses, and for ids that name nothing.
+ * @returns `undefined` for other URIs and for unknown ids.
  */
 export async function readAlertResource(
   alerts: Pick<Alerts, 'read'>,

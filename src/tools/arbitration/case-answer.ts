@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import { joinAnswer } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words an arbitration for one of its parties. */
+/** Formats an arbitration for one of its parties. */
 export function caseAnswer(view: CaseView): ToolResult {
   const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
   const own = evidence.filter((row) => row.side === side);
@@ -13,7 +13,7 @@ export function caseAnswer(view: CaseView): ToolResult {
     payload === null
       ? `Arbitration of ${view.board_job_id}: ${state}; you are the ${side}.`
       : `Verdict: ${payload.verdict}. Arbiter: ${view.arbiter}.`,
-    `Of you: ${own.length} pieces (${sides[side]}); evidence is taken until ${end}.`,
+    `Your evidence: ${own.length} pieces (${sides[side]}); the window closes at ${end}.`,
     ...own.map(({ evidence_id: id, sha256 }) => `${id}: SHA-256 ${sha256}`),
   ];
   return {
@@ -23,7 +23,7 @@ export function caseAnswer(view: CaseView): ToolResult {
 }
 
 /**
- * Reads the JSON of a body that was signed.
+ * Parses the JSON of a signed body.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -33,7 +33,7 @@ export function readSignedBody<Value>(body: string, schema: z.ZodType<Value>): V
   const [issue] = parsed.error.issues;
   const path = `evidence.body.${issue?.path.join('.') ?? ''}`;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit at "${path}": ${issue?.message ?? 'unreadable'}`,
+    message: `The body does not match the schema at "${path}": ${issue?.message ?? 'unreadable'}`,
     data: { path, received: body.slice(0, 200), allowed: issue?.message ?? 'a JSON object' },
   });
 }

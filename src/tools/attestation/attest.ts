@@ -8,31 +8,31 @@ import type { Passports } from '../../domain/passport/passports.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
-/** What tools that sign statements work with. */
+/** Dependencies of tools that sign statements. */
 export interface AttestDeps {
   readonly trust: Pick<TrustChain, 'signStatement'>;
   readonly passports: Passports;
   readonly clock: Clock;
 }
 
-/** An answer under the service's signature. */
+/** An answer to sign. */
 export interface NewAnswer {
-  /** Kind of the statement, such as `process_attestation`. */
+  /** Kind of statement, such as `process_attestation`. */
   readonly kind: string;
   readonly payload: JsonObject;
   /** First line of the text: the answer in one sentence. */
   readonly headline: string;
-  /** Further lines. */
+  /** Further lines of the text. */
   readonly lines?: readonly string[];
-  /** Further members of the structured content, beside payload, statement and proof. */
+  /** Additional members of the structured content, besides payload, statement and proof. */
   readonly more?: JsonObject;
 }
 
 const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
 
 /**
- * Signs an answer with the wallet that asked for it, and says where its proof will be once its
- * payment has settled.
+ * Signs an answer that names the wallet that requested it. The result links to the proof record,
+ * which exists once the payment has settled.
  */
 export function signedAnswer(
   { trust, clock }: Pick<AttestDeps, 'trust' | 'clock'>,
@@ -40,7 +40,7 @@ export function signedAnswer(
   { kind, payload, headline, lines = [], more = {} }: NewAnswer,
 ): ToolResult {
   const { paymentId } = context;
-  invariant(paymentId !== undefined, 'what is signed was paid for');
+  invariant(paymentId !== undefined, 'a signed answer needs a payment');
   const named = { ...payload, requested_by: payerOf(context) };
   const plain = JSON.parse(JSON.stringify(named)) as JsonObject;
   const statement = trust.signStatement({ kind, payload: plain, issuedAt: clock.now() });
@@ -59,8 +59,8 @@ export function signedAnswer(
 }
 
 /**
- * Looks an agent up in the registry; one that is not there is an answer, not an error. The agent
- * has confirmed what is stated about it only where its own wallet pays.
+ * Looks up an agent in the registry. An unregistered agent is a normal result. `confirmed` is true
+ * only if the agent's own wallet pays for the statement.
  */
 export async function lookUpAgent(
   passports: Passports,
@@ -79,7 +79,7 @@ export async function lookUpAgent(
   return { as_given: subject, registered: true, agent_id, name, wallet, status, confirmed };
 }
 
-/** What the registry says of an agent, and whether it stands behind the statement. */
+/** Returns which facts about an agent are verified and which are only claimed. */
 export function agentFacts(role: string, agent: KnownAgent): Omit<Basis, 'payer'> {
   const { as_given: name, agent_id, registered, confirmed } = agent;
   const isNamed = registered
@@ -90,25 +90,25 @@ export function agentFacts(role: string, agent: KnownAgent): Omit<Basis, 'payer'
     : { verified: [isNamed], claimed: [`that "${name}" is the ${role}; it did not confirm it`] };
 }
 
-/** Says in one line whose word a statement is. */
+/** Returns one line that states who claims the unverified facts. */
 export function basisLine({ payer, claimed }: Basis): string {
   return claimed.length === 0
-    ? `Asked for and paid by ${payer}.`
+    ? `Requested and paid by ${payer}.`
     : `Claimed by ${payer}, who paid, and not verified: ${claimed.join('; ')}.`;
 }
 
-/** The wallet that pays for a call. */
+/** Returns the wallet that pays for a call. */
 export function payerOf({ payer }: Pick<ToolContext, 'payer'>): string {
   invariant(payer !== undefined, 'a paid call has a payer');
   return payer;
 }
 
-/** A time as the clock has it, in RFC 3339. */
+/** Returns the current time of a clock in RFC 3339. */
 export function instantOf(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Refuses an input beyond its schema, saying what came and what is allowed. */
+/** Creates an `INPUT_INVALID` error for a rule that the schema cannot express. */
 export function refusedInput(message: string, received: unknown, allowed: unknown): AppError {
   return new AppError('INPUT_INVALID', { message, data: { received, allowed } });
 }

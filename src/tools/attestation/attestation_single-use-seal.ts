@@ -25,18 +25,20 @@ import { RECORDS } from '../service/annotations.ts';
 import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from './attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
-/** One flat object: clients that read no alternatives fill it in as well. */
+/** One flat object, because some clients do not support unions. */
 const Input = z.strictObject({
-  action: z.enum(['issue', 'redeem', 'check']),
+  action: z
+    .enum(['issue', 'redeem', 'check'])
+    .describe('issue creates a seal, redeem uses it, check returns its state.'),
   deliverable_sha256: Sha256.optional().describe('issue, redeem: SHA-256 of the deliverable.'),
-  agent: AgentSubject.optional().describe('issue: who made it; agent name, ERC-8004 id or wallet.'),
-  seal_id: SealId.optional().describe('redeem, check: the seal.'),
+  agent: AgentSubject.optional().describe('issue: producing agent; name, ERC-8004 id or wallet.'),
+  seal_id: SealId.optional().describe('redeem, check: id of the seal.'),
   capability: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('redeem: what issue answered; whoever holds it may use the seal, once.'),
+    .describe('redeem: the secret from issue. Whoever holds it can use the seal, once.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -52,10 +54,10 @@ const Output = z.object({
       as_given: z.string(),
       agent_id: z.string().nullable(),
       wallet: z.string().nullable(),
-      /** True if the agent's own wallet paid for the seal; otherwise its payer named the agent. */
+      /** True if the agent's own wallet paid for the seal; otherwise the payer named the agent. */
       confirmed: z.boolean(),
     }),
-    /** Who paid for the seal; `null` on seals of earlier versions, which did not keep it. */
+    /** Wallet that paid for the seal; `null` on seals of versions that did not store it. */
     issued_to: z.string().nullable(),
     basis: Basis.omit({ payer: true }),
     requested_by: z.string(),
@@ -66,34 +68,35 @@ const Output = z.object({
   }),
   statement: SignedStatementShape,
   proof: ProofPointer,
-  /** The record of this very step in the log. */
+  /** The log record of this step. */
   seal_proof: z.object({ seq: z.int(), file: z.string(), all: z.string() }),
 });
 
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'A seal binds one deliverable (by SHA-256) to one producing agent at one time, and is used once.',
-  'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
-  'used, exactly once, also when many try at the same moment. A second use is refused with',
-  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check',
-  'returns its state. Each answer is signed and names who paid for the seal, and whether the agent',
-  'itself did: otherwise the agent is the claim of the payer. A seal does not say that the',
-  'deliverable is good.',
+  'Bind one deliverable, by SHA-256, to one producing agent at one time, with a seal that can be',
+  'used once. issue returns a public seal_id and a secret capability. redeem takes both and the',
+  'hash, and marks the seal as used, exactly once even under concurrent calls. A second use fails',
+  'with SEAL_USED, the proof of the first use and a proof of the refusal; you are not charged for',
+  'it. check returns the state. Each answer is signed. It names who paid for the seal and whether',
+  'that was the agent itself; otherwise the agent is only the payer’s claim. A seal does not',
+  `attest quality. $${PRICE_USD} per action. You are not charged if the call returns an error.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface SealToolDeps extends AttestDeps, SealHoldDeps {}
 
-/** The tool that issues, redeems and checks single-use seals. */
+/** Creates the tool `attestation_single-use-seal`. */
 export function sealTool(deps: SealToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: 'attestation_single-use-seal',
-    title: 'Single-use seal of a deliverable',
+    title: 'Single-use seal for a deliverable',
     description: DESCRIPTION,
     annotations: RECORDS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => {
       refuseOthers(input);
       return undefined;
@@ -111,21 +114,21 @@ const NEEDED: Readonly<Record<Input['action'], readonly Member[]>> = {
 };
 const MEMBERS: readonly Member[] = ['deliverable_sha256', 'agent', 'seal_id', 'capability'];
 
-/** Each action takes its own members, all of them and no others. */
+/** Checks that an action has exactly its own members. */
 function refuseOthers(input: Input): void {
   const received = MEMBERS.filter((name) => input[name] !== undefined);
   const needed = NEEDED[input.action];
   const isExact = received.length === needed.length && received.every((m) => needed.includes(m));
   if (isExact) return;
   throw new AppError('INPUT_INVALID', {
-    message: `action ${input.action} takes ${needed.join(', ')} and nothing else.`,
+    message: `Action ${input.action} takes exactly: ${needed.join(', ')}.`,
     data: { received, allowed: needed },
   });
 }
 
 async function run(deps: SealToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { paymentId } = context;
-  invariant(paymentId !== undefined, 'a seal is paid for');
+  invariant(paymentId !== undefined, 'a seal needs a payment');
   const { action, agent = '', seal_id: sealId = '', capability = '' } = input;
   const { deliverable_sha256: deliverableSha256 = '' } = input;
   switch (action) {
@@ -134,7 +137,7 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
       const order = { deliverableSha256, agent, agentId, wallet, payer };
       const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
-      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until its use.`;
+      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until you redeem it.`;
       const standing = {
         seal: { ...seal, redemption: null, refused: 0 },
         state: 'issued',
@@ -158,17 +161,17 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
   }
 }
 
-/** What the answer to a step says, as it was signed before its payment settled. */
+/** The payload of a step, signed before its payment settled. */
 const Signed = z.object({ payload: Output.shape.payload });
 
-/** Issues or uses the seal, with the times and names that were signed, and adds its record. */
+/** Issues or redeems the seal with the signed times and names, and adds the log record. */
 async function finish(
   { seals }: SealToolDeps,
   { capability = '' }: Input,
   { paymentId }: ToolContext,
   result: ToolResult,
 ): Promise<ToolResult> {
-  invariant(paymentId !== undefined, 'a seal is paid for');
+  invariant(paymentId !== undefined, 'a seal needs a payment');
   const { payload } = Signed.parse(result.structuredContent);
   const { action, seal_id: sealId, deliverable_sha256: deliverableSha256 } = payload;
   switch (action) {
@@ -192,7 +195,7 @@ async function finish(
   }
 }
 
-/** A seal as an answer shows it. */
+/** The parts of a seal that an answer contains. */
 type Shown = Pick<StandingSeal, 'state'> & {
   readonly seal: Pick<
     StandingSeal['seal'],
@@ -222,7 +225,7 @@ function word(
       ...(capability === undefined ? [] : [`capability: ${capability}`]),
       `Deliverable ${seal.deliverableSha256}.`,
       isConfirmed(seal)
-        ? `Its agent ${seal.agent} asked for the seal.`
+        ? `Its agent ${seal.agent} requested the seal.`
         : `${claimOf(seal)} This is not verified.`,
     ],
     ...(capability === undefined ? {} : { more: { capability } }),
@@ -250,7 +253,7 @@ function payloadOf({ seal, state }: Shown): JsonObject {
     agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet, confirmed },
     issued_to: payer,
     basis: {
-      verified: ['when the seal was issued and used, and that it is used once', ...known],
+      verified: ['when the seal was issued and used, and that it is used only once', ...known],
       claimed: confirmed ? [] : [claimOf(seal)],
     },
     issued_at: instant(seal.issuedAt),

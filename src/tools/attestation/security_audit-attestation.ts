@@ -25,15 +25,22 @@ import {
 const FINDINGS_MAX = 100_000;
 const Count = z.int().min(0).max(FINDINGS_MAX);
 const Input = z.strictObject({
-  audited: AgentSubject.describe('Who was audited: agent name, ERC-8004 id or wallet.'),
-  auditor: AgentSubject.describe('Who audited: agent name, ERC-8004 id or wallet, or a word.'),
-  framework: z.string().max(200).optional().describe('Such as OWASP ASI01-ASI10.'),
-  model: z.string().max(200).optional().describe('The model or program that audited.'),
-  performed_at: z.iso.datetime().describe('When the audit ended, RFC 3339 in UTC.'),
-  result_sha256: Sha256.describe('SHA-256 of the whole result. Keep the result yourself.'),
-  verdict: z.enum(['pass', 'fail', 'mixed', 'none']),
-  findings: z.strictObject({ critical: Count, high: Count, medium: Count, low: Count }).optional(),
-  summary: z.string().min(1).max(4_000),
+  audited: AgentSubject.describe('Audited agent: name, ERC-8004 id or wallet.'),
+  auditor: AgentSubject.describe('Auditor: agent name, ERC-8004 id, wallet, or any other name.'),
+  framework: z.string().max(200).optional().describe('Framework, such as OWASP ASI01-ASI10.'),
+  model: z.string().max(200).optional().describe('Model or program that performed the audit.'),
+  performed_at: z.iso.datetime().describe('End of the audit, RFC 3339 in UTC.'),
+  result_sha256: Sha256.describe('SHA-256 of the complete result. Keep the result yourself.'),
+  verdict: z.enum(['pass', 'fail', 'mixed', 'none']).describe('Claimed verdict of the audit.'),
+  findings: z
+    .strictObject({ critical: Count, high: Count, medium: Count, low: Count })
+    .optional()
+    .describe('Claimed number of findings by severity.'),
+  summary: z
+    .string()
+    .min(1)
+    .max(4_000)
+    .describe('Summary of the result; part of the signed statement.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -54,19 +61,23 @@ const Output = z.object({
 });
 
 const ATTESTS =
-  'That this result, by hash and summary, was shown to the service at this time and unchanged ' +
+  'The service was shown this result, by hash and summary, at this time. It has not changed ' +
   'since.';
 const DOES_NOT =
   'Not attested: that the audit took place, that it was sound, or that its result is true. The ' +
   'service did not run it and has not seen the result behind the hash.';
+const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Notarizes the result of an AI audit that somebody else ran: by hash and summary, with who',
-  'audited whom, verdict and counts, signed and dated, with a proof in the public log. Neutral:',
-  'the service attests, it does not run the audit. It says whether both sides are registered here,',
-  'and whether the auditor audited itself.',
+  'Notarize the result of an AI audit that someone else ran. Signs and dates its hash and',
+  'summary, who audited whom, the verdict and the counts, with a proof in the public log. The',
+  'service is neutral: it attests, it does not run the audit. Use it to fix a result in time; to',
+  'have a target audited use security_framework-audit or security_enterprise-audit. The statement',
+  'says whether both sides are registered here and whether the auditor audited itself. It does',
+  `not attest that the audit took place or that its result is true. $${PRICE_USD} per call. You`,
+  'are not charged if the call returns an error.',
 ].join(' ');
 
-/** The tool that notarizes the result of an audit that others ran. */
+/** Creates the tool `security_audit-attestation`. */
 export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
   return {
     server: 'commerce',
@@ -76,7 +87,7 @@ export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
     annotations: RECORDS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.50')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => {
       refuseFuture(input, deps.clock.now());
       return undefined;
@@ -85,11 +96,11 @@ export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
   };
 }
 
-/** Clocks differ; an audit of next week does not. */
+/** Rejects an audit dated in the future; one day of clock difference is tolerated. */
 function refuseFuture({ performed_at }: Input, now: number): void {
   if (Date.parse(performed_at) <= now + DAY_MS) return;
   const latest = new Date(now + DAY_MS).toISOString();
-  throw refusedInput('performed_at lies in the future.', performed_at, `at most ${latest}`);
+  throw refusedInput('`performed_at` is in the future.', performed_at, `at most ${latest}`);
 }
 
 async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promise<ToolResult> {

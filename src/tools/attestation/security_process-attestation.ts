@@ -43,18 +43,22 @@ const Output = z.object({
 });
 
 const ATTESTS =
-  'That the caller showed this claim, with these hashes, at this time, and what the findings say.';
+  'The caller showed this claim, with these hashes, at this time. The findings describe the claim.';
 const DOES_NOT =
   'Not attested: that the steps took place. The service has not seen the evidence behind the ' +
   'hashes.';
+const PRICE_USD = '0.25';
 const DESCRIPTION = [
-  'Signs a statement that a process was shown to have been followed: its steps in order, with',
-  'hashes of the evidence, who claims it, and what can be seen of the claim (missing steps, order,',
-  'evidence). Fixes content and time, so it cannot be changed later. The service attests what it',
-  `was shown and when; it does not see the evidence. Up to ${PROCESS.stepsMax} steps.`,
+  'Get a signed statement that a process was shown to have been followed. It holds the steps in',
+  'order, evidence hashes, the claimant, and findings on the claim (missing steps, order,',
+  'evidence). The statement fixes content and time, so nobody can change them later. To seal one',
+  'deliverable use attestation_single-use-seal, to notarize an audit security_audit-attestation.',
+  'The service attests what it was shown and when. It does not see the evidence and does not',
+  `confirm that the steps took place. Up to ${PROCESS.stepsMax} steps. $${PRICE_USD} per call.`,
+  'You are not charged if the call returns an error.',
 ].join(' ');
 
-/** The tool that signs what somebody claims of a process, as it was shown and when. */
+/** Creates the tool `security_process-attestation`. */
 export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof ProcessClaim>> {
   return {
     server: 'commerce',
@@ -64,7 +68,7 @@ export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof Pr
     annotations: RECORDS,
     input: ProcessClaim,
     output: Output,
-    price: { amount: toText(microUsd('0.25')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     run: (input, context) => run(deps, input, context),
   };
 }

@@ -8,7 +8,7 @@ import { followJob } from '../job/follow-job.ts';
 import { jobStateOf, noTurns } from '../job/job-parts.ts';
 import { auditAnswer } from './audit-answer.ts';
 
-/** Audits as jobs. */
+/** Returns the job interface of audits. */
 export function auditJobs(deps: AuditReadDeps): JobKind {
   return {
     state: (jobId) => readJob(deps, jobId).catch(undefinedWhereUnknown),

@@ -7,7 +7,7 @@ import { noTurns, type PaidJobAsk, waitOf } from '../job/job-parts.ts';
 import { auditAnswer } from './audit-answer.ts';
 
 /**
- * Reads, awaits or cancels an audit that was paid for.
+ * Reads, awaits or cancels a paid audit.
  *
  * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
  */

@@ -11,10 +11,10 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { waitOf } from '../job/job-parts.ts';
 import { auditAnswer } from './audit-answer.ts';
 
-/** What the tools of audits work with. */
+/** Dependencies of audit tools. */
 export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
 
-/** What makes one audit different from the other. */
+/** The properties in which audit tools differ. */
 export interface AuditToolFacts {
   readonly plan: AuditPlanName;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface AuditToolFacts {
   readonly price: MicroUsdText;
 }
 
-/** A tool that audits a target. */
+/** Creates a tool that audits a target. */
 export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<AuditRequest> {
   const { plan, name, title, description, price } = facts;
   return {
@@ -42,10 +42,10 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     waits: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
-      'probes that did not run, and what was confirmed is published. The same share goes back ' +
-      'when time is up first. All of it goes back, and there is no report, when the target goes ' +
-      'down or fewer than half of the probes can look; and when it fails on our side.',
+      'Cancel with get_result and cancel: true. You are refunded the share of the price for the ' +
+      'probes that did not run, and confirmed findings are published. The same share is ' +
+      'refunded if time runs out first. You are refunded in full, without a report, if the ' +
+      'target goes down, if fewer than half of the probes succeed, or if the server fails.',
     ready: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];

@@ -3,13 +3,13 @@ import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { OwnRecords } from '../../domain/report/own-records.ts';
 import { readFeeds } from '../news/read-feeds.ts';
 
-/** What a due diligence looks through, of the data that other tools read too. */
+/** The data sources of a due diligence, without the records of this server. */
 export interface DiligenceDataDeps
   extends Omit<DiligencePorts, keyof OwnRecords | 'readNews' | 'feeds'> {
   readonly feeds: FeedReader;
 }
 
-/** Joins the data of all tools and the records of this server for a due diligence. */
+/** Combines shared data sources and the records of this server for a due diligence. */
 export function diligencePorts(data: DiligenceDataDeps, own: OwnRecords): DiligencePorts {
   const { feeds } = data;
   const readNews = (deadline: number) => readFeeds(feeds, feeds.feeds, deadline);

@@ -15,34 +15,34 @@ import { instantText } from '../../domain/data/value.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
-/** What every data tool works with. */
+/** Dependencies of every data tool. */
 export interface DataToolDeps {
   readonly clock: Clock;
   readonly trust: Pick<TrustChain, 'signStatement'>;
 }
 
-/** An answer with its tool and its words. */
+/** An answer with its tool and its readable text. */
 export interface WordedAnswer extends DataAnswer {
   readonly tool: string;
   /** First line of the text: the answer in one sentence. */
   readonly headline: string;
   readonly lines?: readonly string[];
-  /** Texts of others of several lines, each enclosed in its own marks. */
+  /** Untrusted multi-line texts, each between its own delimiter lines. */
   readonly blocks?: readonly string[];
 }
 
 /**
- * Puts an answer into the envelope and signs its hash. An answer without data is an error result:
- * it is not signed, and not charged.
+ * Puts an answer into the envelope and signs its hash. An answer without data becomes an error
+ * result, which is neither signed nor charged.
  *
- * @throws {AppError} `INVARIANT` for an answer that breaks the rules of the envelope.
+ * @throws {AppError} `INVARIANT` for an answer that violates the rules of the envelope.
  */
 export function dataAnswer(
   { clock, trust }: DataToolDeps,
   { paymentId }: Pick<ToolContext, 'paymentId'>,
   worded: WordedAnswer,
 ): ToolResult {
-  invariant(paymentId !== undefined, 'what is signed was paid for');
+  invariant(paymentId !== undefined, 'a signed answer needs a payment');
   const { tool, headline, lines = [], blocks = [], ...answer } = plain(worded);
   checkAnswer(answer);
   const completeness = completenessOf(answer);
@@ -50,7 +50,7 @@ export function dataAnswer(
   const at = clock.now();
   const shell = { tool, request_id: request, generated_at: instantText(at), completeness };
   if (completeness === 'none') {
-    const words = [headline, ...faultLines(answer), ...lines, 'Nothing is charged.'];
+    const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {
       content: [{ type: 'text', text: joinAnswer(words, blocks) }],
       structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
@@ -78,7 +78,7 @@ function faultLines({ faults }: DataAnswer): readonly string[] {
   return faults.map(({ upstream, code, detail }) => `${upstream}: ${code}. ${detail}`);
 }
 
-/** Without members that are `undefined`, as it goes on the wire and is hashed. */
+/** Returns a copy without `undefined` members: the form that is sent and hashed. */
 function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -2,20 +2,20 @@ import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
 import type { ResourceReader } from '../service/service.ts';
 
-/** Requests that one resource lists. */
+/** Maximum number of requests that the resource lists. */
 const OPEN_MAX = 100;
 const JSON_TYPE = 'application/json';
 const OPEN = 'stoa://a2a/requests/open';
 const REQUEST = /^stoa:\/\/a2a\/requests\/([A-Za-z0-9_-]{1,128})$/;
 const JOB = /^stoa:\/\/a2a\/jobs\/([A-Za-z0-9_-]{1,128})$/;
 
-/** The part of the board that is read. */
+/** The read operations of the work board. */
 export type BoardReads = Pick<WorkBoard, 'open' | 'request' | 'job'>;
 
-/** The board of work as resources of MCP; changes go over plain HTTP, signed by a wallet. */
+/** Returns the work board as MCP resources. Changes use wallet-signed HTTP requests. */
 export function boardResources(board: BoardReads): readonly ResourceReader[] {
   return [
-    reader('requests/open', 'Open requests', 'Requests that take bids, the newest first.', (uri) =>
+    reader('requests/open', 'Open requests', 'Requests that accept bids, newest first.', (uri) =>
       uri === OPEN
         ? board.open({ limit: OPEN_MAX }).then(({ rows, cursor }) => ({ requests: rows, cursor }))
         : undefined,
@@ -23,10 +23,10 @@ export function boardResources(board: BoardReads): readonly ResourceReader[] {
     reader(
       'requests/{id}',
       'Request',
-      'A request with its bids and the moves that are open.',
+      'A request with its bids and the available actions.',
       (uri) => named(uri, REQUEST, 'REQUEST_UNKNOWN', (id) => board.request(id)),
     ),
-    reader('jobs/{id}', 'Job', 'A job with its release block and the moves that are open.', (uri) =>
+    reader('jobs/{id}', 'Job', 'A job with its release block and the available actions.', (uri) =>
       named(uri, JOB, 'JOB_UNKNOWN', (id) => board.job(id)),
     ),
   ];
@@ -48,7 +48,7 @@ function reader(
   };
 }
 
-/** Gives nothing for other addresses, and for ids that name nothing. */
+/** Returns `undefined` for other URIs and for unknown ids. */
 async function named(
   uri: string,
   address: RegExp,

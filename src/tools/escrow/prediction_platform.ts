@@ -11,29 +11,27 @@ const Output = z.object({
     address: z.string(),
     chain_id: z.int(),
     markets: z.string(),
-    /** The block at which the markets were counted. */
+    /** Block at which the markets were counted. */
     block: z.int(),
   }),
   message: z.string(),
 });
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface PredictionDeps {
   readonly trust: Pick<TrustChain, 'contracts' | 'markets'>;
   readonly chainId: number;
 }
 
-/**
- * The retired tool: it answers that it is, free, with the number of markets as the chain has it.
- */
+/** Creates the retired tool `prediction_platform`, which only reports that it is retired. */
 export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknown>> {
   return {
     server: 'commerce',
     name: 'prediction_platform',
     title: 'Prediction platform (retired)',
     description:
-      'RETIRED. Takes no predictions and has no markets. Answers free of charge that it is ' +
-      'retired, with the number of markets read live from its contract.',
+      'RETIRED. Accepts no predictions and has no markets. Returns, free of charge, that it is ' +
+      'retired and the number of markets, read live from its contract.',
     annotations: READS,
     input: z.record(z.string(), z.unknown()),
     output: Output,
@@ -44,7 +42,7 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
 async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
   const { count, block } = await trust.markets();
   const address = trust.contracts.prediction ?? '';
-  const message = 'prediction_platform is retired; nothing is charged.';
+  const message = 'prediction_platform is retired; you are not charged.';
   return {
     content: [
       { type: 'text', text: `${message}\nMarkets in ${address}: ${count} (block ${block}).` },

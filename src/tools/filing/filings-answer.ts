@@ -14,20 +14,20 @@ import type {
 import { type FilingSection, isOfItem } from '../../domain/filing/sections.ts';
 import { cleanText, untrustedBlock } from '../../domain/page/clean-text.ts';
 
-/** Characters of one section at the most. */
+/** Maximum characters of one section. */
 export const SECTION_CHARS_MAX = 12_000;
 
-/** What an answer is worded with. */
+/** Context for formatting an answer. */
 export interface Wording {
   readonly sources: SourceList;
   readonly now: number;
-  /** What no filing can know. */
+  /** Nonce of the delimiter lines; no filing can know it. */
   readonly nonce: string;
-  /** Items whose text is wanted; all of them when there are none. */
+  /** Items whose text to return; empty for all. */
   readonly items: readonly string[];
 }
 
-/** Words the filer and its filings, each with what it was read from. */
+/** Formats the filer and its filings, each with its source. */
 export function wordFilings(
   { filer, filerSource, filings }: FilingsRead,
   wording: Wording,
@@ -83,7 +83,7 @@ function wordFact(
     ...{ start: fact.start, end: fact.end, duration_days: fact.durationDays },
     figure: dataValue({
       ...{ value: fact.value, unit: fact.unit, now },
-      // The figure holds at the end of its last day.
+      // A figure is valid at the end of its last day.
       asOf: Date.parse(fact.end) + DAY_MS,
       asOfKind: 'upstream_event',
       maxAgeMs: factMaxAgeMs(fact.form),

@@ -42,31 +42,32 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'Not stated: that the counterparty is secure. "met" says that valid evidence shows this ' +
-  'requirement, as it stood when the evidence was made. The counterparty was not asked now.';
+  'Not stated: that the counterparty is secure. "met" means that valid evidence shows this ' +
+  'requirement at the time of the evidence. The counterparty was not tested for this answer.';
+const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Checks the stated security posture of a counterparty against the requirements of a framework',
-  `over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}, ${REQUIREMENTS.length} requirements): each`,
-  'claim points at evidence, and each piece is checked by code: signed audit and injection reports',
-  '(signature, root, target, age), definitions against the pins of an audit, the passport and its',
-  'delegations, proofs of the public log, badges and process attestations. Verdict per ' +
-    'requirement:',
-  'met, partly, unmet or not_shown, with the reason; a claim without evidence that holds is never',
-  `met. The same input gives the same verdicts. Up to ${EVIDENCE_MAX} pieces. Signed, with a ` +
-    `proof.`,
+  `Check the stated security posture of a counterparty against the ${REQUIREMENTS.length}`,
+  `requirements of a framework over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}). Each claim`,
+  'points to evidence, and code checks each piece. Evidence: signed audit and injection reports,',
+  'definitions against audit pins, the passport and its delegations, proofs of the public log,',
+  'badges, process attestations. Returns met, partly, unmet or not_shown per requirement, with',
+  'the reason; a claim without valid evidence is never met. The same input gives the same',
+  `verdicts. Up to ${EVIDENCE_MAX} pieces. The answer is signed, with a proof. To test a live`,
+  `target use security_framework-audit. $${PRICE_USD} per call. You are not charged if the call`,
+  'returns an error.',
 ].join(' ');
 
-/** The tool that holds a stated posture against the framework. */
+/** Creates the tool `security_framework-conformance`. */
 export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
   return {
     server: 'commerce',
     name: 'security_framework-conformance',
-    title: 'Conformance with the security framework',
+    title: 'Security framework conformance check',
     description: DESCRIPTION,
     annotations: READS,
     input: Posture,
     output: Output,
-    price: { amount: toText(microUsd('0.50')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (posture) => {
       refuseUnfit(posture);
       const requirements = REQUIREMENTS.length;
@@ -86,7 +87,7 @@ function refuseUnfit(posture: Posture): void {
   throw refusedInput(
     `The posture cannot be checked: ${fault}.`,
     posture.evidence.map(({ id }) => id),
-    'each requirement once, each evidence id once, and only ids that are there',
+    'each requirement once, each evidence id once, and only ids that exist',
   );
 }
 

@@ -4,21 +4,21 @@ import { joinAnswer } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
-/** Most characters of the readable text; the whole stands in the structured content. */
+/** Maximum characters of the readable text; the structured content is always complete. */
 export const TEXT_CHARS_MAX = 60_000;
 
-/** What a tool has to say. */
+/** The answer of a tool before it becomes a result. */
 export interface Told<Out> {
   /** The answer in one line. */
   readonly line: string;
-  /** What stands below it in words; the facts of the value where left out. */
+  /** Further readable lines; if omitted, the facts of `value`. */
   readonly lines?: readonly string[];
   readonly value: Out;
 }
 
 /**
- * Makes the result of a tool. The value goes through the schema of the answer: a member that the
- * schema does not name, such as a secret of a provider, leaves nobody's hands.
+ * Creates the result of a tool. The output schema strips every member that it does not name, so
+ * that a provider's secret cannot leak.
  */
 export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: Told<Out>) {
   const content = output.parse(value);
@@ -33,7 +33,7 @@ export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: To
   return result;
 }
 
-/** Writes a value as indented `name: value` lines, members that are absent left out. */
+/** Formats a value as indented `name: value` lines without absent members. */
 export function factLines(value: unknown, indent = ''): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => itemLines(item, indent));
   if (!isObject(value)) return [`${indent}${scalar(value)}`];
@@ -50,7 +50,7 @@ function memberLines(name: string, member: unknown, indent: string): readonly st
   const isList = Array.isArray(member);
   if (isList && member.length === 0) return [`${indent}${name}: none`];
   if (isList && member.every((item) => typeof item !== 'object')) {
-    // Further items are longer than the text with their commas alone.
+    // With separators alone, more items would exceed the limit of the text.
     const items = member.slice(0, TEXT_CHARS_MAX / 2);
     return [`${indent}${name}: ${items.map(scalar).join(', ')}`];
   }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 
-/** What the tools of the hosting server work with. */
+/** Dependencies of the hosting tools. */
 export interface HostingToolDeps {
   readonly provider: HostingProvider;
   readonly clock: Clock;
-  /** The server runs for others and has no address that a database could allow. */
+  /** True for a hosted server: it has no address of its own that an IP allowlist could hold. */
   readonly isHosted?: boolean;
 }

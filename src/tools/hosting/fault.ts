@@ -1,22 +1,22 @@
 import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 
-/** Most characters of a received value that an error repeats. */
+/** Maximum characters of a received value that an error repeats. */
 const RECEIVED_CHARS_MAX = 100;
 
-/** What is wrong with one parameter of a call. */
+/** An invalid parameter of a call. */
 export interface ParameterFault {
   readonly path: string;
-  /** Never a secret. */
+  /** The received value. Must not be a secret. */
   readonly received: unknown;
   readonly allowed: string;
-  /** What stands behind the three, as a sentence. */
+  /** A sentence that follows them. */
   readonly why?: string;
-  /** Facts for programs beside the fault. */
+  /** Further machine-readable facts. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** Words a fault as those of the schema are worded: the parameter, what came, what is allowed. */
+/** Creates an error in the form of schema errors: parameter, received value, allowed values. */
 export function parameterFault(fault: ParameterFault, code: ErrorCode = 'INPUT_INVALID'): AppError {
   const { path, allowed, why, data, cause } = fault;
   const text = JSON.stringify(fault.received) ?? 'nothing';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import { answerOf, type Told } from './answer.ts';
 
-/** A tool of the hosting server: what it is called with, and what it has to say. */
+/** The definition of a hosting tool: its texts, schemas and implementation. */
 export interface HostingToolShape<In, Out>
   extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'hides' | 'unsupported'> {
   readonly input: z.ZodType<In>;
@@ -10,7 +10,7 @@ export interface HostingToolShape<In, Out>
   run(input: In, context: ToolContext): Promise<Told<Out>>;
 }
 
-/** Makes a tool of the hosting server: free, with an answer that keeps to its schema. */
+/** Creates a hosting tool. It is free, and its answers conform to the output schema. */
 export function hostingTool<In, Out>(shape: HostingToolShape<In, Out>): Tool<In> {
   return {
     ...shape,

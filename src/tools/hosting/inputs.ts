@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { parseInstant } from '../../domain/hosting/instant.ts';
 import { DEFAULT_REGION, REGIONS } from '../../domain/hosting/value-sets.ts';
 
-/** Bounds of texts in calls, in characters. */
+/** Maximum lengths of text parameters, in characters. */
 export const INPUT_CHARS_MAX = { id: 64, name: 100, filter: 500, cursor: 512, time: 64 } as const;
-/** Rows of one page of a list. */
+/** Bounds for the rows of one page. */
 export const PAGE_ROWS = { least: 1, most: 100, default: 100 } as const;
 
-/** A text that says something, without characters that no name or id has. */
+/** Returns the schema of a non-blank text without control characters. */
 export function plainText(charsMax: number, what: string) {
   return z
     .string()
@@ -20,27 +20,27 @@ function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** The workspace of a call; every tool on resources takes it. */
+/** The workspace parameter of every resource tool. */
 export const WorkspaceField = {
-  workspaceId: plainText(INPUT_CHARS_MAX.id, 'the id of a workspace, as list_workspaces tells it')
+  workspaceId: plainText(INPUT_CHARS_MAX.id, 'the id of a workspace, as list_workspaces returns it')
     .optional()
     .describe(
-      'Workspace that the call is about, as list_workspaces tells it and the user has confirmed. ' +
-        'Without it the workspace selected in this session counts, which is deprecated.',
+      'Workspace of the call: an id from list_workspaces that the user has confirmed. If ' +
+        'omitted, the call uses the workspace selected in this session, which is deprecated.',
     ),
 } as const;
 
-/** The id of a resource. */
+/** Returns the schema of a resource id. */
 export function idOf(what: string) {
   return plainText(INPUT_CHARS_MAX.id, `the id of ${what}`).describe(`The id of ${what}.`);
 }
 
-/** A whole number, written as JSON Schema writes a number. */
+/** Returns the schema of an integer that JSON Schema clients see as a plain `number`. */
 export function wholeNumber(least: number, most: number) {
   return z.number().min(least).max(most).multipleOf(1);
 }
 
-/** A time as RFC 3339 writes it. */
+/** Returns the schema of an RFC 3339 time. */
 export function timeOf(what: string) {
   return z
     .string()
@@ -52,31 +52,31 @@ export function timeOf(what: string) {
     .meta({ format: 'date-time', description: `${what} RFC 3339, such as 2026-01-31T12:00:00Z.` });
 }
 
-/** Where a list goes on. */
+/** The cursor parameter of paged lists. */
 export const CursorField = {
   cursor: z
     .string()
     .max(INPUT_CHARS_MAX.cursor)
     .optional()
-    .describe('Position that the page before named; empty or left out for the first page.'),
+    .describe('Cursor of the previous page; empty or omitted for the first page.'),
 } as const;
 
-/** Paging of lists: more than the specification asks for, and only where a caller wants it. */
+/** Paging parameters. The specification does not require them, so both are optional. */
 export const PageFields = {
   limit: wholeNumber(PAGE_ROWS.least, PAGE_ROWS.most)
     .default(PAGE_ROWS.default)
-    .describe('Rows of a page.'),
+    .describe('Rows per page.'),
   ...CursorField,
 } as const;
 
-/** What a provider is asked for a page. */
+/** Returns the provider query for one page. */
 export function pageQuery(input: { readonly limit: number; readonly cursor?: string | undefined }) {
   const { limit, cursor = '' } = input;
   return { limit, ...(cursor === '' ? {} : { cursor }) };
 }
 
-/** The region of a new resource. */
+/** The region parameter of a new resource. */
 export const RegionField = z
   .enum(REGIONS)
   .default(DEFAULT_REGION)
-  .describe('Region. Where the host is one machine it is a label, and the answer says so.');
+  .describe('Region. On a host that is one machine it is only a label; the answer says so.');

@@ -1,16 +1,16 @@
 import type { Paged } from '../../domain/hosting/hosting.ts';
 
-/** Where a list goes on, as it stands in an answer. */
+/** The paging members of an answer. */
 export interface More {
   readonly hasMore: boolean;
   readonly cursor?: string;
 }
 
 /**
- * The rows of a page, and where it goes on.
+ * Returns the rows of a page and its paging members.
  *
- * @param when - `also_last` gives a cursor behind the last row too: events that come later, or that
- * are older than the first page reached, follow it.
+ * @param when - `also_last` returns a cursor on the last page too, because later events, or events
+ * older than the default window of the first page, can follow it.
  */
 export function pageOf<Item>(page: Paged<Item>, when: 'if_more' | 'also_last' = 'if_more') {
   const items = page.items.map(({ item }) => item);
@@ -20,8 +20,8 @@ export function pageOf<Item>(page: Paged<Item>, when: 'if_more' | 'also_last' = 
   return { items, more };
 }
 
-/** The first line of a list: how many, of what, and whether there is more. */
+/** Returns the first line of a list: the count, the kind of rows, and whether more follow. */
 export function countLine(count: number, what: string, of: string, more: More): string {
-  const rest = more.hasMore ? `; there are more: pass cursor ${more.cursor}` : '';
+  const rest = more.hasMore ? `; for more, pass cursor ${more.cursor}` : '';
   return `${count} ${what} of ${of}${rest}.`;
 }

@@ -1,6 +1,6 @@
 import type { ClassResistance, Resilience } from '../../domain/injection/resistance.ts';
 
-/** Words how a target withstood the corpus of injections: in sum, then class by class. */
+/** Formats the resistance of a target to the injection corpus: totals, then per class. */
 export function resilienceLines(injection: Resilience): readonly string[] {
   const { corpus_version, corpus_sha256, places, direct, indirect, classes } = injection;
   return [

@@ -1,18 +1,18 @@
 import type { JobState } from '../../domain/job/job.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
-/** How a job is read while it is followed. */
+/** Reads a job that is being followed. */
 export interface FollowedJob {
-  /** Where it stands in its journal; rejects where there is no such job. */
+  /** Returns the sequence number of the job; rejects if there is no such job. */
   seq(): Promise<number>;
   read(): Promise<JobState>;
 }
 
 /**
- * Reads a job at once and again after its commits; those that come during a reading are read
- * together. Says nothing about ids that name no job.
+ * Reads a job at once and again after its commits; commits during a read are combined into one
+ * further read. Ignores ids that name no job.
  *
- * @returns What ends it.
+ * @returns A function that stops following.
  */
 export function followJob(
   engine: Pick<ActorEngine, 'watch'>,

@@ -1,12 +1,12 @@
-/** How much may run at once. */
+/** Concurrency limits. */
 export interface LaneLimits<T> {
   readonly total: number;
-  /** At most this many of one `key` at once. */
+  /** Maximum concurrent items with the same `key`. */
   readonly perKey: number;
   key(item: T): string;
 }
 
-/** Runs work over all items within the limits; resolves when all have run. */
+/** Runs `run` for all items within the limits; resolves when all have finished. */
 export async function runInLanes<T>(
   items: readonly T[],
   limits: LaneLimits<T>,
@@ -21,7 +21,7 @@ export async function runInLanes<T>(
   await Promise.all(Array.from({ length: limits.total }, worker));
 }
 
-// Each key's items are dealt onto `perKey` lanes and a lane runs in order: no key can exceed it.
+// The items of a key are spread over `perKey` sequential lanes, so no key can exceed its limit.
 function toLanes<T>(items: readonly T[], limits: LaneLimits<T>): T[][] {
   const byKey = new Map<string, T[][]>();
   const dealt = new Map<string, number>();

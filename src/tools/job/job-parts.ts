@@ -6,10 +6,10 @@ import type { JobAsk, JobState, JobStatus } from '../../domain/job/job.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { View } from '../../runtime/engine/types.ts';
 
-/** When asking again is worth it. */
+/** Suggested polling interval. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
 
-/** What a buyer may ask of a job that was paid for. */
+/** A request about a paid job. */
 export interface PaidJobAsk {
   readonly job_id: string;
   readonly wait_s: number;
@@ -17,14 +17,14 @@ export interface PaidJobAsk {
   readonly turns?: readonly unknown[] | undefined;
 }
 
-/** What only the kind of a job can tell of it. */
+/** The parts of a job state that depend on the kind of job. */
 interface JobFacts {
   readonly status: JobStatus;
   readonly result: ToolResult;
   readonly asks?: readonly JobAsk[];
 }
 
-/** The state of a job, in the one shape of all kinds. Its message is the first line for people. */
+/** Returns the state of a job in the shape of all kinds. The message is the first readable line. */
 export function jobStateOf(
   { id: jobId, createdAt, at: updatedAt }: Pick<View, 'id' | 'createdAt' | 'at'>,
   { status, result, asks = [] }: JobFacts,
@@ -35,7 +35,7 @@ export function jobStateOf(
   return { jobId, status, message, createdAt, updatedAt, pollAfterMs, asks, result };
 }
 
-/** How a call waits for its job: it hears of the progress, and its end ends the wait. */
+/** Returns how a call waits for its job: it reports progress and stops with the call. */
 export function waitOf(
   { clock }: { readonly clock: Clock },
   context: ToolContext,
@@ -45,7 +45,7 @@ export function waitOf(
   return { waitMs: seconds * SECOND_MS, clock, signal: context.signal, onProgress };
 }
 
-/** The error for turns that are brought to a job that asks for none. */
+/** Creates the error for turns sent to a job that does not ask for any. */
 export function noTurns(job: string): AppError {
-  return new AppError('AGENT_TURNS_REFUSED', { message: `${job} asks for no turns.` });
+  return new AppError('AGENT_TURNS_REFUSED', { message: `${job} does not accept turns.` });
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JobKind, JobState, Jobs } from '../../domain/job/job.ts';
 
-/** Serves jobs of several kinds as one: an id is asked for in each kind until one knows it. */
+/** Combines jobs of several kinds: each kind is asked in order until one knows the id. */
 export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
   async function ownerOf(jobId: string): Promise<JobKind> {
     for (const kind of kinds) {

@@ -15,14 +15,14 @@ const Shown = z.object({
   }),
 });
 
-/** Reads a process attestation as evidence about an agent. */
+/** Checks a process attestation as evidence about an agent. */
 export function shownProcess(
   { payload }: Extract<StatementVerdict, { readonly isValid: true }>,
   agent: LinkedAgent,
   ageFault: (at: string) => string | undefined,
 ): CheckedEvidence {
   const parsed = Shown.safeParse(payload);
-  if (!parsed.success) return { kind: 'invalid', reason: 'it is no process attestation' };
+  if (!parsed.success) return { kind: 'invalid', reason: 'it is not a process attestation' };
   const { performer, claim, findings, attested_at } = parsed.data;
   const { name, required_steps } = claim.process;
   const reason =
@@ -37,5 +37,5 @@ export function shownProcess(
 function agentFault(performer: string | null, agent: LinkedAgent): string | undefined {
   if (agent.passport === undefined) return agent.fault;
   if (performer === agent.passport.agent_id) return undefined;
-  return `it is about ${performer ?? 'nobody registered'}, not about the counterparty`;
+  return `it is about ${performer ?? 'an unregistered agent'}, not about the counterparty`;
 }

@@ -7,41 +7,41 @@ import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import { ANCHOR_PAGE_BYTES, anchorOf, findAnchors } from './find-anchors.ts';
 import type { FoundLink } from './find-links.ts';
 
-/** Longest wait that a host may ask for by Retry-After, in seconds; waited once. */
+/** Longest Retry-After that is honored, in seconds; once per link. */
 export const RETRY_AFTER_MAX_S = 10;
-/** Bytes of a page that are read on GET; only its status counts. */
+/** Maximum bytes to read on GET when only the status matters. */
 const PAGE_BYTES = 1_024;
-/** Anchors of one page that are looked for. */
+/** Maximum number of anchors to look for in one page. */
 const ANCHORS_MAX = 50;
 const DETAIL_CHARS_MAX = 200;
 
-/** A checked link with the answer that decided, where there was one. */
+/** A checked link with the deciding response, if there was one. */
 export interface CheckedLink extends LinkFinding {
   readonly response?: EgressResponse;
-  /** When it came, in milliseconds. */
+  /** Time of the response, in milliseconds. */
   readonly answeredAt?: number;
 }
 
-/** What checking needs. */
+/** Dependencies and settings of the link check. */
 export interface LinkChecker {
   readonly egress: EgressPort;
   readonly clock: Clock;
   readonly accepted: readonly StatusRange[];
   readonly timeoutMs: number;
   readonly redirectsMax: number;
-  /** Whether pages are searched for the anchors that links name. */
+  /** True if pages are searched for the anchors of links. */
   readonly hasAnchors: boolean;
-  /** Aborts when the time of the whole call is up. */
+  /** Aborts at the time limit of the call. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Checks one link: HEAD first, then GET when HEAD does not give an accepted status, since many
- * servers answer HEAD wrongly. A 429 is waited out once. Never throws.
+ * Checks one link. Uses HEAD, then GET if HEAD gives no accepted status, because many servers
+ * answer HEAD wrongly. Retries once after a 429. Never throws.
  */
 export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<CheckedLink> {
   const { address } = link;
-  if (address === null) return unasked(link, 'invalid', 'The address cannot be read.');
+  if (address === null) return unasked(link, 'invalid', 'The address cannot be parsed.');
   if (checker.signal.aborted) return unasked(link, 'not_checked', 'The time of the call was up.');
   const tries: Tries = { attempts: 0, hasWaited: false };
   const head = await ask(address, 'HEAD', checker, tries);
@@ -60,7 +60,7 @@ function isWorking(answer: Answer, { accepted }: LinkChecker): boolean {
   return 'response' in answer && isAccepted(answer.response.status, accepted);
 }
 
-/** A working page that lacks an anchor is no working link; of other answers nothing can be told. */
+/** Adds anchor results. A page without a wanted anchor fails; other responses stay unknown. */
 async function withAnchors(
   finding: CheckedLink,
   answer: Answer,
@@ -76,7 +76,7 @@ async function withAnchors(
   return { ...finding, anchors, class: 'anchor_missing', detail };
 }
 
-/** The text of a whole page of HTML; `undefined` for anything else. */
+/** Returns the text of a complete HTML page; `undefined` for anything else. */
 function pageOf({ headers, body }: EgressResponse): string | undefined {
   const isHtml = /^(text\/html|application\/xhtml\+xml)/i.test(headers['content-type'] ?? '');
   if (!isHtml || body.byteLength >= ANCHOR_PAGE_BYTES) return undefined;

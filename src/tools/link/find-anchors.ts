@@ -2,11 +2,11 @@ import { Parser } from 'htmlparser2';
 import { withinDepth } from '../../domain/common/markup-depth.ts';
 import { nextTurn } from '../../domain/common/next-turn.ts';
 
-/** Bytes of a page that are searched for anchors; what a larger page holds is not known. */
+/** Maximum bytes of a page to search for anchors; larger pages stay unknown. */
 export const ANCHOR_PAGE_BYTES = 2_000_000;
 const PIECE_CHARS = 65_536;
 
-/** Which of the wanted anchors a page has, by `id` or by the `name` of a link. Reads once. */
+/** Returns which of the wanted anchors a page has, by `id` or by the `name` of a link. */
 export async function findAnchors(
   html: string,
   wanted: ReadonlySet<string>,
@@ -34,8 +34,8 @@ export async function findAnchors(
 }
 
 /**
- * The anchor that a fragment names; `undefined` for those that need none (the top of the page) and
- * those that only a program in the page understands (`#/route`, `#!x`, text fragments).
+ * Returns the anchor of a fragment; `undefined` for fragments that need none (the top of the page)
+ * and those that only scripts understand (`#/route`, `#!x`, text fragments).
  */
 export function anchorOf(fragment: string): string | undefined {
   if (fragment === '' || fragment.toLowerCase() === 'top') return undefined;

@@ -2,49 +2,49 @@ import LinkifyIt from 'linkify-it';
 import { AppError } from '../../domain/common/error.ts';
 import { trimEndOf } from '../../domain/common/text.ts';
 
-/** A link with the address that stands for it. */
+/** A link with its parsed address. */
 export interface FoundLink {
-  /** As it was given or found. */
+  /** The link as given or found. */
   readonly url: string;
-  /** What to ask, without fragment; equal addresses are asked once. `null`: it cannot be read. */
+  /** Address to request, without fragment; `null` if it cannot be parsed. */
   readonly address: URL | null;
-  /** Fragments that links to this address name, without `#`, each once. */
+  /** Distinct fragments of the links to this address, without `#`. */
   readonly fragments: readonly string[];
 }
 
 const START = /(?<![a-z0-9])https?:\/\//gi;
-// What the finder lets stick to a link: code marks, emphasis, and the stops of Chinese text.
+// Characters that the finder wrongly includes in a link: code marks and Chinese punctuation.
 const STOP = /[`。，、；：！？（）【】「」『』《》“”]/;
-/** Longest link that is found, in characters; longer ones are cut and fail as they would be. */
+/** Maximum characters of a link; longer links are cut, and fail. */
 const PIECE_CHARS = 2_048;
-/** Most beginnings of links that are looked at in one text. */
+/** Maximum number of link starts that are examined in one text. */
 const STARTS_MAX = 1_000;
 
-// Only what says http(s) itself: guessing would take `README.md` for a host in Moldova.
+// Only explicit http(s) links: guessing would take `README.md` for a host in Moldova.
 const finder = new LinkifyIt({}, { fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   .add('ftp:', null)
   .add('mailto:', null)
   .add('//', null);
 
 /**
- * Finds the http and https links of a text in any markup, each address once, in order.
+ * Finds the distinct http and https links of a text in any markup, in order.
  *
  * @param most - Stops once it has found more distinct links than this.
- * @throws {AppError} `INPUT_INVALID` when the text begins links without end.
+ * @throws {AppError} `INPUT_INVALID` if the text has too many link starts.
  */
 export function findLinks(text: string, most: number): readonly FoundLink[] {
   const found = new Set<string>();
   let end = 0;
   let starts = 0;
   for (const { index } of text.matchAll(START)) {
-    // What lies inside a link that was found, as in an archive's address, is no link of its own.
+    // A URL inside a link, as in the address of a web archive, is not a separate link.
     if (index < end) continue;
     starts += 1;
     if (starts > STARTS_MAX) {
-      const message = `The text begins more than ${STARTS_MAX} links; split the call.`;
+      const message = `The text starts more than ${STARTS_MAX} links. Split the call.`;
       throw new AppError('INPUT_INVALID', { message, data: { allowed: STARTS_MAX } });
     }
-    // The finder takes time that grows with the square of what it is given, so it gets one piece.
+    // The finder takes quadratic time in the length of its input, so it gets one piece.
     const link = finder.matchAtStart(text.slice(index, index + PIECE_CHARS));
     if (link === null) continue;
     const url = withoutTail(link.raw);
@@ -60,7 +60,7 @@ function withoutTail(raw: string): string {
   return stop === -1 ? trimEndOf(raw, '*~') : raw.slice(0, stop);
 }
 
-/** Makes links of given addresses, each once, in order. */
+/** Converts given URLs to distinct links, in order. */
 export function toLinks(urls: readonly string[]): readonly FoundLink[] {
   return joinLinks(
     urls.map((url) => {
@@ -72,7 +72,7 @@ export function toLinks(urls: readonly string[]): readonly FoundLink[] {
   );
 }
 
-/** Makes one link of those that name the same address, with the fragments of all. */
+/** Merges links with the same address, with the fragments of all. */
 export function joinLinks(links: readonly FoundLink[]): readonly FoundLink[] {
   const found = new Map<string, FoundLink>();
   for (const link of links) {

@@ -12,13 +12,13 @@ import type { WordedAnswer } from '../data/data-answer.ts';
 import type { CheckedLink } from './check-link.ts';
 
 const METHOD = {
-  request: 'HEAD; GET where HEAD gives no accepted status, or anchors are looked for',
-  waits: 'a 429 is waited out once, for at most 10 s',
-  verdict: 'one FAIL fails all; UNKNOWN says nothing about the link',
-  sources: 'the SHA-256 is that of the bytes that were read, of HEAD none',
+  request: 'HEAD; GET if HEAD gives no accepted status, or to find anchors',
+  waits: 'after a 429 one retry, after at most 10 s',
+  verdict: 'one FAIL fails all; UNKNOWN means that the link could not be checked',
+  sources: 'the SHA-256 is that of the received bytes; a HEAD response has none',
 };
 
-/** What keeps a link from a verdict; classes that are not here are answers about the link. */
+/** Classes that prevent a verdict; all other classes are results about the link. */
 const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
   rate_limited: 'rate_limited',
   ssrf_blocked: 'ssrf_blocked',
@@ -31,7 +31,7 @@ const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
   redirect_loop: 'too_many_redirects',
 };
 
-/** Puts checked links into the answer of a data tool. */
+/** Converts checked links to the answer of a data tool. */
 export function linkAnswer(
   tool: string,
   checked: readonly CheckedLink[],
@@ -82,7 +82,7 @@ function faultOfLink({ normalized, class: found, detail }: LinkResult): DataFaul
   return faultOf(code, { upstream, detail: `${normalized}: ${detail ?? found}` });
 }
 
-/** What was seen from here: of a host that refuses or has no name there are no bytes. */
+/** Returns this server's own observations as a source: an unreachable host gives no bytes. */
 function ownSource(results: readonly LinkResult[], now: number): SourceFacts {
   const text = JSON.stringify(results);
   return {

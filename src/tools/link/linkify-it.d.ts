@@ -1,4 +1,4 @@
-/** The part of linkify-it that is used here; the package carries no types. */
+/** Types of the used part of linkify-it, which ships without types. */
 declare module 'linkify-it' {
   /** Finds links in text. */
   class LinkifyIt {

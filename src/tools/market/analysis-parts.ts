@@ -20,31 +20,31 @@ import { type CandleView, readCandles } from './candle-view.ts';
 import { exchangePrice, readExchanges, venueQuotes } from './exchange-view.ts';
 import { placesFor } from './market-choice.ts';
 
-/** One part of an answer: what was made of it, and what was asked for it in vain. */
+/** One part of an answer: its result, and the requested data that is missing. */
 export interface Part<Made> {
-  /** `null`: nobody answered. */
+  /** `null` if no source answered. */
   readonly made: Made | null;
   readonly faults: readonly DataFault[];
   readonly asked: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** What every part is asked. */
+/** The input of every part. */
 export interface PartOrder {
-  /** Base and quote, such as `BTC/USD`. */
+  /** Base and quote currency, such as `BTC/USD`. */
   readonly pair: string;
   readonly sources: SourceList;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
 interface MoodOrder extends Omit<PartOrder, 'pair'> {
-  /** Words by which texts are found. */
+  /** Search words for texts. */
   readonly words: string;
   readonly windowH: number;
 }
 
-/** What exchanges quote now; nothing below two that agree. */
+/** Reads current quotes of exchanges; the result needs at least two that agree. */
 export async function analyseMarket(
   { pair, sources, deadline, maxAgeMs }: PartOrder & { readonly maxAgeMs: number },
   deps: { readonly clock: Clock; readonly quotes: MarketQuotes },
@@ -69,7 +69,7 @@ export async function analyseMarket(
   };
 }
 
-/** The indicators of the first exchange that has enough fresh candles. */
+/** Computes indicators from the first exchange with enough fresh candles. */
 export async function analyseCandles(
   { pair, sources, deadline, interval }: PartOrder & { readonly interval: CandleInterval },
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketCandles },
@@ -84,7 +84,7 @@ export async function analyseCandles(
   return { made, faults, asked, missing };
 }
 
-/** How public texts sound; nothing where no channel has a score. */
+/** Measures sentiment; there is no result if no channel has a score. */
 export async function analyseMood(
   { words, windowH, sources, deadline }: MoodOrder,
   deps: SentimentParts,
@@ -100,14 +100,14 @@ export async function analyseMood(
   };
 }
 
-/** A mood in one sentence. */
+/** Describes a sentiment in one sentence. */
 export function moodWords(sentiment: SentimentReport | null): string {
-  if (sentiment === null) return 'Too little is written to measure how it sounds.';
+  if (sentiment === null) return 'Too few texts to measure sentiment.';
   const { overall, topic, overall_missing: why } = sentiment;
   const name = JSON.stringify(topic);
-  if (overall === null) return `No overall sentiment of ${name}: ${why}`;
+  if (overall === null) return `No overall sentiment for ${name}: ${why}`;
   const { score, ci95 } = overall;
-  return `Sentiment of ${name}: ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
+  return `Sentiment for ${name}: ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
 }
 
 function technicalsOf(

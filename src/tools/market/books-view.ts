@@ -11,25 +11,25 @@ import type { MarketBooks } from '../../domain/market/markets.ts';
 import { agedOut } from '../../domain/market/reference.ts';
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 
-/** Directions that an answer shows. */
+/** Maximum directions in one answer. */
 export const OPPORTUNITIES_MAX = 30;
-/** A book older than this is not used, in milliseconds. */
+/** Maximum age of an order book, in milliseconds. */
 export const BOOK_AGE_MS = 15 * SECOND_MS;
 
-/** Which books are compared, and for what size. */
+/** The order books to compare, and the order size. */
 export interface BooksOrder {
   readonly pair: string;
   readonly venues: readonly string[];
-  /** What is spent, in the currency of the quote, as a decimal. */
+  /** Amount to spend, in the quote currency, as a decimal. */
   readonly size_quote: string;
-  /** Taker fees by venue. */
+  /** Taker fees in basis points, by venue. */
   readonly fee_bps: Readonly<Record<string, string>>;
   readonly max_skew_ms: number;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
-/** Reads the books of venues and compares every two; `null` below two that can be compared. */
+/** Reads order books and compares each pair of venues; `null` with fewer than two usable books. */
 export async function compareBooks(
   input: BooksOrder,
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketBooks },
@@ -47,7 +47,7 @@ export async function compareBooks(
     else if (agedOut(reading.value, now, BOOK_AGE_MS) === undefined) {
       read.push({ book: reading.value, source: sources.idOf(reading.source) });
     } else {
-      const detail = 'Its book is older than 15 s, or dated ahead of our clock.';
+      const detail = 'The order book is older than 15 s, or dated ahead of this server’s clock.';
       faults.push(faultOf('stale_data', { upstream: reading.value.venue, detail }));
     }
   }
@@ -77,7 +77,7 @@ function reportOf(input: BooksOrder, read: readonly ReadBook[], now: number): Ar
       const skewMs = Math.abs(buy.book.asOf - sell.book.asOf);
       const crossing = cross(buy.book, sell.book, input.size_quote);
       if (skewMs > input.max_skew_ms || crossing === undefined) {
-        const reason = crossing === undefined ? 'nothing to be had' : `${skewMs} ms apart`;
+        const reason = crossing === undefined ? 'no fillable volume' : `${skewMs} ms apart`;
         rejected.push({ ...venues, reason });
         continue;
       }
@@ -142,7 +142,7 @@ function caveatsOf(buy: OrderBook, sell: OrderBook, { isWhole }: Crossing): stri
   const isReceived = [buy, sell].some(({ asOfKind }) => asOfKind === 'received');
   return [
     'Whether and when the coins can be withdrawn and deposited is unknown.',
-    ...(isReceived ? ['One venue names no time: its book counts from when it came.'] : []),
-    ...(isWhole ? [] : ['The books that were read do not hold the whole size.']),
+    ...(isReceived ? ['One venue gives no timestamp; its book is dated by its arrival.'] : []),
+    ...(isWhole ? [] : ['The order books do not cover the whole size.']),
   ];
 }

@@ -10,9 +10,9 @@ import {
 } from '../../domain/market/candles.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 
-/** Candles of the first venue that answers, and why others did not. */
+/** Candles of the first venue that has them, and the faults of the venues before it. */
 export interface CandleSeries {
-  /** `undefined`: none answered. */
+  /** `undefined` if no venue has them. */
   readonly found?: {
     readonly venue: string;
     readonly candles: readonly Candle[];
@@ -22,7 +22,7 @@ export interface CandleSeries {
   readonly faults: readonly DataFault[];
 }
 
-/** What is asked for; times in milliseconds. */
+/** The requested candles; times in milliseconds. */
 export interface SeriesOrder {
   readonly pair: string;
   readonly interval: CandleInterval;
@@ -31,7 +31,7 @@ export interface SeriesOrder {
   readonly deadline: number;
 }
 
-/** Asks one venue after the other until one has candles. */
+/** Asks venues in order until one has candles. */
 export async function readSeries(
   market: MarketCandles,
   venues: readonly string[],
@@ -51,7 +51,7 @@ export async function readSeries(
   return { faults };
 }
 
-/** Gaps as answers show them. */
+/** Formats gaps for an answer. */
 export function shownGaps(gaps: readonly CandleGap[]) {
   return gaps.map(({ from, to, missing }) => ({
     ...{ from: instantText(from), to: instantText(to), missing },

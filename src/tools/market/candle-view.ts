@@ -8,20 +8,20 @@ import type { MarketCandles } from '../../domain/market/markets.ts';
 import { plainDecimal } from '../../domain/market/plain-decimal.ts';
 import type { Bar } from '../../domain/market/technicals.ts';
 
-/** Candles that are asked for: enough for a mean over 200. */
+/** Number of candles to request; enough for a moving average over 200. */
 export const CANDLES_ASKED = 280;
-/** Candles below which nothing is said. */
+/** Minimum number of candles for an analysis. */
 export const CANDLES_MIN = 60;
-/** Digits that figures computed in doubles are given with. */
+/** Significant digits of numbers computed in doubles. */
 const DIGITS = 8;
 
-/** Which candles are looked at. */
+/** The requested candles. */
 export interface CandleViewOrder {
   readonly pair: string;
-  /** In this order; the first that has enough of them is used. */
+  /** Venues in order; the first with enough candles is used. */
   readonly venues: readonly string[];
   readonly interval: CandleInterval;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
@@ -30,20 +30,20 @@ export interface CandleView {
   readonly venue: string;
   readonly bars: readonly Bar[];
   readonly missing: number;
-  /** Milliseconds at which the first begins and the last ends. */
+  /** Start of the first and end of the last candle, in milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** Makes a value of what was computed from all of them. */
+  /** Returns a number computed from all candles as a value with its sources. */
   value(figure: number, unit: string): DataValue;
 }
 
-/** Candles, or why there are none, venue by venue. */
+/** Candles, or the fault of each venue. */
 export interface CandleFinding {
   readonly view: CandleView | undefined;
   readonly faults: readonly DataFault[];
 }
 
-/** Reads the last finished candles of a pair at the first venue that has enough fresh ones. */
+/** Reads the latest finished candles of a pair from the first venue with enough fresh ones. */
 export async function readCandles(
   order: CandleViewOrder,
   { clock, candles }: { readonly clock: Clock; readonly candles: MarketCandles },
@@ -63,7 +63,7 @@ export async function readCandles(
     const rows = reading.candles;
     const end = (rows.at(-1)?.at ?? 0) + length;
     if (rows.length < CANDLES_MIN || to - end > length) {
-      const detail = `It has ${rows.length} candles; the last is too old or they are too few.`;
+      const detail = `It has ${rows.length} candles: too few, or the last one is too old.`;
       faults.push(faultOf('stale_data', { upstream: venue, detail }));
       continue;
     }
@@ -83,10 +83,10 @@ export async function readCandles(
   return { view: undefined, faults };
 }
 
-/** A figure that was computed in doubles, as a decimal of eight digits. */
+/** Formats a number computed in doubles as a decimal with eight digits. */
 export function figureText(figure: number): string {
   const text = Number.isFinite(figure) ? plainDecimal(figure.toPrecision(DIGITS)) : undefined;
-  invariant(text !== undefined, 'a figure is finite');
+  invariant(text !== undefined, 'a number is finite');
   return text;
 }
 

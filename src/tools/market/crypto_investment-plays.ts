@@ -19,7 +19,7 @@ import { readExchanges } from './exchange-view.ts';
 import { placesFor } from './market-choice.ts';
 import { findPlay, type PlayFinding } from './play-view.ts';
 
-/** Milliseconds for all instruments together. */
+/** Time limit for all instruments together, in milliseconds. */
 export const PLAYS_MS = 40 * SECOND_MS;
 const NAME = 'crypto_investment-plays';
 const INTERVALS = { hours: '5m', days: '1h', weeks: '1d' } as const satisfies Record<
@@ -28,45 +28,48 @@ const INTERVALS = { hours: '5m', days: '1h', weeks: '1d' } as const satisfies Re
 >;
 
 const Input = z.strictObject({
-  risk: z.enum(['low', 'medium', 'high']).describe('Plays with a greater score are not given.'),
+  risk: z.enum(['low', 'medium', 'high']).describe('Maximum risk of a play.'),
   universe: z
     .array(z.string().regex(/^[A-Z0-9]{2,10}$/))
     .min(1)
     .max(6)
     .default(['BTC', 'ETH', 'SOL'])
-    .describe('What is looked at, in USD, such as BTC.'),
+    .describe('Instruments to examine, in USD, such as BTC.'),
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candles that are looked at: of 5 minutes, of an hour, of a day.'),
+    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.10';
 const DESCRIPTION = [
-  'Looks at instruments by three written rules (breakout, pullback in an uptrend, reversion in a',
-  'calm market) and answers plays: entry, stops and targets, when it is void, a risk score with',
-  'its parts, a size by what is put at stake, inputs with their sources, and how the rule did on',
-  'the same candles after costs. No model writes any of it. Nothing applies: that is the answer.',
-  'Not advice. Where no instrument can be read nothing is charged.',
+  'Find crypto trade setups by three published rules: breakout, pullback in an uptrend, and',
+  'reversion in a calm market. Each play has entry, stop, targets, the conditions that void it, a',
+  'risk score with its parts, and a position size by risk. It also has the inputs with sources,',
+  'and a backtest of the rule on the same candles after costs. If no rule matches, the list of',
+  'plays is empty. For indicators and sentiment of one ticker use crypto_market-analyzer. No',
+  `model writes any part of the answer, and it is not advice. $${PRICE_USD} per call. You are not`,
+  'charged if no instrument has market data.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface PlayToolDeps extends DataToolDeps {
   readonly quotes: MarketQuotes;
   readonly markets: MarketCandles;
 }
 
-/** The tool that answers plays with entry, exit and risk, by rule. */
+/** Creates the tool `crypto_investment-plays`. */
 export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Investment plays by rule',
+    title: 'Rule-based crypto investment plays',
     description: DESCRIPTION,
     annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(PlayReport),
-    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: ({ universe }) => ({ instruments: distinct(universe) }),
     run: (input, context) => run(input, context, deps),
   };
@@ -74,7 +77,7 @@ export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
 
 interface Looked {
   readonly instrument: string;
-  /** `undefined`: there are no candles. */
+  /** `undefined` if there are no candles. */
   readonly found: PlayFinding | undefined;
   readonly faults: readonly DataFault[];
 }
@@ -92,8 +95,8 @@ async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Prom
     tool: NAME,
     headline:
       report === null
-        ? 'None of the instruments could be read.'
-        : `${report.plays.length} plays among ${looked.length} instruments, by rule.`,
+        ? 'No instrument has market data.'
+        : `${report.plays.length} plays among ${looked.length} instruments.`,
     lines: (report?.plays ?? []).map(
       ({ instrument, rule, entry, exit, risk_score: score }) =>
         `${instrument}: ${rule}, entry ${entry.type} ${entry.level.value}, stop ` +
@@ -109,14 +112,14 @@ async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Prom
     faults: looked.flatMap(({ faults }) => faults),
     method: METHOD,
     disclaimer:
-      'Rules applied to the past. No offer and no advice; all that is put in can be lost.',
+      'Rules applied to past data. No offer and no advice; you can lose the whole amount.',
   });
 }
 
 const METHOD = {
-  rules: 'breakout, pullback, reversion; long only; the first that applies to the last candle',
+  rules: 'breakout, pullback, reversion; long only; the first that matches the last candle',
   candles: '280 finished candles of the first of Coinbase, Kraken, Bitstamp that has them',
-  figures: 'computed in doubles, given with eight digits',
+  figures: 'computed in doubles, with eight digits',
   score: 'volatility 30 %, drawdown, liquidity and stop 20 % each, concentration 10 %',
   backtest: 'filled on the next candle or not at all; stop before target; 0.2 % a side',
 };
@@ -160,7 +163,7 @@ function reportOf({ risk }: Input, looked: readonly Looked[]): PlayReport {
 function distinct(universe: readonly string[]): number {
   if (new Set(universe).size === universe.length) return universe.length;
   throw new AppError('INPUT_INVALID', {
-    message: 'An instrument stands in the universe twice.',
+    message: '`universe` has an instrument twice.',
     data: { path: 'universe', received: [...universe] },
   });
 }

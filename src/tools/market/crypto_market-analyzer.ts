@@ -24,9 +24,9 @@ import {
 import { placesFor } from './market-choice.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
 
-/** Milliseconds for exchanges and channels together. */
+/** Time limit for exchanges and channels together, in milliseconds. */
 export const ANALYSIS_MS = 25 * SECOND_MS;
-/** Quotes older than this are not used, in milliseconds. */
+/** Maximum age of a quote, in milliseconds. */
 export const QUOTE_AGE_MS = MINUTE_MS;
 
 const NAME = 'crypto_market-analyzer';
@@ -41,36 +41,39 @@ const Input = z.strictObject({
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candles that are looked at: of 5 minutes, of an hour, of a day.'),
+    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.08';
 const DESCRIPTION = [
-  'Looks at a ticker from three sides: what exchanges quote now, ten technical indicators of one',
-  'exchange’s candles (RSI, MACD, Bollinger, ATR, EMA 20, 50 and 200, OBV, ADX), each with the',
-  'rule that its signal follows, and how news and posts sound. Every figure has its source and',
-  'time; what nobody answered is null and named, never zero. No overall verdict and no advice:',
-  'signals are counted, not weighed. Without quotes and candles nothing is charged.',
+  'Get quotes, ten technical indicators and sentiment for a ticker. Quotes come from several',
+  'exchanges now. Indicators come from one exchange’s candles: RSI, MACD, Bollinger, ATR, EMA 20,',
+  '50 and 200, OBV, ADX. Each has the rule of its signal. Sentiment comes from news and posts.',
+  'Every number has its source and time. Missing data is null and listed under missing, never',
+  'zero. Indicators are reported individually; there is no combined score and no advice. For',
+  'trade setups use crypto_investment-plays, for history and spreads oracle_comprehensive-report.',
+  `$${PRICE_USD} per call. You are not charged if there are neither quotes nor candles.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface AnalyzerToolDeps extends DataToolDeps, SentimentParts {
   readonly quotes: MarketQuotes;
   readonly markets: MarketCandles;
 }
 
-/** The tool that answers market data, indicators and sentiment of a ticker. */
+/** Creates the tool `crypto_market-analyzer`. */
 export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Market, indicators and mood of a ticker',
+    title: 'Quotes, indicators and sentiment for a ticker',
     description: DESCRIPTION,
     annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(AnalysisReport),
-    price: { amount: toText(microUsd('0.08')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => {
       topicIn({ topic: wordsFor(input) });
       const pair = pairOf(input);
@@ -109,22 +112,22 @@ async function run(
     tool: NAME,
     headline: isAnswered
       ? `${pair}: ${[priceWords(report), signalWords(report)].join('; ')}.`
-      : `Neither quotes nor candles of ${pair} can be relied on.`,
+      : `No reliable quotes or candles for ${pair}.`,
     lines: isAnswered ? [moodWords(report.sentiment)] : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: parts.flatMap((part) => part.faults),
     method: { ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'What was quoted, traded and written. Signals of rules, no forecast, no advice.',
+    disclaimer: 'Past quotes, trades and texts. Rule-based signals; no forecast, no advice.',
   });
 }
 
 const METHOD = {
-  market: 'median of last trades weighted by volume of a day; at least two exchanges',
+  market: 'median of last trades weighted by 24 h volume; at least two exchanges',
   candles: '280 finished candles of the first exchange that has 60 fresh ones; none filled in',
-  figures: 'indicators are computed in doubles and given with eight digits',
-  signals: 'each by the rule beside it; counted, and not weighed against each other',
+  figures: 'indicators are computed in doubles, with eight digits',
+  signals: 'each by its stated rule; counted individually, without a combined score',
 };
 
 function priceWords({ market, vs }: AnalysisReport): string {

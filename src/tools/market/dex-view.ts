@@ -26,30 +26,30 @@ import {
   POOLS_SHOWN_MAX,
 } from '../../domain/market/report/cross-chain-report.ts';
 
-/** What is looked at: a token on its chains, and how. */
+/** The token to price on its chains, with filters. */
 export interface DexOrder {
   readonly places: readonly TokenPlace[];
-  /** Least liquidity of a pool, in dollars, as a decimal. */
+  /** Minimum liquidity of a pool, in dollars, as a decimal. */
   readonly floor: string;
   readonly maxAgeMs: number;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
-/** Pools of a token on its chains, as far as they could be read. */
+/** The pools of a token on its chains that could be read. */
 export interface DexView {
-  /** `null`: no pool can be relied on. */
+  /** `null` if no pool is reliable. */
   readonly price: DataValue | null;
   readonly chains: readonly ChainPrice[];
   readonly quotes: readonly PlaceQuote[];
   readonly dropped: readonly DroppedPlace[];
   readonly faults: readonly DataFault[];
-  /** Names of what was asked, such as `dexscreener:base`. */
+  /** Requested sources, such as `dexscreener:base`. */
   readonly asked: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** Reads the pools of a token on all its chains and holds what upstreams say against each other. */
+/** Reads the pools of a token on all its chains and cross-checks the upstreams. */
 export async function readDex(
   order: DexOrder,
   { clock, dex }: { readonly clock: Clock; readonly dex: DexPools },
@@ -110,7 +110,7 @@ export async function readDex(
   };
 }
 
-/** When an answer was last known to hold, in milliseconds. */
+/** Returns when a response was last known to be current, in milliseconds. */
 function cameAt({ revalidated_at: again, retrieved_at: first }: SourceFacts): number {
   return Date.parse(again ?? first);
 }
@@ -158,7 +158,7 @@ function secondOf({
   const asOf = reading.value.asOf ?? cameAt(reading.source);
   const reason = values.agedOut(asOf);
   if (reason !== undefined) {
-    const detail = reason === 'stale' ? 'Its price is too old.' : 'Dated ahead of our clock.';
+    const detail = reason === 'stale' ? 'Its price is too old.' : 'Its price is dated ahead.';
     return { fault: faultOf('stale_data', { upstream: dex.summer, detail }) };
   }
   return { price: values.ofToken(reading.value, asOf, sources.idOf(reading.source)) };
@@ -167,7 +167,7 @@ function secondOf({
 interface SecondOpinion {
   readonly values: Values;
   readonly upstream: string;
-  /** `undefined`: it has none. */
+  /** `undefined` if it has no price. */
   readonly other: DataValue | undefined;
 }
 
@@ -197,7 +197,7 @@ function isNear(price: string, from: string): boolean {
   return parseDecimal(distanceBps(price, from)) <= DISAGREEMENT_MAX_BPS * 10n ** 18n;
 }
 
-/** The most liquid first. */
+/** Returns the most liquid pools first. */
 function shown(pools: readonly SeenPool[]): readonly SeenPool[] {
   const liquidity = ({ first }: SeenPool) => parseDecimal(first.liquidity);
   return [...pools]
@@ -218,7 +218,7 @@ function poolQuote(pool: SeenPool, values: Values): PlaceQuote {
   };
 }
 
-/** The token in words, such as `base:0x4200…`. */
+/** Formats a token, such as `base:0x4200…`. */
 export function placesText(places: readonly TokenPlace[]): string {
   return places.map(placeText).join(', ');
 }

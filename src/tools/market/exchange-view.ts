@@ -14,26 +14,26 @@ import {
 } from '../../domain/market/reference.ts';
 import type { VenueQuote } from '../../domain/market/report/report.ts';
 
-/** Which quotes are looked at. */
+/** The requested quotes. */
 export interface ExchangeOrder {
-  /** Base and quote, such as `BTC/USD`. */
+  /** Base and quote currency, such as `BTC/USD`. */
   readonly pair: string;
   readonly venues: readonly string[];
   readonly maxAgeMs: number;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
-/** Quotes of a pair at exchanges, as far as they can be relied on. */
+/** The reliable quotes of a pair, and the dropped ones with reasons. */
 export interface ExchangeView {
   readonly used: readonly Quote[];
   readonly dropped: readonly { readonly venue: string; readonly reason: DropReason }[];
   readonly faults: readonly DataFault[];
-  /** Makes a value of quotes: as old as the oldest, from the sources of all. */
+  /** Returns a value derived from quotes: as old as the oldest, with all their sources. */
   value(text: string, unit: string, of: readonly Quote[]): DataValue;
 }
 
-/** Reads quotes of a pair; what is stale, dated ahead or far off is not used. */
+/** Reads quotes of a pair; drops stale, future-dated and outlying ones. */
 export async function readExchanges(
   { pair, venues, maxAgeMs, deadline }: ExchangeOrder,
   { clock, quotes }: { readonly clock: Clock; readonly quotes: MarketQuotes },
@@ -59,12 +59,12 @@ export async function readExchanges(
   };
 }
 
-/** The median of last trades, weighted by the volume of a day. There is at least one quote. */
+/** Returns the median of last trades, weighted by 24 h volume. Requires at least one quote. */
 export function exchangePrice({ used, value }: ExchangeView, unit: string): DataValue {
   return value(weightedMedian(used), unit, used);
 }
 
-/** Every quote that is used, figure by figure. */
+/** Returns each used quote with its values. */
 export function venueQuotes({ used, value }: ExchangeView, pair: string): readonly VenueQuote[] {
   const [base = '', unit = ''] = pair.split('/');
   return used.map((quote) => ({
@@ -94,7 +94,7 @@ function staleFaults(dropped: Chosen['dropped'], maxAgeMs: number): readonly Dat
   return dropped.flatMap(({ venue: upstream, reason }) => {
     if (reason === 'outlier') return [];
     const old = `Older than ${maxAgeMs / SECOND_MS} s.`;
-    const detail = reason === 'stale' ? old : 'Dated ahead of our clock.';
+    const detail = reason === 'stale' ? old : 'Its price is dated ahead.';
     return [faultOf('stale_data', { upstream, detail })];
   });
 }

@@ -18,13 +18,13 @@ import type { HistoryReport } from '../../domain/market/report/history-report.ts
 import { CANDLES_MIN } from '../../domain/market/volatility.ts';
 import { type CandleSeries, shownGaps } from './candle-series.ts';
 
-/** What can be looked for in the past. */
+/** The available studies of price history. */
 export const STUDIES = [
   ...(['returns', 'autocorrelation', 'drawdowns', 'regimes', 'seasonality'] as const),
   ...(['support_resistance', 'patterns', 'indicators'] as const),
 ] as const;
 
-/** What is looked at; times in milliseconds, of whole candles. */
+/** The requested analysis; times in milliseconds, at candle boundaries. */
 export interface HistoryOrder {
   readonly pair: string;
   readonly interval: CandleInterval;
@@ -33,7 +33,7 @@ export interface HistoryOrder {
   readonly studies: readonly (typeof STUDIES)[number][];
 }
 
-/** What finished candles say of a pair's past, or why they say nothing. */
+/** Analyzes finished candles, or returns why they do not suffice. */
 export function historyReport(
   input: HistoryOrder,
   { found }: CandleSeries,
@@ -46,7 +46,7 @@ export function historyReport(
   const { venue, candles, gaps } = found;
   const [first, last] = [candles[0], candles.at(-1)];
   if (first === undefined || last === undefined || candles.length < CANDLES_MIN) {
-    const detail = `${candles.length} finished candles; ${CANDLES_MIN} are the least.`;
+    const detail = `${candles.length} finished candles; at least ${CANDLES_MIN} are required.`;
     return faultOf('not_found', { upstream: venue, detail });
   }
   const [, unit = ''] = pair.split('/');
@@ -54,7 +54,7 @@ export function historyReport(
   const value = (text: string, at: number) =>
     dataValue({
       ...{ value: text, unit, asOf: at, asOfKind: 'upstream_event', now, sources: ids },
-      // What has been holds; venues mend candles of the past for about a day.
+      // The past does not change, but venues correct past candles for about a day.
       maxAgeMs: now - at + DAY_MS,
     });
   const asked = <T>(name: (typeof STUDIES)[number], make: () => T): T | null =>

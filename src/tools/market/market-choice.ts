@@ -3,29 +3,29 @@ import { AppError } from '../../domain/common/error.ts';
 import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
 import type { MarketPlace } from '../../domain/market/markets.ts';
 
-/** A pair as callers write it. */
+/** Schema of a trading pair. */
 export const PairName = z
   .string()
   .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
-  .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.');
+  .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.');
 
-/** Stands for the first venue that answers. */
+/** Selects the first venue that answers. */
 export const AUTO = 'auto';
 
-/** An exchange as callers choose it for candles. */
+/** Schema of an exchange choice for candles. */
 export const VenueChoice = z
   .string()
   .max(20)
   .default(AUTO)
   .describe(
-    `An exchange (${EXCHANGE_WORDS}), or auto: the first that answers of those that need no name.`,
+    `An exchange (${EXCHANGE_WORDS}), or auto: the first of the default ones that answers.`,
   );
 
 /**
- * The venues that quote in the currency of a pair, in their order.
+ * Returns the venues that quote in the currency of a pair, in order.
  *
- * @param named - Venues that may be asked; without any, all but those that want to be named.
- * @throws {AppError} `INPUT_INVALID` where none of them does.
+ * @param named - Venues to consider; if empty, all except those that callers must name.
+ * @throws {AppError} `INPUT_INVALID` if no venue does.
  */
 export function placesFor(
   pair: string,
@@ -36,7 +36,7 @@ export function placesFor(
   const unknown = named.find((name) => !venues.some(({ id }) => id === name));
   if (unknown !== undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'There is no such venue.',
+      message: '`venue` is not a known exchange.',
       data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
     });
   }
@@ -46,7 +46,7 @@ export function placesFor(
   const able = asked.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
   if (able.length > 0) return able;
   throw new AppError('INPUT_INVALID', {
-    message: `No market in ${currency} is to be had there.`,
+    message: `No selected exchange quotes in ${currency}.`,
     data: {
       path: 'pair',
       received: pair,

@@ -27,9 +27,9 @@ import {
   volatilityPart,
 } from './ticker-sections.ts';
 
-/** Milliseconds for all sections together. */
+/** Time limit for all sections together, in milliseconds. */
 export const SECTIONS_MS = 25 * SECOND_MS;
-/** Sections below which there is no report. */
+/** Minimum number of sections for a report. */
 export const SECTIONS_MIN = 3;
 
 const NAME = 'oracle_comprehensive-report';
@@ -38,39 +38,45 @@ const WINDOW_H = 48;
 
 const Input = z.strictObject({
   ...TickerFields,
-  volatility_window: z.enum(['1h', '24h', '7d', '30d']).default('7d'),
-  history_days: z.int().min(30).max(365).default(90),
+  volatility_window: z
+    .enum(['1h', '24h', '7d', '30d'])
+    .default('7d')
+    .describe('Window of the volatility section.'),
+  history_days: z.int().min(30).max(365).default(90).describe('Days of the history section.'),
   size_quote: DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero')
     .default('10000')
-    .describe('Size that spreads are for, in the currency of the quotes.'),
+    .describe('Order size for the spreads, in the quote currency.'),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.12';
 const DESCRIPTION = [
-  'One report on a ticker in five sections, read at the same time: price over exchanges,',
-  'volatility, history, spreads between order books, and how news and posts sound. Each section',
-  'has its own status, what it lacks and why, the sources that its figures cite, and a hash.',
-  'A section that nobody answered is empty and named. No overall verdict, no forecast, no advice.',
-  'With fewer than three sections there is no report, and nothing is charged.',
+  'Get one report on a ticker in five sections, read at the same time. The sections are price',
+  'across exchanges, volatility, history, spreads between order books, and sentiment of news and',
+  'posts. Each section has its own status, what is missing and why, the sources of its figures,',
+  'and a hash. A section without data is empty and listed. Use it for a full picture; for one',
+  'part alone use oracle_price-feed, oracle_volatility-monitor, oracle_historical-analysis,',
+  'oracle_market-arbitrage or oracle_sentiment-analysis. There is no overall verdict, forecast or',
+  `advice. $${PRICE_USD} per call. You are not charged if fewer than three sections have data.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface ComprehensiveDeps extends DataToolDeps, SentimentParts, SectionDeps {
   readonly quotes: MarketQuotes;
 }
 
-/** The tool that answers price, volatility, history, spreads and sentiment of a ticker. */
+/** Creates the tool `oracle_comprehensive-report`. */
 export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Report on a ticker',
+    title: 'Comprehensive market report on a ticker',
     description: DESCRIPTION,
     annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(ComprehensiveReport),
-    price: { amount: toText(microUsd('0.12')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => {
       topicIn({ topic: wordsFor(input) });
       return {
@@ -108,22 +114,22 @@ async function run(
   const words = `${answered.length} of ${sections.length} sections on ${pairOf(input)}`;
   return dataAnswer(deps, context, {
     tool: NAME,
-    headline: isAnswered ? `${words}.` : `${words}; ${SECTIONS_MIN} make a report.`,
+    headline: isAnswered ? `${words}.` : `${words}; a report needs ${SECTIONS_MIN}.`,
     lines: isAnswered ? linesOf(report) : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: distinct(all.flatMap((part) => part.faults)),
     method: { ...HISTORY_RULES, ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'What was quoted, traded and written. No forecast, no offer, no advice.',
+    disclaimer: 'Past quotes, trades and texts. No forecast, no offer, no advice.',
   });
 }
 
 const METHOD = {
-  price: 'median of last trades weighted by volume of a day; at least two exchanges',
+  price: 'median of last trades weighted by 24 h volume; at least two exchanges',
   volatility: `close_to_close: ${ESTIMATOR_RULES.close_to_close}`,
-  history: 'finished candles of a day only; missing ones named',
-  arbitrage: 'both books walked for the size; taker fees of the lowest tier; 2 s apart at most',
+  history: 'finished 1-day candles only; missing ones listed',
+  arbitrage: 'both books walked for the size; lowest-tier taker fees; at most 2 s apart',
 };
 
 async function readParts(input: Input, sources: SourceList, deps: ComprehensiveDeps) {
@@ -157,7 +163,7 @@ function linesOf({ sections, vs }: ComprehensiveReport): readonly string[] {
   ];
 }
 
-/** The same fault can keep several sections from answering. */
+/** Removes duplicates: one fault can affect several sections. */
 function distinct<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }

@@ -25,7 +25,7 @@ import { type ExchangeView, exchangePrice, readExchanges } from './exchange-view
 import { placesFor } from './market-choice.ts';
 import { AskedToken, type Identity, identify, statedPlaces } from './token-identity.ts';
 
-/** Milliseconds for all upstreams together; the slowest is asked every two seconds. */
+/** Time limit for all upstreams, in milliseconds; the slowest allows one request per 2 s. */
 export const CHAINS_MS = 25 * SECOND_MS;
 const DIVERGENCE_BPS = 100n;
 const NAME = 'oracle_cross-chain-prices';
@@ -36,37 +36,39 @@ const Input = z.strictObject({
     .string()
     .regex(/^[A-Z0-9]{2,10}$/)
     .optional()
-    .describe('What exchanges call it, such as ETH; theirs are asked in USD. None: none is asked.'),
-  max_age_s: z.int().min(5).max(300).default(60).describe('Older prices are not used.'),
+    .describe('Ticker at exchanges, such as ETH, quoted in USD. If omitted, none is asked.'),
+  max_age_s: z.int().min(5).max(300).default(60).describe('Maximum age of a price, in seconds.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.02';
 const DESCRIPTION = [
-  'Answers the price of a token over chains, decentralised and central exchanges. A token is a',
-  'chain and an address; a symbol that several tokens bear on one chain is refused with the',
-  'candidates. Pools with little liquidity do not count, prices of the quote side are inverted,',
-  'two aggregators are held against each other pool by pool and a third source chain by chain, and',
-  'the price is the median weighted by liquidity. Every figure has its source, unit and time; what',
-  'is left out is listed with the reason. Without a pool to rely on nothing is charged.',
+  'Get the price of a token across chains, decentralized exchanges and centralized exchanges. A',
+  'token is a chain and an address; a symbol that several tokens share on one chain is refused',
+  'with the candidates. The price is the median weighted by liquidity. Pools with little',
+  'liquidity do not count, and prices of the quote side are inverted. Prices are cross-checked',
+  'between two aggregators pool by pool, and with a third source chain by chain. Every number has',
+  'its source, unit and time; excluded data is listed with the reason. For a pair at exchanges',
+  `use oracle_price-feed. $${PRICE_USD} per call. You are not charged if no pool is reliable.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface CrossChainDeps extends DataToolDeps {
   readonly quotes: MarketQuotes;
   readonly dex: DexPools;
 }
 
-/** The tool that answers the price of a token over chains and exchanges. */
+/** Creates the tool `oracle_cross-chain-prices`. */
 export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Price of a token across chains',
+    title: 'Token price across chains and exchanges',
     description: DESCRIPTION,
     annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(CrossChainReport),
-    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => ({ places: statedPlaces(input).length }),
     run: (input, context) => run(input, context, deps),
   };
@@ -90,7 +92,7 @@ async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Pr
     tool: NAME,
     headline:
       report === null
-        ? `There is no price of ${placesText(places)} that can be relied on.`
+        ? `No reliable price for ${placesText(places)}.`
         : `${report.price.value} USD, ${report.spread_bps} bps apart, on ${report.chains
             .map(({ chain }) => chain)
             .join(', ')}.`,
@@ -99,16 +101,16 @@ async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Pr
     coverage: coverageOf({ dex, exchanges, isAnswered: report !== null }),
     faults: report === null ? [...faults, ...thinFaults(dex, floor)] : faults,
     method: METHOD,
-    disclaimer: 'Prices of the past moments named, of a swap of no size. No offer, and no advice.',
+    disclaimer: 'Past prices at the stated times, for an infinitesimal swap. No offer, no advice.',
   });
 }
 
 const METHOD = {
-  price: 'median of pools weighted by liquidity; of a pool the median of who tells of it',
-  pools: 'left out: liquidity too small by any upstream, upstreams 200 bps apart, 5 deviations off',
-  inversion: 'where the token is the quote side: price of the base in USD over price in the token',
-  time: 'aggregators name no time; theirs is when they answered, and GeckoTerminal keeps a minute',
-  identity: 'chain and address; what an exchange calls by the same symbol is taken to be the same',
+  price: 'median of pools weighted by liquidity; per pool the median of its upstreams',
+  pools: 'excluded: too little liquidity at any upstream, 200 bps apart, beyond 5 deviations',
+  inversion: 'if the token is the quote side: base price in USD divided by its price in the token',
+  time: 'aggregators give no time, so arrival counts; GeckoTerminal caches for one minute',
+  identity: 'chain and address; a symbol at exchanges is assumed to be the same token',
 };
 
 interface Exchanges {
@@ -195,10 +197,10 @@ function coverageOf({ dex, exchanges, isAnswered }: Looked): Coverage {
   return { asked: asked.length, answered: asked.length - missing.length, missing };
 }
 
-/** Why there is no price although pools are listed. */
+/** Returns why there is no price although pools are listed. */
 function thinFaults({ asked, missing }: DexView, floor: string): readonly DataFault[] {
   if (asked.length === missing.length) return [];
-  const detail = `No pool of at least ${floor} USD could be relied on.`;
+  const detail = `No pool with at least ${floor} USD is reliable.`;
   return [faultOf('not_found', { upstream: 'pools', detail })];
 }
 
@@ -210,7 +212,7 @@ function refused(
   const words = 'symbol' in token ? token.symbol : placeText(token);
   return dataAnswer(deps, context, {
     tool: NAME,
-    headline: `It is not clear which token ${quoteText(words)} is.`,
+    headline: `${quoteText(words)} does not identify one token.`,
     lines: (fault.candidates ?? []).map((one) => `Candidate: ${quoteText(one)}`),
     data: null,
     sources: [],

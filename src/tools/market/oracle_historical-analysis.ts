@@ -17,48 +17,53 @@ import { readSeries } from './candle-series.ts';
 import { historyReport, STUDIES } from './history-view.ts';
 import { AUTO, PairName, placesFor, VenueChoice } from './market-choice.ts';
 
-/** Milliseconds for all venues together. */
+/** Time limit for all venues together, in milliseconds. */
 export const HISTORY_MS = 25 * SECOND_MS;
-/** Candles of one answer at the most. */
+/** Maximum candles of one answer. */
 export const HISTORY_CANDLES_MAX = 1_500;
 
 const NAME = 'oracle_historical-analysis';
 const Input = z.strictObject({
   pair: PairName,
   venue: VenueChoice,
-  from: Instant,
-  to: Instant,
-  interval: z.enum(['1m', '5m', '15m', '1h', '1d']).default('1d'),
+  from: Instant.describe('Start of the range, RFC 3339.'),
+  to: Instant.describe('End of the range, RFC 3339.'),
+  interval: z.enum(['1m', '5m', '15m', '1h', '1d']).default('1d').describe('Candle length.'),
   studies: z
     .array(z.enum(STUDIES))
     .min(1)
-    .default([...STUDIES]),
+    .default([...STUDIES])
+    .describe('Analyses to run. Default: all.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.03';
 const DESCRIPTION = [
-  'Analyses the past of a pair from the finished candles of one exchange: returns, drawdowns,',
-  'autocorrelation, regimes, seasonality, support and resistance, patterns (each with its rule),',
-  'and indicators. Missing candles are named, never filled in; the hash of the candles is told.',
-  'No forecast. Without 20 candles there is no answer, and nothing is charged.',
+  'Analyze the price history of a pair from the finished candles of one exchange. Covers returns,',
+  'drawdowns, autocorrelation, regimes, seasonality, support and resistance, patterns (each with',
+  'its rule), and indicators. Missing candles are listed, never filled in. The answer holds the',
+  'hash of the candles, so that you can check them later. For the current price use',
+  'oracle_price-feed, for volatility with thresholds oracle_volatility-monitor. There is no',
+  `forecast. ${CANDLES_MIN} to ${HISTORY_CANDLES_MAX} candles per call. $${PRICE_USD} per call.`,
+  `You are not charged if fewer than ${CANDLES_MIN} candles are available.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface HistoryToolDeps extends DataToolDeps {
   readonly markets: MarketCandles;
 }
 
-/** The tool that analyses trends and patterns of a pair's past. */
+/** Creates the tool `oracle_historical-analysis`. */
 export function historyTool(deps: HistoryToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Trends and patterns of the past',
+    title: 'Historical price analysis',
     description: DESCRIPTION,
     annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(HistoryReport),
-    price: { amount: toText(microUsd('0.03')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => ({
       candles: countOf(input),
       venues: venuesOf(input, deps.markets).length,
@@ -83,15 +88,15 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
     tool: NAME,
     headline:
       report === undefined
-        ? `There is no history of ${pair} that can be relied on.`
+        ? `No reliable history for ${pair}.`
         : `${pair} at ${report.venue}: ${report.n} candles of ${interval}, ` +
           `${report.gaps.length} gaps.`,
     data: (report ?? null) as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: { asked: 1, answered: 1 - missing.length, missing },
     faults: [...series.faults, ...('code' in made ? [made] : [])],
-    method: { ...HISTORY_RULES, candles: 'finished ones only; missing ones named' },
-    disclaimer: 'What has been, not what will be. No advice.',
+    method: { ...HISTORY_RULES, candles: 'finished ones only; missing ones listed' },
+    disclaimer: 'Past data, no forecast and no advice.',
   });
 }
 
@@ -99,13 +104,13 @@ function stretchOf({ from, to, interval }: Input) {
   return wholeCandles({ from: Date.parse(from), to: Date.parse(to) }, interval);
 }
 
-/** Candles of the stretch, or a refusal of too few or too many. */
+/** Returns the number of candles in the range; throws if there are too few or too many. */
 function countOf(input: Input): number {
   const { from, to } = stretchOf(input);
   const count = (to - from) / CANDLE_INTERVALS[input.interval];
   if (count >= CANDLES_MIN && count <= HISTORY_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
-    message: `That stretch has ${count} candles of ${input.interval}.`,
+    message: `This range has ${count} candles of ${input.interval}.`,
     data: {
       path: 'from',
       received: count,

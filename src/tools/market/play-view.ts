@@ -16,22 +16,22 @@ import { deepestFall, yearlyVolatility } from '../../domain/market/technicals.ts
 import { type CandleView, figureText } from './candle-view.ts';
 import type { ExchangeView } from './exchange-view.ts';
 
-/** What a play is made from. */
+/** The input of a play. */
 export interface PlayMaterial {
   readonly pair: string;
   readonly interval: CandleInterval;
   readonly risk: RiskAppetite;
   readonly candles: CandleView;
-  /** `undefined`: no exchange gave a fresh quote. */
+  /** `undefined` if no exchange has a fresh quote. */
   readonly quotes: ExchangeView | undefined;
 }
 
-/** The play of a pair now, or why there is none. */
+/** The current play of a pair, or why there is none. */
 export type PlayFinding =
   | { readonly play: Play }
   | { readonly why: 'no_rule_applies' | 'risk_above_limit'; readonly score: number | null };
 
-/** Finds the play that the rules give for the last candle, and judges its risk. */
+/** Finds the play that matches the last candle, and scores its risk. */
 export function findPlay(material: PlayMaterial): PlayFinding {
   const { bars } = material.candles;
   const draft = draftsOf(bars).at(-1) ?? null;

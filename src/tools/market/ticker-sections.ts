@@ -21,13 +21,13 @@ import {
   WINDOW_LENGTHS,
 } from './volatility-view.ts';
 
-/** What sections of markets are read with. */
+/** Dependencies of the market sections. */
 export interface SectionDeps {
   readonly clock: Clock;
   readonly markets: MarketBooks & MarketCandles;
 }
 
-/** Volatility over a window, of the first exchange that has its candles. */
+/** Computes volatility over a window from the first exchange with its candles. */
 export async function volatilityPart(
   { window, ...order }: PartOrder & Pick<VolatilityOrder, 'window'>,
   deps: SectionDeps,
@@ -40,7 +40,7 @@ export async function volatilityPart(
   return candlePart('volatility:candles', series, volatilityReport(asked, series, facts));
 }
 
-/** The past of so many days, of the first exchange that has their candles, with the candles. */
+/** Analyzes history from the first exchange with its candles; the result includes the candles. */
 export async function historyPart(
   { lengthMs, ...order }: PartOrder & { readonly lengthMs: number },
   deps: SectionDeps,
@@ -57,7 +57,7 @@ export async function historyPart(
   return candlePart('history:candles', series, made);
 }
 
-/** Spreads between all exchanges that quote the pair, for a size. */
+/** Computes spreads between all exchanges that quote the pair, for a size. */
 export async function arbitragePart(
   { sources, ...order }: PartOrder & { readonly size: string },
   deps: SectionDeps,
@@ -74,7 +74,7 @@ export async function arbitragePart(
   };
 }
 
-/** A part as its section, with what it lacks and what it stands on. */
+/** Converts a part to a section with its missing items and sources. */
 export function sectionOf<Made>({ made, faults, asked, missing }: Part<Made>) {
   const isPartial = missing.length > 0;
   const cited = made === null ? [] : [...valuesIn(made)].flatMap(({ sources }) => sources);
@@ -89,7 +89,7 @@ export function sectionOf<Made>({ made, faults, asked, missing }: Part<Made>) {
   };
 }
 
-/** Two books further apart in time are not compared, in milliseconds. */
+/** Maximum time between two compared order books, in milliseconds. */
 const SKEW_MAX_MS = 2_000;
 
 type SeriesOrder = PartOrder & {
@@ -106,7 +106,7 @@ function seriesOf(
   return readSeries(markets, venues, { pair, interval, deadline, ...stretch });
 }
 
-/** The last whole candles of a length, in milliseconds. */
+/** Returns the latest range of whole candles, in milliseconds. */
 function stretchOf(interval: keyof typeof CANDLE_INTERVALS, lengthMs: number, clock: Clock) {
   const candleMs = CANDLE_INTERVALS[interval];
   const to = Math.floor(clock.now() / candleMs) * candleMs;

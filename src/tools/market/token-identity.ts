@@ -6,61 +6,61 @@ import type { SourceList } from '../../domain/data/source.ts';
 import { ChainName, isAddressOn, placeText, type TokenPlace } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
 
-/** Chains in one call. */
+/** Maximum chains in one call. */
 export const PLACES_MAX = 6;
 const SYMBOL_CHAINS: readonly ChainName[] = ['ethereum', 'base', 'arbitrum', 'solana'];
 
 const Place = z.strictObject({
   chain: ChainName,
-  address: z.string().min(32).max(44).describe('Of the token contract or mint.'),
+  address: z.string().min(32).max(44).describe('Address of the token contract or mint.'),
 });
 const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
 
-/** How a caller says which token is meant. */
+/** The parameters that identify a token. */
 export const AskedToken = z.strictObject({
   token: z
     .union([Place, z.strictObject({ symbol: TokenSymbol })])
-    .describe('Chain and address, or a symbol: refused where several tokens bear it on a chain.'),
+    .describe('Chain and address, or a symbol; refused if several tokens share it on a chain.'),
   also: z
     .array(Place)
     .max(PLACES_MAX - 1)
     .default([])
-    .describe('The same token on other chains, as you know it; with an address only.'),
+    .describe('The same token on other chains. Only with an address.'),
   chains: z
     .array(ChainName)
     .min(1)
     .max(PLACES_MAX)
     .optional()
-    .describe('Where a symbol is looked for; ethereum, base, arbitrum and solana if not given.'),
+    .describe('Chains to search for a symbol. Default: ethereum, base, arbitrum and solana.'),
   min_liquidity_usd: z
     .int()
     .min(1_000)
     .max(1_000_000_000)
     .default(50_000)
-    .describe('Pools with less do not count.'),
+    .describe('Minimum liquidity of a pool, in USD.'),
 });
-/** See {@link AskedToken}. */
+/** A parsed {@link AskedToken}. */
 export type AskedToken = z.infer<typeof AskedToken>;
 
-/** The addresses of a token, and who says that they are its. */
+/** The addresses of a token, and who identified them. */
 export interface Identity {
   readonly places: readonly TokenPlace[];
   readonly from: 'caller' | 'symbol_search';
 }
 
-/** What tokens are found with. */
+/** Dependencies of {@link identify}. */
 export interface Finding {
   readonly dex: DexPools;
   readonly sources: SourceList;
-  /** Milliseconds at which the answer must be there. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
 }
 
 /**
- * Finds out which token is meant: where the caller says it, or by its symbol. Where several tokens
- * bear the symbol on one chain, the fault names them.
+ * Identifies a token by the caller's addresses or by its symbol. If several tokens share the symbol
+ * on one chain, the fault lists them.
  *
- * @throws {AppError} `INPUT_INVALID` for an order that contradicts itself.
+ * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
 export async function identify(
   asked: AskedToken,
@@ -75,12 +75,12 @@ export async function identify(
   const able = found.value.filter(({ liquidity }) => parseDecimal(liquidity) >= least);
   const isTwice = able.some((one) => able.some((two) => two !== one && two.chain === one.chain));
   if (isTwice) {
-    const detail = `Several tokens bear ${symbol} on one chain. Name chain and address.`;
+    const detail = `Several tokens share ${symbol} on one chain. Pass chain and address.`;
     const candidates = able.map(placeText);
     return { fault: faultOf('ambiguous_entity', { upstream: dex.finder, detail, candidates }) };
   }
   if (able.length === 0) {
-    const detail = `No token ${symbol} was found in a pool of ${floor} USD.`;
+    const detail = `No token ${symbol} has a pool of at least ${floor} USD.`;
     return { fault: faultOf('unknown_symbol', { upstream: dex.finder, detail }) };
   }
   sources.idOf(found.source);
@@ -89,26 +89,26 @@ export async function identify(
 }
 
 /**
- * The places that the caller names; none for a symbol.
+ * Returns the chains and addresses that the caller passed; empty for a symbol.
  *
- * @throws {AppError} `INPUT_INVALID` for an order that contradicts itself.
+ * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
 export function statedPlaces({ token, also, chains }: AskedToken): readonly TokenPlace[] {
   if ('symbol' in token) {
     if (also.length === 0) return [];
-    throw refusal('also', also.length, 'Addresses stand beside an address, not beside a symbol.');
+    throw refusal('also', also.length, '`also` needs an address in `token`, not a symbol.');
   }
   if (chains !== undefined) {
-    throw refusal('chains', chains, 'Chains are for a symbol; name addresses in also.');
+    throw refusal('chains', chains, '`chains` needs a symbol in `token`; use `also`.');
   }
   const places = [token, ...also];
   const wrong = places.find(({ chain, address }) => !isAddressOn(chain, address));
   if (wrong !== undefined) {
-    throw refusal('token', wrong.address, `That is no address on ${wrong.chain}.`);
+    throw refusal('token', wrong.address, `This is not an address on ${wrong.chain}.`);
   }
   if (new Set(places.map(({ chain }) => chain)).size < places.length) {
     const received = places.map(({ chain }) => chain);
-    throw refusal('also', received, 'A token has one address on a chain.');
+    throw refusal('also', received, 'A token has only one address per chain.');
   }
   return places;
 }

@@ -14,16 +14,16 @@ import {
 } from '../../domain/market/volatility.ts';
 import { type CandleSeries, shownGaps } from './candle-series.ts';
 
-/** Lengths of windows in milliseconds. */
+/** Window lengths in milliseconds. */
 export const WINDOW_LENGTHS = {
   ...{ '1h': 60 * MINUTE_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS },
 };
-/** The candle that fits each window. */
+/** Default candle length of each window. */
 export const USUAL_INTERVALS = { '1h': '1m', '24h': '15m', '7d': '1h', '30d': '1h' } as const;
 
 const ATR_CANDLES = 14;
 
-/** What is measured. */
+/** The requested measurement. */
 export interface VolatilityOrder {
   readonly pair: string;
   readonly window: keyof typeof WINDOW_LENGTHS;
@@ -35,12 +35,12 @@ export interface VolatilityOrder {
   }[];
 }
 
-/** Whole candles of a window. */
+/** Returns the number of whole candles in a window. */
 export function candlesIn({ window, interval }: Pick<VolatilityOrder, 'window' | 'interval'>) {
   return Math.floor(WINDOW_LENGTHS[window] / CANDLE_INTERVALS[interval]);
 }
 
-/** The volatility of finished candles, or why they give none. */
+/** Computes the volatility of finished candles, or returns why they do not suffice. */
 export function volatilityReport(
   input: VolatilityOrder,
   { found }: CandleSeries,
@@ -55,7 +55,7 @@ export function volatilityReport(
   const { venue, candles, gaps } = found;
   const maxAgeMs = 2 * length + MINUTE_MS;
   if (last !== undefined && now - last.at - length > maxAgeMs) {
-    const detail = 'Its last finished candle is older than two more.';
+    const detail = 'Its last finished candle is too old.';
     return faultOf('stale_data', { upstream: venue, detail });
   }
   const yearly = Object.fromEntries(
@@ -68,7 +68,7 @@ export function volatilityReport(
   const figure = yearly[estimator];
   if (figure === undefined || last === undefined) {
     const count = `${candles.length} finished candles of ${candlesIn(input)}`;
-    const detail = `${count}; ${CANDLES_MIN} in a row are the least.`;
+    const detail = `${count}; at least ${CANDLES_MIN} in a row are required.`;
     return faultOf(last === undefined ? 'stale_data' : 'not_found', { upstream: venue, detail });
   }
   const time = { asOf: last.at + length, asOfKind: 'upstream_event', maxAgeMs, now } as const;
@@ -92,7 +92,7 @@ export function volatilityReport(
   };
 }
 
-/** Wilder's average true range. */
+/** Computes Wilder's average true range. */
 function rangeOf(candles: NonNullable<CandleSeries['found']>['candles']): string {
   const range = new ATR(ATR_CANDLES);
   let last: number | null = null;

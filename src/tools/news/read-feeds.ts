@@ -4,7 +4,7 @@ import type { Feed, ReadFeed } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { runInLanes } from '../job/in-lanes.ts';
 
-/** Feeds that are asked at once. */
+/** Feeds that are read concurrently. */
 export const FEEDS_AT_ONCE = 16;
 
 /** A feed that answered. */
@@ -14,14 +14,14 @@ export interface FeedAnswer {
   readonly source: SourceFacts;
 }
 
-/** What came of asking many feeds. */
+/** The result of reading many feeds. */
 export interface FeedsRead {
-  /** In the order of the feeds that were asked. */
+  /** In the order of the requested feeds. */
   readonly answers: readonly FeedAnswer[];
   readonly faults: readonly DataFault[];
 }
 
-/** Reads many feeds at once, each domain one at a time. Never throws for what they do. */
+/** Reads feeds concurrently, one at a time per domain. A failing feed never makes it throw. */
 export async function readFeeds(
   reader: FeedReader,
   feeds: readonly Feed[],

@@ -5,7 +5,7 @@ import { PANELS, panelOf } from '../../domain/panel/panels.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import type { ContentBlock, ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words a panel for its caller: the decision first, everything in `structuredContent`. */
+/** Formats a panel for its caller: the decision first, everything in `structuredContent`. */
 export function panelAnswer(
   state: PanelState,
   panels: readonly PanelDefinition[] = PANELS,
@@ -23,7 +23,7 @@ export function panelAnswer(
   };
 }
 
-/** A panel that has ended, and the list that its kind is in. */
+/** The result of a panel, and the list of panel kinds. */
 interface Ended {
   readonly result: PanelResult;
   readonly panels: readonly PanelDefinition[];
@@ -31,7 +31,7 @@ interface Ended {
 
 function textOf(state: PanelState, panels: readonly PanelDefinition[]): string {
   const { result, needs_turns: needed } = state;
-  // Prompts are for the caller's own models; texts of others in them stand in marks.
+  // Prompts go to the caller's own models; untrusted texts in them are already delimited.
   if (result === undefined && needed !== undefined) return neededLines(state, needed).join('\n');
   return joinAnswer(linesOf(state, panels));
 }
@@ -42,7 +42,7 @@ function linesOf(state: PanelState, panels: readonly PanelDefinition[]): readonl
   return [
     `Working: ${state.phase}, ${progress(state)}. No decision yet.`,
     positionsLine(state),
-    `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+    `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
     costLine(state),
     `Transcript so far: ${state.transcript_uri}`,
   ].filter((line) => line !== '');
@@ -86,13 +86,13 @@ function rootText({ transcript_root }: PanelResult): string {
   return transcript_root === null ? '' : ` (Merkle root ${transcript_root})`;
 }
 
-/** Equal prompts stand once, with all turns that they are for. */
+/** Lists each distinct prompt once, with all its turns. */
 function neededLines(state: PanelState, needed: readonly NeededTurn[]): readonly string[] {
   const prompts = [...new Set(needed.map(({ prompt }) => prompt))];
   const [first] = needed;
   return [
     `Your turn: ${needed.length} turns are needed (${state.phase}, ${progress(state)}).`,
-    `Answer each on its own, then call get_result with job_id ${state.job_id} and ` +
+    `Answer each one separately, then call get_result with job_id ${state.job_id} and ` +
       'turns: [{turn_id, answer}].',
     `For every turn: ${first?.system ?? ''}`,
     ...prompts.flatMap((prompt) => promptLines(needed.filter((turn) => turn.prompt === prompt))),
@@ -105,6 +105,6 @@ function promptLines(turns: readonly NeededTurn[]): readonly string[] {
     '',
     `--- ${turns.map((turn) => turn.turn_id).join(', ')} ---`,
     first?.prompt ?? '',
-    `The answer fits: ${JSON.stringify(first?.schema)}`,
+    `The answer must match: ${JSON.stringify(first?.schema)}`,
   ];
 }

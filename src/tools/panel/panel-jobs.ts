@@ -10,7 +10,7 @@ import { followJob } from '../job/follow-job.ts';
 import { jobStateOf } from '../job/job-parts.ts';
 import { panelAnswer } from './panel-answer.ts';
 
-/** Panels as jobs. */
+/** Returns the job interface of panels. */
 export function panelJobs(deps: ReadDeps): JobKind {
   return {
     state: (jobId) => readJob(deps, jobId).catch(undefinedWhereUnknown),

@@ -2,20 +2,20 @@ import { type ReadDeps, readTranscript } from '../../actors/panel/panel-state.ts
 import { AppError } from '../../domain/common/error.ts';
 import type { ResourceContent } from '../../domain/tool/tool.ts';
 
-/** How the addresses of transcripts are written. */
+/** Resource template of transcripts. */
 export const PANEL_RESOURCE = {
   uriTemplate: 'panel://{job_id}/transcript',
   name: 'Panel transcript',
-  description: 'Every turn and ballot of a panel, for whoever holds its job id.',
+  description: 'Every turn and ballot of a panel, for anyone who knows its job id.',
   mimeType: 'application/json',
 } as const;
 
 const ADDRESS = /^panel:\/\/([A-Za-z0-9_-]{1,200})\/transcript$/;
 
 /**
- * Reads `panel://{job_id}/transcript`: the sealed transcript, or what there is so far.
+ * Reads `panel://{job_id}/transcript`: the sealed transcript, or the transcript so far.
  *
- * @returns `undefined` for other addresses, and for job ids that name nothing.
+ * @returns `undefined` for other URIs and for unknown job ids.
  */
 export async function readPanelResource(
   deps: ReadDeps,

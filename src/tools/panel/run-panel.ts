@@ -7,7 +7,7 @@ import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { waitOf } from '../job/job-parts.ts';
 import { panelAnswer } from './panel-answer.ts';
 
-/** Waits for the panel that a call has paid for, and words its state. */
+/** Waits for the panel that a call has paid for, and returns its state. */
 export async function runPanel(
   deps: ReadDeps & { readonly clock: Clock },
   context: ToolContext,

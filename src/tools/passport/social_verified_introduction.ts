@@ -15,7 +15,7 @@ import type { TypedData } from '../../domain/wallet/typed-data.ts';
 import { type AttestDeps, instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
 import { RECORDS } from '../service/annotations.ts';
 
-/** How far ahead a consent may reach, in days. */
+/** Maximum validity of a consent, in days. */
 export const CONSENT_DAYS_MAX = 30;
 
 const Party = z.strictObject({
@@ -24,22 +24,22 @@ const Party = z.strictObject({
     .string()
     .regex(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/)
     .optional()
-    .describe('By the registered wallet over its consent; leave it out to be told what to sign.'),
+    .describe('Signature of the registered wallet; omit it to get the data to sign.'),
   delegation_id: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('The delegation under which it acts; its whole chain is verified.'),
+    .describe('Delegation under which the agent acts; its whole chain is verified.'),
 });
 const Input = z.strictObject({
-  parties: z.array(Party).length(2),
-  purpose: z.string().min(1).max(500).describe('What the two are brought together for.'),
-  expires_at: z.iso.datetime().describe(`When the consents end; at most ${CONSENT_DAYS_MAX} days.`),
+  parties: z.array(Party).length(2).describe('The two agents.'),
+  purpose: z.string().min(1).max(500).describe('Purpose of the introduction.'),
+  expires_at: z.iso.datetime().describe(`End of the consents; at most ${CONSENT_DAYS_MAX} days.`),
   nonce: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .describe('32 bytes in hex, fresh.'),
+    .describe('32 fresh random bytes in hex.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -78,26 +78,29 @@ const Output = z.object({
 });
 
 const NOT_VERIFIED = [
-  'who stands behind an operator_id',
-  'that either side will do what the purpose says',
+  'who is behind an operator_id',
+  'that either side will act as the purpose states',
   'anything about their work: see reputation_lookup and agent_prehire-check',
 ];
+const PRICE_USD = '0.10';
 const DESCRIPTION = [
-  'Introduces two agents to each other after verifying each side: its passport is registered and',
-  'not revoked, its registered wallet signed the consent to this meeting and purpose, and the',
-  'chain of delegations that it names holds now. Call without signatures to be told the typed data',
-  '(EIP-712) that each wallet signs; nothing is charged before both have. The answer is signed and',
-  'says what was verified and what was not.',
+  'Introduce two agents to each other after verifying both. Each passport must be registered and',
+  'not revoked. Each registered wallet must have signed its consent to this meeting and purpose.',
+  'Each named delegation chain must be valid now. Call first without signatures: the error',
+  'returns the typed data (EIP-712) that each wallet signs, free of charge. The answer is signed',
+  'and lists what was verified and what was not. It says nothing about the agents’ work; for that',
+  `use reputation_lookup or agent_prehire-check. $${PRICE_USD} per call. You are not charged`,
+  'until both wallets have signed.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface IntroductionDeps extends AttestDeps {
   readonly trust: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
   readonly delegations: Pick<Delegations, 'verifyChain'>;
   readonly chainId: number;
 }
 
-/** The tool that introduces two agents once both are verified and agree. */
+/** Creates the tool `social_verified_introduction`. */
 export function introductionTool(deps: IntroductionDeps): Tool<Input> {
   return {
     server: 'commerce',
@@ -107,7 +110,7 @@ export function introductionTool(deps: IntroductionDeps): Tool<Input> {
     annotations: RECORDS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (input) => {
       refuseTimes(input, deps.clock.now());
       refuseUnsigned(input, deps.chainId);
@@ -120,26 +123,26 @@ export function introductionTool(deps: IntroductionDeps): Tool<Input> {
 function refuseTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
   const end = Date.parse(expires_at);
   if (first?.agent.toLowerCase() === second?.agent.toLowerCase()) {
-    throw refusedInput('An agent is not introduced to itself.', first?.agent, 'two agents');
+    throw refusedInput('The two parties are the same agent.', first?.agent, 'two agents');
   }
   if (end <= now) {
     throw new AppError('WALLET_EXPIRED', {
-      message: 'The consents have ended.',
+      message: '`expires_at` is in the past.',
       data: { received: expires_at, allowed: `after ${new Date(now).toISOString()}` },
     });
   }
   const latest = now + CONSENT_DAYS_MAX * DAY_MS;
   if (end > latest) {
-    throw refusedInput('expires_at is too far ahead.', expires_at, new Date(latest).toISOString());
+    throw refusedInput('`expires_at` is too late.', expires_at, new Date(latest).toISOString());
   }
 }
 
-/** Says what each wallet has to sign; before any payment is asked for. */
+/** Rejects a call without both signatures, before payment, with the data that each wallet signs. */
 function refuseUnsigned(input: Input, chainId: number): void {
   const open = input.parties.filter((party) => party.consent_signature === undefined);
   if (open.length === 0) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'Each side signs its consent with its registered wallet; typed_data says what.',
+    message: 'Each registered wallet must sign its consent: the data to sign is in typed_data.',
     data: {
       received: input.parties.length - open.length,
       allowed: input.parties.length,
@@ -169,7 +172,7 @@ async function run(
   }
   const [first, second] = parties;
   if (first?.agent_id === second?.agent_id) {
-    throw refusedInput('Both names are of one agent.', first?.agent_id, 'two agents');
+    throw refusedInput('Both names belong to the same agent.', first?.agent_id, 'two agents');
   }
   const { purpose, expires_at, nonce } = input;
   return signedAnswer(deps, context, {
@@ -180,12 +183,12 @@ async function run(
         'both passports are registered and not revoked',
         'both registered wallets signed their consent to this meeting',
         ...parties.flatMap(({ name, delegation }) =>
-          delegation === null ? [] : [`the delegation of ${name} holds, over all its links`],
+          delegation === null ? [] : [`the delegation of ${name} is valid, over all its links`],
         ),
       ],
       not_verified: [
         ...parties.flatMap(({ name, delegation }) =>
-          delegation === null ? [`${name} named no delegation: it acts for itself`] : [],
+          delegation === null ? [`${name} named no delegation, so it acts for itself`] : [],
         ),
         ...NOT_VERIFIED,
       ],
@@ -216,13 +219,13 @@ async function verified(
   }
   if (wallet === null) {
     throw new AppError('FORBIDDEN', {
-      message: `${name} has no registered wallet to agree with.`,
+      message: `${name} has no registered wallet that could consent.`,
       data: { received: agent, allowed: 'a passport with a bound wallet' },
     });
   }
   if (!(await deps.trust.isSignedBy(wallet, consent, signature))) {
     throw new AppError('WALLET_FORGED', {
-      message: `The consent of ${name} is not signed by its registered wallet.`,
+      message: `The registered wallet of ${name} did not sign this consent.`,
       data: { received: agent, allowed: wallet },
     });
   }
@@ -244,7 +247,7 @@ async function delegationOf(
   }
   if (chain.delegate.toLowerCase() !== wallet) {
     throw new AppError('DELEGATION_INVALID', {
-      message: 'The delegation is to another wallet.',
+      message: 'The delegation names another wallet as its delegate.',
       data: { received: chain.delegate, allowed: wallet },
     });
   }

@@ -14,36 +14,36 @@ import type { PaymentChain, PaymentFault } from '../../domain/payment/payment-ch
 import type { Tool } from '../../domain/tool/tool.ts';
 import { openOfferSigner } from './signed-offers.ts';
 
-/** How long an authorization may be asked to last, in seconds: work and settlement fit into it. */
+/** Validity of a requested authorization, in seconds; enough for the work and its settlement. */
 export const PAY_WITHIN_S = 300;
 
-/** Builds challenges. Equal calls give equal requirements, so that an echo can be compared. */
+/** Builds payment challenges. Equal calls give equal requirements, so that echoes compare equal. */
 export interface Challenger {
   /**
-   * The one way to pay for a tool.
+   * Returns the payment requirements of a tool.
    *
-   * @param facts - What `ready` said about this very call, such as the panel's mode.
+   * @param facts - What `ready` returned for this call, such as the panel's mode.
    */
   offer(tool: Tool, facts?: JsonObject): PaymentRequirements;
-  /** The challenge with its signed offer, and the reason why it is shown again, if it is. */
+  /** Returns the challenge with its signed offer, and the payment error if there was one. */
   challenge(ask: ChallengeAsk): Promise<PaymentRequired>;
 }
 
-/** What a challenge is made from. */
+/** The input of a challenge. */
 export interface ChallengeAsk {
   readonly tool: Tool;
   readonly offer: PaymentRequirements;
-  /** Hash of the arguments that a payment is bound to. */
+  /** Hash of the arguments to which a payment is bound. */
   readonly argsHash: string;
   readonly resourceUrl: string;
   readonly fault?: PaymentFault;
 }
 
-/** Opens a challenger over the chain that is paid on. */
+/** Creates a challenger for the payment chain. */
 export function createChallenger(deps: {
   readonly chain: PaymentChain;
   readonly clock: Clock;
-  /** Makes the repeat keys; none are given without it. */
+  /** Generates repeat keys; without it, challenges have none. */
   readonly random?: Random;
 }): Challenger {
   const { facts } = deps.chain;
@@ -77,7 +77,7 @@ export function createChallenger(deps: {
       resource: { url: resourceUrl, description: tool.title, mimeType: 'application/json' },
       ...(fault === undefined ? {} : { code: fault.code, ...dataOf(fault) }),
     } as const;
-    // While a payment may still go through, nothing is offered that a client could pay again.
+    // A pending payment can still settle; an offer would invite a second payment.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
     const extensions = {
       ...(await signOffer(asked, resourceUrl)),
@@ -90,8 +90,8 @@ export function createChallenger(deps: {
 }
 
 /**
- * Says that a payment identifier of the client's is taken, and gives a secret that never reaches
- * the chain to those who make none.
+ * Returns the extensions of a challenge: the server accepts a client's payment identifier, and
+ * offers a secret repeat key, which never reaches the chain, to clients without one.
  */
 function ownParts(argsHash: string, random: Random | undefined) {
   const identifier = { info: { required: false }, schema: IDENTIFIER_SCHEMA };

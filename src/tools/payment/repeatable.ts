@@ -1,17 +1,17 @@
 import type { ListedTool } from '../../domain/tool/tool.ts';
 
-/** Tools that wait for a job that another call has begun. */
+/** Tools that wait for a job that another call started. */
 const JOB_READERS = ['get_result'];
 
 /**
- * Tells whether a call can be made again with the same arguments and payments without doing or
- * charging anything twice: a payment runs once, and an idempotent tool does.
+ * Returns true if repeating a call with the same arguments and payments has no second effect and no
+ * second charge: a payment runs once, and so does an idempotent tool.
  */
 export function isRepeatable(tool: ListedTool | undefined): boolean {
   return tool !== undefined && (hasPrice(tool) || tool.annotations.idempotentHint);
 }
 
-/** Tells whether a call waits for a job, which goes on without it. */
+/** Returns true if a call waits for a job, which continues without the call. */
 export function isJobCall(tool: ListedTool | undefined): boolean {
   if (tool === undefined) return false;
   const price = tool._meta?.['price'] as { readonly flow?: unknown } | undefined;

@@ -1,6 +1,6 @@
 import type { ToolService } from '../../domain/tool/tool.ts';
 
-/** The same tool server, with another way to call a tool. Its list of tools stays the live one. */
+/** Returns a tool server with another `call`. Its tool list stays live. */
 export function replaceCall(service: ToolService, call: ToolService['call']): ToolService {
   return {
     ...service,

@@ -4,23 +4,23 @@ import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PaymentRequirements } from '../../domain/payment/payment.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
-/** A signed offer holds at least this long, in milliseconds, and at most twice as long. */
+/** Minimum validity of a signed offer, in milliseconds; the maximum is twice as long. */
 export const OFFER_VALID_MS = 10 * MINUTE_MS;
-/** Most signed offers that are kept for repeats. */
+/** Maximum number of cached signed offers. */
 export const OFFERS_KEPT_MAX = 1_024;
 
-/** Gives the extension of a challenge in which its one offer is signed (x402 offer-receipt). */
+/** Returns the challenge extension with its signed offer (x402 offer-receipt). */
 export type OfferSigner = (
   offer: PaymentRequirements,
   resourceUrl: string,
 ) => Promise<SignedOffers>;
 
-/** The extension as it stands in a challenge. */
+/** The wire form of the extension. */
 export interface SignedOffers {
   readonly 'offer-receipt': { readonly info: { readonly offers: readonly object[] } };
 }
 
-/** Makes a signer of offers. Signing costs: the same offer is signed once per period. */
+/** Creates an offer signer. Signing is expensive, so equal offers are signed once per period. */
 export function openOfferSigner(deps: {
   readonly chain: Pick<PaymentChain, 'signOffer'>;
   readonly clock: Pick<Clock, 'now'>;

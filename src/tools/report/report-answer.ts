@@ -5,7 +5,7 @@ import { readableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
-/** Words a report for its buyer: its answer where there is one, else where it stands. */
+/** Formats a report for its buyer: the answer if there is one, else the current state. */
 export function reportAnswer(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {
   const state = reportStateOf(view, blobs);
   const isError = state.status === 'failed';
@@ -26,12 +26,12 @@ function linesOf(state: AnyReportState, composed: ToolResult | undefined): reado
     const what = running === undefined ? '' : `, ${running.title}`;
     return [
       `Working: ${state.steps_done} of ${state.steps_planned} steps${what}.`,
-      `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+      `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
     ];
   }
   return [
     `No report: ${readableLine(state.reason ?? 'it ended before there was an answer.')}`,
-    'Nothing is charged: the price goes back.',
+    'You are refunded in full.',
     `Job: ${state.job_id}`,
   ];
 }

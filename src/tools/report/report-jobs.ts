@@ -10,7 +10,7 @@ import { followJob } from '../job/follow-job.ts';
 import { jobStateOf, noTurns } from '../job/job-parts.ts';
 import { reportAnswer } from './report-answer.ts';
 
-/** Reports as jobs. */
+/** Returns the job interface of reports. */
 export function reportJobs(deps: ReportReadDeps): JobKind {
   return {
     state: (jobId) => readJob(deps, jobId).catch(undefinedWhereUnknown),

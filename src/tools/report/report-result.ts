@@ -7,7 +7,7 @@ import { noTurns, type PaidJobAsk, waitOf } from '../job/job-parts.ts';
 import { reportAnswer } from './report-answer.ts';
 
 /**
- * Reads, awaits or cancels a report that was paid for.
+ * Reads, awaits or cancels a paid report.
  *
  * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
  */

@@ -12,29 +12,29 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { waitOf } from '../job/job-parts.ts';
 import { reportAnswer } from './report-answer.ts';
 
-/** What the tools of reports work with. */
+/** Dependencies of report tools. */
 export interface ReportToolDeps extends ReportOrderDeps, ReportReadDeps {}
 
-/** What a caller may say of the wait; further members are the request of the report. */
+/** The input of a report tool; all members except `wait_s` are the request of the report. */
 export interface ReportCall {
-  /** Seconds to wait for the end of the report; 0 answers at once. */
+  /** Seconds to wait for the end of the report; 0 returns at once. */
   readonly wait_s: number;
 }
 
-/** What makes one report different from the other. */
+/** The properties in which report tools differ. */
 export interface ReportToolFacts<Input extends ReportCall> {
   readonly kind: ReportKind;
   readonly title: string;
   readonly description: string;
   readonly price: MicroUsdText;
   readonly input: z.ZodType<Input>;
-  /** What the answer holds in its `data`. */
+  /** Schema of `data` in the answer. */
   readonly data: z.ZodType;
-  /** Checks before any payment is asked, as `Tool.ready`; may add facts to the challenge. */
+  /** Checks before payment, as `Tool.ready`; can add facts to the challenge. */
   ready?(input: Input): JsonObject | undefined;
 }
 
-/** A tool that sells a report. */
+/** Creates a tool that sells a report. */
 export function reportTool<Input extends ReportCall>(
   deps: ReportToolDeps,
   facts: ReportToolFacts<Input>,
@@ -56,9 +56,9 @@ export function reportTool<Input extends ReportCall>(
     waits: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the report before its answer is written, and all of the ' +
-      'price goes back. All of it goes back, too, when nothing that was asked has answered, when ' +
-      'a step fails without which there is no report, and when it fails on our side.',
+      'Cancel with get_result and cancel: true before the answer is written; you are refunded ' +
+      'in full. You are also refunded in full if no source answers, if an essential step fails, ' +
+      'or if the server fails.',
     ready: (asked) => ({
       steps: kind.steps(requestOf(asked)).map(({ title: step }) => step),
       ...facts.ready?.(asked),
@@ -71,7 +71,7 @@ export function reportTool<Input extends ReportCall>(
   };
 }
 
-/** The request without what only the caller waits for: it is what the report is made of. */
+/** Returns the request of the report: the input without `wait_s`. */
 function requestOf<Input extends ReportCall>(asked: Input): JsonObject {
   const { wait_s: waited, ...request } = asked;
   invariant(waited >= 0, 'a wait is not below zero');

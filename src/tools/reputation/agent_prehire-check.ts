@@ -9,15 +9,18 @@ import { delegationRow, listsOf, signalsOf } from './prehire-report.ts';
 import { trustTool } from './trust-statement.ts';
 import { aboutOf, type Looked, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
 
+const PRICE_USD = '0.25';
 const DESCRIPTION = [
-  'Due diligence on one agent before it is given authority to spend, in one signed report:',
-  'settlement history, dispute record, refunds, revocations, delegations, passport, track record,',
-  'and signals to look at (no history, lost disputes, circular payments and the like). By agent',
-  `name, ERC-8004 id or wallet. Advised above about ${ADVISED_ABOVE_USD} dollars of exposure. It`,
-  'reports what was recorded; it neither insures a trade nor says that one should be made.',
+  'Run due diligence on one agent before you grant it spend authority. Returns one signed report:',
+  'settlement history, disputes, refunds, revocations, delegations, passport, track record, and',
+  'warning signals. Signals include no history, lost disputes and circular payments. Identify the',
+  `agent by name, ERC-8004 id or wallet. Use it above about ${ADVISED_ABOVE_USD} dollars of`,
+  'exposure; for the score alone use reputation_lookup. The report states what was recorded. It',
+  `does not insure a trade or recommend one. $${PRICE_USD} per call. You are not charged if the`,
+  'call returns an error.',
 ].join(' ');
 
-/** What the report does not do (specification section 8). */
+/** Limits of the report (specification section 8). */
 const LIMITS = [
   'The report makes no terms enforceable.',
   'It gives a buyer no lever over release on the pay-first path.',
@@ -25,15 +28,15 @@ const LIMITS = [
   'Work and payments outside of this service are not in it.',
 ];
 
-/** The tool that reports on an agent before it is hired. */
+/** Creates the tool `agent_prehire-check`. */
 export function prehireCheckTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = PrehireStatement;
   return trustTool(
     {
       name: 'agent_prehire-check',
-      title: 'Prehire check',
+      title: 'Prehire check of an agent',
       description: DESCRIPTION,
-      ...{ price: '0.25', kind: 'prehire_report', payload },
+      ...{ price: PRICE_USD, kind: 'prehire_report', payload },
       state: reportOn,
     },
     deps,

@@ -21,7 +21,7 @@ import { shownProcess } from '../job/shown-process.ts';
 import { checkSignedFile, type Issuer } from '../service/signed-file.ts';
 import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
 
-/** What evidence is checked with. */
+/** Dependencies of the evidence check. */
 export interface EvidenceDeps extends LinkDeps {
   readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
   readonly reputationOf: ReputationOf;
@@ -31,21 +31,19 @@ export interface EvidenceDeps extends LinkDeps {
   readonly clock: Clock;
 }
 
-/** Whom evidence must be about, by whom it must be signed, and since when. */
+/** Required issuer, subject and maximum age of evidence. */
 export interface EvidenceScope {
   readonly issuer: Issuer;
   readonly origin: string;
   readonly agent: LinkedAgent;
-  /** Milliseconds. */
+  /** Current time and maximum age in milliseconds. */
   readonly now: number;
   readonly maxAgeMs: number;
 }
 
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
-/**
- * Checks every piece of evidence of a posture. What does not hold is `invalid`, with the reason.
- */
+/** Checks each piece of evidence of a posture. A piece that fails is `invalid` with a reason. */
 export async function checkEvidence(
   deps: EvidenceDeps,
   { evidence }: Pick<Posture, 'evidence'>,
@@ -93,7 +91,7 @@ async function publishedAudit(
     return await signedFile(deps, file, scope);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'AUDIT_UNKNOWN') {
-      return invalid('no audit of this id is published here');
+      return invalid('no audit with this id is published here');
     }
     throw thrown;
   }
@@ -108,7 +106,7 @@ async function signedFile(
   if (!signed.isValid) return invalid(signed.reason);
   const { signer } = scope.issuer;
   if (signed.signer !== signer) {
-    return invalid(`it is signed by ${signed.signer}, not by ${signer}, which audits here`);
+    return invalid(`it is signed by ${signed.signer}, not by this server’s signer ${signer}`);
   }
   switch (signed.kind) {
     case AUDIT_STATEMENT:
@@ -118,11 +116,11 @@ async function signedFile(
     case 'process_attestation':
       return shownProcess(signed, scope.agent, (at) => ageFault(at, scope));
     default:
-      return invalid(`a statement of the kind ${signed.kind} shows no requirement`);
+      return invalid(`a statement of kind ${signed.kind} is not evidence for any requirement`);
   }
 }
 
-/** The signature was checked already: what is left are form, root, counts, target and age. */
+/** Checks form, root, counts, target and age. The signature is already verified. */
 function auditFile(file: unknown, signer: string, scope: EvidenceScope): CheckedEvidence {
   const verdict = verifyAuditReport(file, { recover: () => signer });
   if (!verdict.isValid) return invalid(verdict.reason);
@@ -141,19 +139,19 @@ async function badgeFile(
   { agent: named, now }: EvidenceScope,
 ): Promise<CheckedEvidence> {
   const stated = BadgeStatement.safeParse(signed.payload);
-  if (!stated.success) return invalid('it is no badge');
+  if (!stated.success) return invalid('it is not a badge');
   const { agent, badge, valid_until } = stated.data;
   const { passport } = named;
   if (passport === undefined) return invalid(named.fault);
   if (agent?.agent_id !== passport.agent_id) {
     return invalid(`it is about ${agent?.agent_id ?? 'a wallet'}, not about the counterparty`);
   }
-  if (Date.parse(valid_until) <= now) return invalid(`it could be shown until ${valid_until}`);
+  if (Date.parse(valid_until) <= now) return invalid(`it expired at ${valid_until}`);
   const { badge: earned } = await deps.reputationOf(passport.wallet ?? NO_WALLET);
   return { kind: 'badge', badge, earned };
 }
 
-/** A proof of this log: its own key signs its checkpoints, and the record stands at its place. */
+/** Checks a proof of this server's log: its checkpoint, and that the log has the record. */
 async function proofFile(
   { proofs, verifyEd25519 }: EvidenceDeps,
   file: unknown,
@@ -174,14 +172,14 @@ async function proofFile(
   return { kind: 'proof', proofKind: record.kind, ref: record.ref };
 }
 
-/** Names that are not served as they are stated, and names that are served and not stated. */
+/** Compares stated tool definitions with the pins of an audit, in both directions. */
 function heldAgainstPins(
   { audit, tools }: Extract<PostureEvidence, { readonly kind: 'manifest' }>,
   held: CheckedEvidence | undefined,
 ): CheckedEvidence {
-  if (held?.kind !== 'audit') return invalid(`its audit ${audit} does not hold`);
+  if (held?.kind !== 'audit') return invalid(`its audit ${audit} is not valid`);
   const { target_pins, target } = held.report;
-  if (target.is_cut) return invalid('the audit could not look at all definitions');
+  if (target.is_cut) return invalid('the audit did not cover all definitions');
   const none = { prompts: [], resources: [], templates: [], card: null, greeting: null };
   const stated = pinsOf({ tools, ...none }).tools;
   const names = new Set([...Object.keys(stated), ...Object.keys(target_pins.tools)]);
@@ -191,7 +189,7 @@ function heldAgainstPins(
 
 function ageFault(at: string, { now, maxAgeMs }: EvidenceScope): string | undefined {
   const ms = Date.parse(at);
-  if (ms > now + DAY_MS) return `it is dated ahead, ${at}`;
+  if (ms > now + DAY_MS) return `it is dated in the future, ${at}`;
   return ms < now - maxAgeMs ? `it is of ${at}, older than ${maxAgeMs / DAY_MS} days` : undefined;
 }
 

@@ -2,21 +2,21 @@ import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 
-/** What agents are looked up with. */
+/** Dependencies of the agent lookup. */
 export interface LinkDeps {
   readonly passports: Passports;
-  /** The registration file of an agent's name. */
+  /** Returns the registration file of an agent by its name. */
   registrationOf(name: string): Promise<JsonObject | undefined>;
 }
 
-/** The agent that a counterparty says it is, or why it cannot stand for the counterparty. */
+/** The agent of a counterparty, or the reason why the claim is not accepted. */
 export type LinkedAgent =
   | { readonly passport: PassportView }
   | { readonly passport: undefined; readonly fault: string };
 
 /**
- * Finds the agent of a counterparty. Its passport must name a service at the counterparty's origin:
- * else anybody could bring the passport of somebody better.
+ * Finds the agent of a counterparty. Its passport must name a service at the counterparty's origin;
+ * otherwise anyone could present the passport of a more reputable agent.
  */
 export async function linkedAgent(
   { passports, registrationOf }: LinkDeps,
@@ -26,7 +26,7 @@ export async function linkedAgent(
   if (agent === undefined) return { passport: undefined, fault: 'the posture names no agent' };
   const passport = await passports.find(agent);
   if (passport === undefined) {
-    return { passport, fault: `no agent is registered here by the name ${agent}` };
+    return { passport, fault: `no agent is registered here under the name ${agent}` };
   }
   const services = (await registrationOf(passport.name))?.['services'];
   const rows: readonly unknown[] = Array.isArray(services) ? services : [];

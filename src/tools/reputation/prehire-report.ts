@@ -5,10 +5,10 @@ import type { DelegationView } from '../../domain/passport/passport.ts';
 import { ROWS_MAX, type SIGNALS } from '../../domain/reputation/statements.ts';
 import type { Looked } from './trust-subject.ts';
 
-/** Counterparties below which a record is said to stand on few. */
+/** A record with fewer counterparties raises the signal `few_counterparties`. */
 const FEW_COUNTERPARTIES = 3;
 
-/** The lists of a report, the newest rows first. */
+/** Returns the lists of a report, newest rows first. */
 export function listsOf(wallet: string, events: readonly PublicEvent[]) {
   return {
     settlements: events.flatMap((event) => settledRow(wallet, event) ?? []).slice(0, ROWS_MAX),
@@ -18,7 +18,7 @@ export function listsOf(wallet: string, events: readonly PublicEvent[]) {
   };
 }
 
-/** A delegation as a report lists it: anybody can give one to a wallet. */
+/** Returns a delegation as a row. `given_by_subject` matters: anyone can delegate to a wallet. */
 export function delegationRow(view: DelegationView, subject: string | null) {
   const { delegation_id, delegator, delegate, scope, expires_at, status } = view;
   const given_by_subject = delegator === subject;
@@ -28,7 +28,7 @@ export function delegationRow(view: DelegationView, subject: string | null) {
   };
 }
 
-/** What whoever hires should look at. */
+/** Returns the warning signals for whoever hires the agent. */
 export function signalsOf(
   { passport, wallet, reputation }: Looked,
   lists: ReturnType<typeof listsOf>,
@@ -87,7 +87,7 @@ function revocationRow(event: PublicEvent) {
   return { what: 'delegation' as const, ref: delegation.delegation_id, at, reason: null };
 }
 
-/** Disputes with what became of them; events come the newest first, so an end comes before. */
+/** Returns disputes with outcomes. Events are newest first: an outcome precedes its dispute. */
 function disputeRows(wallet: string, events: readonly PublicEvent[]) {
   const ends = new Map<string, 'withdrawn' | 'won' | 'lost' | 'undecided'>();
   const rows = [];

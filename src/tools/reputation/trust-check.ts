@@ -4,11 +4,11 @@ import { BADGE_VALID_MS, trustTool } from './trust-statement.ts';
 import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
 
 const DESCRIPTION = [
-  'The settlement record of an agent and its trust badge in one signed answer, for one plain HTTP',
-  'request: no signup, no key. By agent name, ERC-8004 id or wallet.',
+  'Get the settlement record of an agent and its trust badge in one signed answer, over one plain',
+  'HTTP request without signup or API key. Identify the agent by name, ERC-8004 id or wallet.',
 ].join(' ');
 
-/** The service that is sold over plain HTTP beside the tools. It is none of the 40. */
+/** Creates the trust check, which is sold over plain HTTP and is not one of the 40 tools. */
 export function trustCheckService(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = TrustCheckStatement;
   return trustTool(

@@ -15,28 +15,28 @@ import {
   type TrustToolDeps,
 } from './trust-subject.ts';
 
-/** How long a badge that was stated may be shown, in milliseconds. */
+/** Validity of a badge statement, in milliseconds. */
 export const BADGE_VALID_MS = DAY_MS;
 
-/** What makes one tool of trust different from the others. */
+/** The properties in which trust tools differ. */
 export interface TrustTool<Payload extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** In dollars. */
+  /** Price in dollars. */
   readonly price: string;
-  /** Kind of the statement. */
+  /** Kind of statement. */
   readonly kind: string;
   readonly payload: Payload;
   state(looked: Looked, deps: TrustToolDeps): Promise<z.input<Payload>>;
 }
 
 const VERIFY = [
-  'Keep {"payload": …, "statement": …} as a file and run `stoa verify <file> --signer <address>`:',
-  'it needs no server. It shows who stated this and when, not that it is true.',
+  'Save {"payload": …, "statement": …} as a file and run `stoa verify <file> --signer <address>`;',
+  'no server is needed. It proves who stated this and when, not that it is true.',
 ].join(' ');
 
-/** Makes a tool that looks at one agent and answers with a signed statement. */
+/** Creates a tool that returns a signed statement about one agent. */
 export function trustTool<Payload extends z.ZodType>(
   parts: TrustTool<Payload>,
   deps: TrustToolDeps,
@@ -87,7 +87,7 @@ function words({ subject, passport, wallet, reputation }: Looked): string {
     passport === undefined
       ? `${subject} is not registered here.`
       : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
-    ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs count nothing.`]),
+    ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs are excluded.`]),
   ];
   return joinAnswer(lines);
 }

@@ -11,7 +11,7 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ReputationOf } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
 
-/** What the tools of trust work with. */
+/** Dependencies of the trust tools. */
 export interface TrustToolDeps {
   readonly trust: {
     readonly chain: TrustChain;
@@ -27,7 +27,7 @@ export interface TrustToolDeps {
 const SUBJECT_CHARS_MAX = 200;
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
-/** The input of every tool that looks at one agent. */
+/** Input schema of every tool about one agent. */
 export const SubjectInput = z.strictObject({
   subject: z
     .string()
@@ -37,10 +37,10 @@ export const SubjectInput = z.strictObject({
       'Agent name, ERC-8004 id (7 or eip155:31337:0x…:7), or wallet (0x and 40 hex digits).',
     ),
 });
-/** See {@link SubjectInput}. */
+/** A parsed {@link SubjectInput}. */
 export type SubjectInput = z.infer<typeof SubjectInput>;
 
-/** An agent or wallet that was asked about, with its record. */
+/** An agent or wallet with its passport and record. */
 export interface Looked {
   readonly subject: string;
   readonly wallet: string | null;
@@ -49,7 +49,7 @@ export interface Looked {
 }
 
 /**
- * Refuses what can name nobody, before any payment.
+ * Checks before payment that the subject has a valid form.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -57,7 +57,7 @@ export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps
   const registry = registryOf(trust.chain);
   if (readSubject(subject, registry ?? '') !== undefined) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'The subject is neither a name, an id of this registry, nor a wallet.',
+    message: '`subject` is not an agent name, an id of this registry, or a wallet.',
     data: {
       received: subject,
       allowed: ['agent name', 'N', `${registry ?? 'eip155:<chain>:<registry>'}:N`, '0x…'],
@@ -65,7 +65,7 @@ export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps
   });
 }
 
-/** Finds an agent and its record. One that is not registered is an ordinary answer. */
+/** Finds an agent and its record. An unregistered agent is a normal result. */
 export async function lookAt(subject: string, { trust }: TrustToolDeps): Promise<Looked> {
   const registry = registryOf(trust.chain);
   const passport = registry === null ? undefined : await trust.passports.find(subject);
@@ -75,7 +75,7 @@ export async function lookAt(subject: string, { trust }: TrustToolDeps): Promise
   return { subject, wallet, passport, reputation: { ...reputation, wallet } };
 }
 
-/** The members of a statement that say whom it is about. */
+/** Returns the members of a statement that identify its subject. */
 export function aboutOf({ subject, wallet, passport }: Looked) {
   if (passport === undefined) return { subject, registered: false, wallet, agent: null } as const;
   const { name, agent_id, operator_id, agent_class, owner, custody, status } = passport;
@@ -91,7 +91,7 @@ export function aboutOf({ subject, wallet, passport }: Looked) {
   } as const;
 }
 
-/** The registry of agents; `null` where the chain has none. */
+/** Returns the agent registry; `null` if the chain has none. */
 export function registryOf({ contracts, identity }: TrustChain): string | null {
   return contracts.identity === null ? null : identity.agentRegistry;
 }

@@ -10,42 +10,42 @@ import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentParts } from './topic-sentiment.ts';
 
-/** What tools that measure a mood work with. */
+/** Dependencies of the sentiment tools. */
 export interface SentimentToolDeps extends DataToolDeps, SentimentParts {}
 
-/** What such tools are asked. */
+/** Input schema of the sentiment tools. */
 export const SentimentInput = z.strictObject({
   topic: z
     .string()
     .min(1)
     .max(TOPIC_CHARS_MAX)
-    .describe('Words that must all occur; "double quotes" hold a phrase. Also an asset.'),
+    .describe('Words that must all occur, such as an asset; "double quotes" hold a phrase.'),
   channels: z
     .array(z.enum(CHANNEL_NAMES))
     .min(1)
     .max(CHANNEL_NAMES.length)
     .default([...CHANNEL_NAMES])
-    .describe('Where to look: curated news, Hacker News, mastodon.social, lemmy.world.'),
+    .describe('Channels: curated news, Hacker News, mastodon.social, lemmy.world. Default: all.'),
   window_h: z.int().min(1).max(168).default(48).describe('Hours back from now.'),
 });
-/** See {@link SentimentInput}. */
+/** A parsed {@link SentimentInput}. */
 export type SentimentInput = z.infer<typeof SentimentInput>;
 
 /**
- * The topic of an order.
+ * Parses the topic of an input.
  *
- * @throws {AppError} `INPUT_INVALID` for one without a word to look for.
+ * @throws {AppError} `INPUT_INVALID` for a topic without a word to search for.
  */
 export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
   const found = topicOf(topic);
   if (!isEmptyTopic(found)) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'The topic holds no word to look for.',
+    message: '`topic` has no word to search for.',
     data: { path: 'topic', received: topic, allowed: 'words, or a "phrase"' },
   });
 }
 
-/** Measures a topic and words the answer; where no channel has a score, nothing is charged. */
+/** Measures a topic and returns the answer; without any scored channel, it is not charged. */
 export async function sentimentAnswer(
   tool: string,
   input: SentimentInput,
@@ -69,21 +69,21 @@ export async function sentimentAnswer(
     coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
     faults,
     method: { ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'How public texts sound, in English. No forecast, and no advice.',
+    disclaimer: 'Sentiment of public texts in English. No forecast and no advice.',
   });
 }
 
-/** How a mood is measured, in words. */
+/** Describes how sentiment is measured. */
 export const SENTIMENT_METHOD = {
-  interval: 'percentile bootstrap, 1,000 draws that follow from the scores, 95 %',
-  overall: 'mean of channels with 10 texts or more, equal weight; at least two of them',
-  counted: 'on the topic, in the window, in English, copies once, 3 of one author, no bots',
+  interval: 'percentile bootstrap, 1,000 deterministic draws, 95 %',
+  overall: 'mean of channels with 10 or more texts, equal weight; at least two channels',
+  counted: 'on topic, in the window, in English, no duplicates, 3 per author, no bots',
 };
 
 function headlineOf({ overall, topic, overall_missing: why }: SentimentReport, isNone: boolean) {
   const name = JSON.stringify(topic);
-  if (isNone) return `Too little is written about ${name} to measure how it sounds.`;
-  if (overall === null) return `No overall score of ${name}: ${why}`;
+  if (isNone) return `Too few texts about ${name} to measure sentiment.`;
+  if (overall === null) return `No overall score for ${name}: ${why}`;
   const { score, ci95 } = overall;
   return `${name} scores ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
 }
@@ -91,11 +91,11 @@ function headlineOf({ overall, topic, overall_missing: why }: SentimentReport, i
 function linesOf({ channels }: SentimentReport): readonly string[] {
   return channels.map(({ channel, status, n, result }) => {
     if (result === null) return `${channel}: ${status}, ${n} texts.`;
-    return `${channel}: ${result.score.value} of ${n} texts.`;
+    return `${channel}: ${result.score.value} from ${n} texts.`;
   });
 }
 
-/** The texts at both ends, between lines that no stranger can know. */
+/** Formats the most positive and negative texts between delimiter lines that nobody can guess. */
 function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
   const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
     [...best.slice(0, 2), ...worst.slice(0, 2)].map(

@@ -23,18 +23,18 @@ import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts
 import { siftOpinions } from '../../domain/sentiment/sift.ts';
 import { readFeeds } from '../news/read-feeds.ts';
 
-/** Milliseconds for all channels together. */
+/** Time limit for all channels together, in milliseconds. */
 export const CHANNELS_MS = 25 * SECOND_MS;
-/** How long a score counts as fresh, in milliseconds. */
+/** Validity of a score, in milliseconds. */
 const FRESH_MS = 15 * MINUTE_MS;
 const EXCERPT_CHARS_MAX = 200;
 const SHOWN_MAX = 5;
 const PLACES = 4;
 
-/** Where texts come from: the curated feeds, and public channels. */
+/** The sources of texts: curated feeds and public channels. */
 export const CHANNEL_NAMES = ['news', 'hackernews', 'mastodon', 'lemmy'] as const;
 
-/** What a measurement works with. */
+/** Dependencies of a measurement. */
 export interface SentimentParts {
   readonly clock: Clock;
   readonly feeds: FeedReader;
@@ -42,24 +42,24 @@ export interface SentimentParts {
   readonly scorer: SentimentScorer;
 }
 
-/** What is measured. */
+/** The input of a measurement. */
 export interface SentimentOrder {
   readonly words: string;
   readonly topic: Topic;
   readonly channels: readonly string[];
   readonly windowH: number;
-  /** Milliseconds at which the answer must be there; {@link CHANNELS_MS} from now if not given. */
+  /** Deadline in milliseconds. Default: {@link CHANNELS_MS} from now. */
   readonly deadline?: number;
 }
 
-/** What came of it. */
+/** The result of a measurement. */
 export interface Measured {
   readonly report: SentimentReport;
   readonly sources: SourceList;
   readonly faults: readonly DataFault[];
 }
 
-/** Reads every channel, sifts and scores what they say. Never throws for what a channel does. */
+/** Reads every channel, then filters and scores the texts. A failing channel never throws. */
 export async function measureTopic(
   order: SentimentOrder,
   parts: SentimentParts,
@@ -105,7 +105,7 @@ export async function measureTopic(
   };
 }
 
-/** An opinion with the bytes that it was read from. */
+/** The texts of one channel with their sources. */
 interface Heard {
   readonly channel: string;
   readonly opinions: readonly { readonly opinion: Opinion; readonly source: SourceFacts }[];
@@ -181,7 +181,7 @@ function scoreChannel(
   return { made, scores };
 }
 
-/** A channel that answered and says too little: asked for again, it will hardly say more. */
+/** Returns a fault for a channel with too few texts; a retry would hardly find more. */
 function thinness({ channel, status, n }: ChannelSentiment): readonly DataFault[] {
   if (status !== 'thin') return [];
   const detail = `${n} texts on the topic; a score needs ${SCORED_TEXTS_MIN}.`;
@@ -218,7 +218,7 @@ function toShown({
   readonly source: string;
 }): ScoredText {
   return {
-    // Half of a character is none.
+    // Do not end on half of a surrogate pair.
     excerpt: text.slice(0, EXCERPT_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, ''),
     url,
     published_at: instantText(publishedAt),

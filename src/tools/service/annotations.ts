@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '../../domain/tool/tool.ts';
 
-/** Hints of a tool that only reads. */
+/** Annotations of a read-only tool. */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -8,13 +8,13 @@ export const READS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Hints of a tool that only reads, also what others serve. */
+/** Annotations of a read-only tool that also reads from external services. */
 export const READS_OUTSIDE: ToolAnnotations = { ...READS, openWorldHint: true };
 
-/** Hints of a tool that keeps a record here; the same call again keeps no other one. */
+/** Annotations of a tool that stores a record here; a repeated call stores no second one. */
 export const RECORDS: ToolAnnotations = { ...READS, readOnlyHint: false };
 
-/** Hints of a tool that makes something new: builds and programs reach the world outside. */
+/** Annotations of a tool that creates a resource; its builds and programs reach the internet. */
 export const CREATES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -22,5 +22,5 @@ export const CREATES: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** Hints of a tool that replaces what runs or is set. */
+/** Annotations of a tool that replaces a running version or a setting. */
 export const REPLACES: ToolAnnotations = { ...CREATES, destructiveHint: true };

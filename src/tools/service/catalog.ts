@@ -70,17 +70,17 @@ import { type VideoToolDeps, youtubeResearchTool } from '../video/content_youtub
 import { defineTool } from './define-tool.ts';
 import type { ResourceReader } from './service.ts';
 
-/** What the tools of attestation work with, together. */
+/** Dependencies of all attestation tools. */
 export interface AttestationDeps extends SealToolDeps, IntroductionDeps, PredictionDeps {
   readonly trust: IntroductionDeps['trust'] & PredictionDeps['trust'];
 }
 
-/** What alerts are defined with, and read. */
+/** Dependencies of the alert tool and the alert resource. */
 export interface AlertingDeps extends AlertToolDeps {
   readonly alerts: AlertToolDeps['alerts'] & Parameters<typeof readAlertResource>[0];
 }
 
-/** What the data tools work with, together. */
+/** Dependencies of all data tools. */
 export interface DataDeps
   extends SpendToolDeps,
     TranslationToolDeps,
@@ -100,29 +100,27 @@ export interface DataDeps
   readonly markets: MarketBooks & MarketCandles;
 }
 
-/** What the tools of the commerce server work with, together. */
+/**
+ * Dependencies of all commerce tools. The catalog has a tool only if its dependencies are present;
+ * tests leave out those that they do not need.
+ */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
-  /** Absent in tests that need none of them. */
   readonly attestation?: AttestationDeps;
   readonly alerting?: AlertingDeps;
-  /** What data are read and answered with. */
   readonly data?: DataDeps;
-  /** What is looked at of an agent. */
+  /** For the trust tools. */
   readonly evidence?: TrustToolDeps;
-  /** What reports are ordered and read with. */
   readonly reporting?: ReportToolDeps & { readonly ownRecords: OwnRecords };
-  /** What audits are ordered and read with. */
   readonly auditing?: AuditToolDeps;
-  /** What evidence of a posture is checked with. */
+  /** For the conformance tool. */
   readonly conforming?: EvidenceDeps;
-  /** What arbitrations are filed and fed with. */
   readonly arbitrating?: Pick<
     ArbitrationToolDeps,
     'arbitrations' | 'delegations' | 'index' | 'wallets'
   >;
 }
 
-/** The tools of the commerce server that work, in the order of its specification. */
+/** Returns the available commerce tools in the order of the specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
   const { attestation, alerting, evidence, auditing, conforming, arbitrating, data } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
@@ -185,7 +183,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
   ];
 }
 
-/** What can be read beside the tools: panels and alerts under their capability, and the board. */
+/** Returns the commerce resources: panels and alerts by their capability, and the work board. */
 export function commerceResources(
   deps: ReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReads },
 ): readonly ResourceReader[] {
@@ -206,7 +204,7 @@ export function commerceResources(
   ];
 }
 
-/** The jobs that the tools of the commerce server order, of every kind. */
+/** Returns the jobs of all kinds that commerce tools order. */
 export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
   return joinJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
 }

@@ -3,10 +3,10 @@ import type { ControlLabels } from '../../domain/control/controls.ts';
 import { controlOfTool } from '../../domain/control/standing.ts';
 import type { ListedTool, Tool, ToolService } from '../../domain/tool/tool.ts';
 
-/** What is listed at one moment. */
+/** The tool list and its JSON. */
 type Listing = Pick<ToolService, 'tools' | 'listJson'>;
 
-/** A tool that is refused before any payment while its control is not LIVE. */
+/** Wraps a tool so that calls fail before any payment while its control is not LIVE. */
 export function controlled(tool: Tool, labels: ControlLabels | undefined): Tool {
   const control = controlOfTool(tool.name);
   if (labels === undefined || control === undefined) return tool;
@@ -14,14 +14,14 @@ export function controlled(tool: Tool, labels: ControlLabels | undefined): Tool 
     const label = labels.now(control);
     if (label === 'LIVE') return tool.ready?.(input);
     throw new AppError('CONTROL_OFF', {
-      message: `${tool.name} is not sold: its control ${control} is ${label}. Nothing is charged.`,
+      message: `${tool.name} is not sold: its control ${control} is ${label}. You are not charged.`,
       data: { control, label, read: '/a2a/controls' },
     });
   };
   return { ...tool, ready };
 }
 
-/** Lists the tools whose controls are LIVE; made again after a change of the labels. */
+/** Returns a function that lists tools whose controls are LIVE, cached until a label changes. */
 export function listingOf(
   known: readonly ListedTool[],
   labels: ControlLabels | undefined,

@@ -2,13 +2,13 @@ import { invariant } from '../../domain/common/error.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { TOOL_NAMES } from './names.ts';
 
-/** Bounds of the texts that a model reads to choose a tool, in characters. */
+/** Length limits of the texts by which a model chooses a tool, in characters. */
 export const TOOL_TEXT = { titleMax: 80, descriptionMin: 40, descriptionMax: 2_000 } as const;
 
 /**
- * Checks a tool against the house rules and gives it back: a name of its server's specification,
- * texts within bounds, hints that do not contradict each other, and a price with a flow that fits
- * how it runs.
+ * Validates a tool definition and returns it: the name is in the specification of its server, texts
+ * are within their limits, annotations do not contradict each other, and the payment flow fits how
+ * the tool runs.
  *
  * @throws {AppError} `INVARIANT` naming the tool and the rule.
  * @example
@@ -26,7 +26,7 @@ export function defineTool<In>(tool: Tool<In>): Tool<In> {
   );
   must(
     !(annotations.readOnlyHint && annotations.destructiveHint),
-    'what only reads does not destroy',
+    'a read-only tool cannot be destructive',
   );
   must(price === undefined || BigInt(price.amount) > 0n, 'a price is above zero');
   must(
@@ -35,7 +35,7 @@ export function defineTool<In>(tool: Tool<In>): Tool<In> {
   );
   must(
     tool.order === undefined || tool.cancelTerms !== undefined,
-    'a tool that orders jobs says what a cancel gives back',
+    'a tool that orders jobs states its cancel terms',
   );
   return tool;
 }

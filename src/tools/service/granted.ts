@@ -11,9 +11,9 @@ import { replaceCall } from '../payment/replace-call.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
 /**
- * The same tool server, which holds every call against the grant of its caller: the groups of tools
- * and the read-only wish of a token count on each call, whatever its session has listed. The
- * workspace of a grant is the tools' to keep.
+ * Wraps a tool server so that it checks every call against the caller's grant: the toolsets and the
+ * read-only flag of a token apply to each call, whatever its session has listed. The tools enforce
+ * the workspace of a grant themselves.
  */
 export function holdToGrants(service: ToolService): ToolService {
   const tools = new Map((service.known ?? service.tools).map((tool) => [tool.name, tool]));
@@ -35,8 +35,8 @@ function refusal(
   }
   const { tokenId, toolsets = [ALL_GROUPS], isReadOnly = false } = grant;
   const message =
-    `The token ${tokenId} does not reach ${name} (toolset ${group}). It reaches: ` +
-    `${toolsets.join(', ')}${isReadOnly ? ', tools that only read' : ''}.`;
+    `The token ${tokenId} does not allow ${name} (toolset ${group}). It allows: ` +
+    `${toolsets.join(', ')}${isReadOnly ? ', read-only tools' : ''}.`;
   const data = { received: name, allowed: { toolsets, read_only: isReadOnly } };
   return { kind: 'result', result: errorResult(new AppError('FORBIDDEN', { message, data })) };
 }

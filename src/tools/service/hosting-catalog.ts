@@ -28,7 +28,7 @@ import { listWorkspacesTool } from '../hosting/workspace/list_workspaces.ts';
 import { selectWorkspaceTool } from '../hosting/workspace/select_workspace.ts';
 import { defineTool } from './define-tool.ts';
 
-/** The tools of the hosting server, in the order of its specification. */
+/** Returns the hosting tools in the order of the specification. */
 export function hostingTools(deps: HostingToolDeps): readonly Tool[] {
   return [
     defineTool(listWorkspacesTool(deps)),

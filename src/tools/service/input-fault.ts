@@ -3,11 +3,11 @@ import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 
-/** Most faults that one answer lists, and most characters of a received value that it shows. */
+/** Maximum number of errors in one answer, and maximum characters of a received value. */
 const FAULTS_MAX = 5;
 const RECEIVED_CHARS_MAX = 100;
 
-/** One thing that is wrong with the arguments of a call. */
+/** One invalid argument of a call. */
 interface InputFault {
   readonly path: string;
   readonly received: string;
@@ -15,10 +15,11 @@ interface InputFault {
 }
 
 /**
- * Words what a schema found wrong: where, what came, and what may stand there.
+ * Converts a schema error to an `INPUT_INVALID` error that states per argument its path, the
+ * received value and what is allowed.
  *
- * @param words - Parameters whose values are not repeated, and what is said of some that there are
- * not.
+ * @param words - `hides`: parameters whose values must not be repeated; `unsupported`: messages for
+ * parameters that do not exist here.
  */
 export function inputFault(
   error: z.ZodError,
@@ -33,7 +34,7 @@ export function inputFault(
   return new AppError('INPUT_INVALID', { message: lines.join('; '), data: { faults } });
 }
 
-/** One fault for each parameter that there is not, so that each is named with what came. */
+/** Splits an issue about unknown keys into one per key, so that each is reported with its value. */
 function eachKey(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   const keys = issue.keys.slice(0, FAULTS_MAX);

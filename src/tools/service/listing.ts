@@ -9,8 +9,8 @@ import type { ListedTool, Tool } from '../../domain/tool/tool.ts';
 import type { Challenger } from '../payment/challenge.ts';
 
 /**
- * The structured content of every error result. It stands in every row of the list, so it says only
- * which members there are and what a client decides by; `errorBody` says the rest.
+ * JSON Schema of an error result. Every tool in the list repeats it, so it is minimal: the members,
+ * and the values by which a client decides. The wire form of errors has more.
  */
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
@@ -22,8 +22,8 @@ const ERROR_SCHEMA: JsonObject = {
 };
 
 /**
- * Makes the row of a tool for `tools/list`. Clients check structured content against the output
- * schema also on errors and challenges, so the schema names those beside the answer.
+ * Returns the `tools/list` entry of a tool. Clients validate structured content against the output
+ * schema on errors and payment challenges too, so the schema covers those beside the answer.
  */
 export function listTool(tool: Tool, challenger: Challenger | undefined): ListedTool {
   const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired])];
@@ -56,7 +56,7 @@ function controlMeta({ name }: Tool) {
   return id === undefined ? {} : { [CONTROL_META]: { id, label: 'LIVE' } };
 }
 
-/** Writes a schema in the part of JSON Schema that draft 7 and 2020-12 read alike. */
+/** Converts a schema to the subset of JSON Schema that draft 7 and 2020-12 share. */
 function schemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
     target: 'draft-7',
@@ -68,8 +68,8 @@ function schemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
 }
 
 /**
- * Spells two things so that clients which know one type a schema take them as well: members of any
- * kind as `true`, and alternatives of type as branches.
+ * Rewrites two constructs for clients that support only one type per schema: an empty
+ * `additionalProperties` becomes `true`, and a list of types becomes `anyOf`.
  */
 function portable(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0) {

@@ -1,6 +1,6 @@
 import type { ToolServer } from '../../domain/tool/tool.ts';
 
-/** Every tool of the two specifications by its wire name, in their order. */
+/** The wire names of all tools, in the order of the two specifications. */
 export const TOOL_NAMES: Readonly<Record<ToolServer, readonly string[]>> = {
   commerce: [
     'get_result',

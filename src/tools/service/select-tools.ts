@@ -2,27 +2,27 @@ import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 import type { ListedTool, ToolService } from '../../domain/tool/tool.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
-/** Which tools of a server somebody wants. What is absent narrows nothing. */
+/** A selection of tools. Absent members do not restrict it. */
 export interface ToolWishes {
-  /** Groups; `core` is kept beside them, `all` names every group. */
+  /** Groups of tools. `core` is always included; `all` stands for every group. */
   readonly toolsets?: readonly string[];
-  /** Single tools, beside those of the groups; alone they come with `core`. */
+  /** Single tools in addition to the groups; without groups, `core` is included. */
   readonly tools?: readonly string[];
-  /** Taken away from what the two above leave. */
+  /** Tools to remove from that selection. */
   readonly excluded?: readonly string[];
-  /** Keeps only tools that change nothing, whatever else is wished. */
+  /** Keeps only read-only tools, whatever else is selected. */
   readonly isReadOnly?: boolean;
 }
 
-/** Most names of one wish that an error repeats. */
+/** Maximum number of unknown names that an error repeats. */
 const NAMES_SHOWN_MAX = 20;
 
 /**
- * Narrows a server to some of its tools. A call of a tool that is left out is answered as a call of
- * an unknown tool, with a hint; narrowing again can only narrow further.
+ * Restricts a server to some of its tools. Calling an excluded tool gives the answer for an unknown
+ * tool, with a hint. A second selection can only restrict further.
  *
- * @param why - What a caller is told about a tool that is left out.
- * @throws {AppError} `TOOLSET_UNKNOWN`, `TOOL_UNKNOWN` with what was received and what there is.
+ * @param why - Returns the hint for an excluded tool.
+ * @throws {AppError} `TOOLSET_UNKNOWN`, `TOOL_UNKNOWN` with the received and the allowed names.
  */
 export function selectTools(
   service: ToolService,
@@ -57,7 +57,7 @@ interface Listing {
   readonly listJson: string;
 }
 
-/** The kept tools of what is listed now, made again where the listing has changed. */
+/** Returns a function that lists the kept tools, cached until the listing changes. */
 function narrowed(service: ToolService, kept: ReadonlySet<string>): () => Listing {
   let from: ToolService['tools'] | undefined;
   let listing: Listing = { tools: [], listJson: '' };
@@ -89,11 +89,11 @@ function keeper(service: ToolService, wishes: ToolWishes): (tool: ListedTool) =>
 function mustBe(code: ErrorCode, received: readonly string[], known: readonly string[]): void {
   const unknown = received.filter((name) => !known.includes(name)).slice(0, NAMES_SHOWN_MAX);
   if (unknown.length === 0) return;
-  const message = `Unknown: ${unknown.join(', ')}. There are: ${known.join(', ')}.`;
+  const message = `Unknown: ${unknown.join(', ')}. Allowed: ${known.join(', ')}.`;
   throw new AppError(code, { message, data: { received: unknown, allowed: known } });
 }
 
 function hintFor({ server }: ToolService, name: string): string {
   const group = groupOf(server, name);
-  return `it exists, but the selection of this caller leaves it out (its toolset is ${group})`;
+  return `it exists, but this caller’s selection excludes it (its toolset is ${group})`;
 }

@@ -35,33 +35,33 @@ import { controlled, listingOf } from './control-labels.ts';
 import { inputFault } from './input-fault.ts';
 import { listTool } from './listing.ts';
 
-/** A kind of readable things, with who reads them. */
+/** A resource template with its reader. */
 export interface ResourceReader {
   readonly template: ToolService['resourceTemplates'][number];
-  /** Gives nothing for addresses of other kinds, and for a wrong capability. */
+  /** Returns `undefined` for URIs of other templates, and for a wrong capability. */
   read(uri: string): Promise<ResourceContent | undefined>;
 }
 
-/** What a tool server is made from. */
+/** Options of {@link createToolService}. */
 export interface ToolServiceOptions {
   readonly server: ToolServer;
   readonly title: string;
   readonly version: string;
   readonly instructions: string;
-  /** In the order of the list; each went through `defineTool`. */
+  /** In list order; each must come from `defineTool`. */
   readonly tools: readonly Tool[];
-  /** Needed as soon as one tool has a price. */
+  /** Required if any tool has a price. */
   readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
-  /** The jobs that the tools order; without them no call can be taken as a task. */
+  /** The jobs that the tools order; without them no call can run as a task. */
   readonly jobs?: Jobs;
   readonly resources?: readonly ResourceReader[];
-  /** Tools of controls that are not LIVE are neither listed nor sold; without it all are. */
+  /** Tools whose control is not LIVE are neither listed nor sold. Without labels, all are. */
   readonly labels?: ControlLabels;
-  /** Told of failures of ours, whose detail the caller does not get. */
+  /** Receives internal failures; the caller does not see their details. */
   readonly onFault?: (error: AppError, tool: string) => void;
 }
 
-/** A priced call that has passed its checks. */
+/** A priced call with valid input. */
 interface PricedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
@@ -70,10 +70,10 @@ interface PricedCall {
 }
 
 /**
- * Makes a tool server without a transport. Arguments and readiness are checked before any payment
- * is asked for; no call ever throws for a tool's fault.
+ * Creates a tool server without a transport. It checks arguments and readiness before it asks for
+ * payment. A failing tool never makes a call throw.
  *
- * @throws {AppError} `INVARIANT` for two tools of one name, or a price without payments.
+ * @throws {AppError} `INVARIANT` for two tools with one name, or a price without `paid`.
  */
 export function createToolService(options: ToolServiceOptions): ToolService {
   const { server, title, version, instructions, paid, jobs, resources = [] } = options;
@@ -131,10 +131,10 @@ export function createToolService(options: ToolServiceOptions): ToolService {
   };
 }
 
-/** Codes that say nothing to the caller beyond "our fault": the operator hears the rest. */
+/** Codes of internal failures: only the operator sees their details. */
 const OWN_FAULTS: readonly ErrorCode[] = ['INTERNAL', 'INVARIANT'];
 
-/** A tool whose own failures are reported before they are worded for the caller. */
+/** Wraps a tool so that its internal failures are reported before the caller gets an error. */
 function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError): Tool {
   const run: Tool['run'] = async (input, context) => {
     try {
@@ -190,7 +190,7 @@ function namesOfJobTools(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
 }
 
-/** A call that was paid before gets its answer, even where a new one could not be taken now. */
+/** Returns the facts of `ready`. A call that is already paid proceeds even if `ready` fails. */
 async function readyFacts(
   { payments, challenger }: Paid,
   tool: Tool,
@@ -249,7 +249,7 @@ async function required(
   return { kind: 'payment_required', required: challenge, status };
 }
 
-/** Faults of a payment are answered with a challenge; what is ours to mend is a plain error. */
+/** Payment errors are answered with a challenge; other errors are plain errors. */
 function isPaymentFault({ code }: PaymentFault): boolean {
   return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
 }
@@ -282,7 +282,7 @@ async function run(tool: Tool, input: unknown, context: ToolContext): Promise<To
   }
 }
 
-/** A fault here is no answer that is kept: the same call with the same payment tries it again. */
+/** An error here is not stored: the same call with the same payment tries `finish` again. */
 async function finish(
   tool: Tool,
   input: unknown,
@@ -300,10 +300,10 @@ function failed(error: AppError): ToolOutcome {
   return { kind: 'result', result: errorResult(error) };
 }
 
-/** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
+/** Reads call members lazily, so that a free call never creates a signal that it does not use. */
 class CallContext implements ToolContext {
   readonly #call: ToolCall;
-  /** Works detached from its context, as tools take it apart; the call keeps its own `this`. */
+  /** An arrow function, because tools destructure the context. */
   readonly progress = (step: Progress): void => this.#call.onProgress?.(step);
 
   constructor(call: ToolCall) {
@@ -327,7 +327,7 @@ class CallContext implements ToolContext {
   }
 }
 
-/** Inline work goes on when its caller is gone; waiting for a job does not. */
+/** Inline work continues after the caller disconnects; waiting for a job stops. */
 function paidContext(
   call: ToolCall,
   by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },

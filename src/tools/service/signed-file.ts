@@ -7,22 +7,20 @@ import {
   verifyStatement,
 } from '../../domain/verification/statement.ts';
 
-/** Who signs statements here, and for which chain. Lower case. */
+/** The address that signs statements on this server (lower case), and its chain. */
 export interface Issuer {
   readonly signer: string;
   readonly chainId: number;
 }
 
-/** Tells who signs here, from a signature that says nothing else and is shown to nobody. */
+/** Returns the issuer of this server. It signs a throwaway statement, which it does not publish. */
 export function issuerOf(chain: Pick<TrustChain, 'signStatement'>, clock: Clock): Issuer {
   const asked = { kind: 'issuer', payload: {}, issuedAt: clock.now() };
   const { signer, chain_id: chainId } = chain.signStatement(asked).signature;
   return { signer: signer.toLowerCase(), chainId };
 }
 
-/**
- * Checks a statement with its payload, by whomever it is signed: by key, or by a wallet contract.
- */
+/** Verifies a signed statement and its payload; the signer can be a key or a wallet contract. */
 export async function checkSignedFile(
   chain: Pick<TrustChain, 'isSignedBy'>,
   value: unknown,

@@ -1,16 +1,16 @@
 import type { ToolServer } from '../../domain/tool/tool.ts';
 
-/** The group of tools that belong to no category. A selection by groups always keeps it. */
+/** The group of tools without a category. Every selection by groups includes it. */
 export const CORE_GROUP = 'core';
-/** What a caller writes for every group. */
+/** The name that stands for every group. */
 export const ALL_GROUPS = 'all';
 /**
- * What a second host needs beyond the tools: removal, settings, secrets of connection. No tool is
- * in it, and `all` does not mean it.
+ * The group of operations that only another host needs: removal, settings, connection secrets. It
+ * has no tools, and `all` does not include it.
  */
 export const HOST_GROUP = 'host';
 
-/** Headings of the hosting specification; its tool names carry no category. */
+/** Groups of the hosting specification, whose tool names have no category prefix. */
 const HOSTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
   workspaces: ['list_workspaces', 'select_workspace', 'get_selected_workspace'],
   services: [
@@ -31,10 +31,10 @@ const HOSTING_GROUPS: Readonly<Record<string, readonly string[]>> = {
   postgres: ['query_hosted_postgres', 'list_postgres_instances', 'get_postgres', 'create_postgres'],
   key_value: ['list_key_value', 'get_key_value', 'create_key_value'],
 };
-/** Commerce tools whose first word is a verb and no category. */
+/** Commerce tools whose first word is a verb, not a category. */
 const UNCATEGORISED = ['get_result'];
 
-/** The group of a tool: on the commerce server the category that its wire name begins with. */
+/** Returns the group of a tool; on the commerce server, the category prefix of its wire name. */
 export function groupOf(server: ToolServer, name: string): string {
   if (server === 'hosting') {
     const found = Object.entries(HOSTING_GROUPS).find(([, names]) => names.includes(name));

@@ -3,7 +3,7 @@ import { toAppError } from '../../domain/common/error.ts';
 import type { Progress, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
 import { replaceCall } from '../payment/replace-call.ts';
 
-/** The same tool server, with a span for every call. Neither input nor result goes into it. */
+/** Wraps a tool server with a trace span per call. Spans contain neither input nor result. */
 export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
   const names = new Set((service.known ?? service.tools).map(({ name }) => name));
   return replaceCall(service, async (call) => {
@@ -26,7 +26,7 @@ function outcomeOf(outcome: ToolOutcome): CallOutcome {
   return outcome.result.isError === true ? 'tool_error' : 'answered';
 }
 
-/** A call with a trace. What it is asked for, it asks the call itself, which may be a live one. */
+/** A call with a trace id. Getters delegate, because the wrapped call can compute them lazily. */
 class TracedCall implements ToolCall {
   readonly trace: string;
   readonly name: string;

@@ -15,27 +15,28 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
 import { READS } from '../service/annotations.ts';
 
-/** How long an audit counts as fresh, in milliseconds: tables of prices are corrected. */
+/** Validity of an audit, in milliseconds; price tables can be corrected later. */
 export const SPEND_VALID_MS = 30 * DAY_MS;
 
 const NAME = 'finops_token-spend-audit';
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'Audits the token spend of an agent against its budget and task scope: totals and groups by',
-  'model, task, agent and hour, state of the budget with burn rate, and findings (models, tools,',
-  'tasks or times out of scope, ids billed twice, retry storms, unused caches, reported costs that',
-  'differ).',
-  `Up to ${CALLS_MAX} calls. Each call is priced by itself, as of its own time, from a published`,
-  'table or yours; state whether input_tokens includes cached tokens. A model without a known',
-  'price stays unpriced, never zero, and makes a dollar budget unknown rather than kept. It reads',
-  'what you hand in and cannot see calls that you leave out.',
+  'Audit the token spend of an agent against its budget and task scope. Returns totals by model,',
+  'task, agent and hour, the budget state with burn rate, and findings. Findings: models, tools,',
+  'tasks or times out of scope, ids billed twice, retry storms, unused caches, wrong reported',
+  `costs. Up to ${CALLS_MAX} calls. Each call has its own price, as of its time, from a published`,
+  'table or yours. State whether input_tokens includes cached tokens. A model without a known',
+  'price stays unpriced, never zero, and makes a dollar budget unknown. The tool sees only calls',
+  `that you supply. $${PRICE_USD} per call. You are not charged if no price is known, unless you`,
+  'set a token budget or a task scope.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface SpendToolDeps extends DataToolDeps {
   readonly tokenPrices: TokenPrices;
 }
 
-/** The tool that audits the token spend of an agent against its budget and task scope. */
+/** Creates the tool `finops_token-spend-audit`. */
 export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
   return {
     server: 'commerce',
@@ -45,7 +46,7 @@ export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
     annotations: READS,
     input: SpendOrder,
     output: envelopeOf(SpendReport),
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
     ready: (order) => ({ calls: meteredCalls(order).length }),
     run: (order, context) => run(order, context, deps),
   };
@@ -75,7 +76,7 @@ async function run(
     coverage: { asked: models.size, answered: models.size - missing.length, missing },
     faults: [],
     method: methodOf(order, tokenPrices),
-    disclaimer: 'Computed from the calls that were handed in; nobody has seen those left out.',
+    disclaimer: 'Computed only from the supplied calls; missing calls are not visible.',
   });
 }
 
@@ -91,7 +92,7 @@ async function priced(
   return { ...call, cost: cost ?? null, pricedBy: cost === undefined ? null : 'table' };
 }
 
-/** Tokens and scope have an answer also where no model has a price. */
+/** A token budget or a task scope can be checked without any price. */
 function asksWithoutPrices({ budget, task_scope: scope }: SpendOrder): boolean {
   return budget?.tokens !== undefined || scope !== undefined;
 }
@@ -114,7 +115,7 @@ function valuesOf(
   };
 }
 
-/** The caller's own records are a source like any other: by the hash of their canonical JSON. */
+/** Returns the caller's records as a source, identified by the hash of their canonical JSON. */
 function recordsSource({ records, prices }: SpendOrder, now: number): SourceFacts {
   const text = canonicalJson({ records, prices });
   return {
@@ -126,14 +127,14 @@ function recordsSource({ records, prices }: SpendOrder, now: number): SourceFact
 
 function methodOf(order: SpendOrder, { table }: TokenPrices): Record<string, string> {
   return {
-    prices: `each call by itself, as of its time; the caller's prices first, else ${table}`,
-    cache_convention: `${order.convention} unless a call says otherwise`,
-    unknown: 'a model without a known price is left out of every sum, and named',
+    prices: `per call, as of its time; the caller's prices first, else ${table}`,
+    cache_convention: `${order.convention} unless a call states another`,
+    unknown: 'a model without a known price is excluded from every sum, and listed',
   };
 }
 
 function headlineOf({ totals, budget, findings }: SpendReport, isAnswered: boolean): string {
-  if (!isAnswered) return 'No price is known for any model of these calls.';
+  if (!isAnswered) return 'No model of these calls has a known price.';
   const cost = totals.cost === null ? 'cost unknown' : `${totals.cost.value} USD`;
   const open = totals.is_cost_complete ? '' : `, ${totals.unpriced_calls} calls unpriced`;
   const kept = budget === null ? '' : `; budget ${budget.state}`;

@@ -16,10 +16,10 @@ import { maskText, unmaskText } from '../../domain/translation/masks.ts';
 import type { Language } from '../../domain/translation/numbers.ts';
 
 const UNREAD = 'upstream_bad_payload';
-/** Milliseconds for one answer of a model. */
+/** Time limit for one model answer, in milliseconds. */
 const ANSWER_MS = 40 * SECOND_MS;
 
-/** A text to be translated. */
+/** A text to translate, with its constraints. */
 export interface TranslationOrder {
   readonly text: string;
   readonly from: Language;
@@ -28,21 +28,21 @@ export interface TranslationOrder {
   readonly names: readonly string[];
   readonly domain?: string | undefined;
   readonly tone?: string | undefined;
-  /** The most that one answer may cost, in micro-dollars. */
+  /** Maximum cost of one answer, in micro-dollars. */
   readonly budgetMicroUsd: bigint;
 }
 
-/** A translation with what code found in it. */
+/** A translation with the results of its checks. */
 export interface Attempt {
   readonly translation: string;
   readonly checks: TranslationChecks;
   readonly rounds: number;
 }
 
-/** What a model made of an order: a translation, or why there is none. */
+/** The result of asking a model: a translation, or why there is none. */
 export type Asked = { readonly attempt: Attempt } | { readonly fault: DataFault };
 
-/** Characters of a translation: three times those of the longest text. */
+/** Maximum characters of a translation: three times the longest text. */
 const TRANSLATION_CHARS_MAX = 18_000;
 const Answer = z.object({ translation: z.string().min(1).max(TRANSLATION_CHARS_MAX) });
 const SCHEMA = {
@@ -55,12 +55,12 @@ const SCHEMA = {
   },
 };
 
-/** Fewest tokens of an answer: a character of any script is rarely more than two. */
+/** Returns the minimum output tokens for a text: a character is rarely more than 2 tokens. */
 export function answerTokens(text: string): number {
   return 500 + text.length * 2;
 }
 
-/** Tokens that a model may reason with beside its answer; the most that the price bears. */
+/** Reasoning tokens to try, highest first; the first that the budget covers is used. */
 const REASONING_TOKENS = [12_000, 6_000, 3_000];
 
 function tokensFor(llm: LlmPort, modelId: string, { text, budgetMicroUsd }: TranslationOrder) {
@@ -72,14 +72,14 @@ function tokensFor(llm: LlmPort, modelId: string, { text, budgetMicroUsd }: Tran
   return least + (room ?? 0);
 }
 
-/** Asks a model, checks by code, has it mend once what does not hold; the better one stands. */
+/** Asks a model, checks the answer, asks once for a correction, and returns the better answer. */
 export async function askTranslation(
   llm: LlmPort,
   modelId: string,
   order: TranslationOrder,
 ): Promise<Asked> {
   const said = await askOnce(llm, modelId, order, undefined);
-  // An answer that cannot be read is asked for once more; a model that fails is not.
+  // An unreadable answer gets one retry; a model failure does not.
   const isUnread = 'fault' in said && said.fault.code === UNREAD;
   const first = isUnread ? await askOnce(llm, modelId, order, undefined) : said;
   if ('fault' in first || isSound(first.attempt.checks)) return first;
@@ -156,6 +156,6 @@ function promptOf(text: string, last: Attempt | undefined): string {
 }
 
 function unreadable(upstream: string, why = ''): DataFault {
-  const detail = `The answer of the model does not fit its schema: ${why}`;
+  const detail = `The answer of the model does not match its schema: ${why}`;
   return faultOf(UNREAD, { upstream, detail });
 }

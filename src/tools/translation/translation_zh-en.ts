@@ -16,46 +16,52 @@ import { TextLanguage, TranslationReport } from '../../domain/translation/report
 import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
 import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
 
-/** Characters of one text at the most. */
+/** Maximum characters of one text. */
 export const TEXT_CHARS_MAX = 6_000;
 const TERMS_MAX = 100;
 const NAME = 'translation_zh-en';
-const PRICE = microUsd('0.25');
-/** Answers of one model that its price must bear: one, one more to be readable, one to mend. */
+const PRICE_USD = '0.25';
+const PRICE = microUsd(PRICE_USD);
+/** Model answers that the price must cover: the first, a retry if unreadable, a correction. */
 const ROUNDS_MAX = 3n;
-/** Time for all models together, in milliseconds: none is begun later. */
+/** No model is asked after this time, in milliseconds. */
 const ASKING_MS = 90 * SECOND_MS;
 
 const Input = z.strictObject({
-  text: z.string().min(1).max(TEXT_CHARS_MAX),
-  source: TextLanguage,
-  target: TextLanguage,
-  glossary: z.array(GlossaryTerm).max(TERMS_MAX).default([]),
+  text: z.string().min(1).max(TEXT_CHARS_MAX).describe('Text to translate.'),
+  source: TextLanguage.describe('Language of the text.'),
+  target: TextLanguage.describe('Language of the translation.'),
+  glossary: z
+    .array(GlossaryTerm)
+    .max(TERMS_MAX)
+    .default([])
+    .describe('Terms with their required translations.'),
   names: z
     .array(z.string().min(1).max(200))
     .max(TERMS_MAX)
     .default([])
-    .describe('Names that stay as they are.'),
-  domain: z.string().max(200).optional().describe('What the text is about, such as accounting.'),
-  tone: z.enum(['neutral', 'formal', 'plain']).optional(),
+    .describe('Names to keep unchanged.'),
+  domain: z.string().max(200).optional().describe('Subject of the text, such as accounting.'),
+  tone: z.enum(['neutral', 'formal', 'plain']).optional().describe('Tone of the translation.'),
 });
 type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = [
-  'Translates between Simplified Chinese and English, both ways, up to 6,000 characters. Code, not',
-  'a model, then checks: numbers by value (3.5亿 is 350 million), names, glossary terms, addresses,',
-  'placeholders, tags and code blocks, paragraphs, script and length; what fails is mended once by',
-  'the model, and what still fails is listed and marked needs_review. checked means that these',
-  'checks hold, not that the style is good. Needs a language model of the operator: without one,',
-  'or when none answers, nothing is charged.',
+  'Translate between Simplified Chinese and English, both ways, up to 6,000 characters. Code, not',
+  'a model, checks the result: numbers by value (3.5亿 is 350 million), names, glossary terms,',
+  'addresses, placeholders, tags, code blocks, paragraphs, script, length. If a check fails, the',
+  'model corrects the text once. What still fails is listed, and the result is marked',
+  'needs_review. checked means that these checks pass, not that the style is good. Needs a',
+  `language model that the operator has configured. $${PRICE_USD} per call. You are not charged`,
+  'if no model is configured or none answers.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface TranslationToolDeps extends DataToolDeps {
   readonly llm: LlmPort;
 }
 
-/** The tool that translates between Simplified Chinese and English. */
+/** Creates the tool `translation_zh-en`. */
 export function translationTool(deps: TranslationToolDeps): Tool<Input> {
   return {
     server: 'commerce',
@@ -96,7 +102,7 @@ async function run(
   }
   return dataAnswer(deps, context, {
     tool: NAME,
-    headline: 'No model gave a translation.',
+    headline: 'No model returned a translation.',
     data: null,
     sources: [],
     coverage: { asked: 1, answered: 0, missing: ['translation'] },
@@ -137,7 +143,7 @@ function answered(
   const open = faultsOf(checks).map((fault) => `Open: ${fault}`);
   return dataAnswer(deps, context, {
     tool: NAME,
-    headline: quality === 'checked' ? 'Every check holds.' : 'Needs review.',
+    headline: quality === 'checked' ? 'All checks pass.' : 'Needs review.',
     lines: open,
     blocks: [
       untrustedBlock(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
@@ -147,7 +153,7 @@ function answered(
     coverage: { asked: 1, answered: 1, missing: [] },
     faults,
     method: { ...METHOD, model: modelId },
-    disclaimer: 'Made by a language model. The checks find what changed, not what reads badly.',
+    disclaimer: 'Made by a language model. The checks find changes of content, not bad style.',
   });
 }
 
@@ -159,11 +165,11 @@ function textSource(upstream: string, url: string, text: string, at: string): So
   };
 }
 
-/** Models whose two rounds cannot cost more than the price; an unknown cost is the operator's. */
+/** Returns the models whose answers fit the price; the operator bears an unknown cost. */
 function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
   if (llm.models.length === 0) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'A translation needs a language model: set STOA_LLM_MODELS. Nothing is charged.',
+      message: 'A translation needs a language model: set STOA_LLM_MODELS. You are not charged.',
       data: { variable: 'STOA_LLM_MODELS' },
     });
   }
@@ -173,7 +179,7 @@ function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
   });
   if (fitting.length > 0) return fitting;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'Every model here may cost more for this text than its price. Nothing is charged.',
+    message: 'Every model may cost more for this text than its price. You are not charged.',
     data: { received: text.length, allowed: 'a shorter text' },
   });
 }
@@ -184,7 +190,7 @@ function languageOf(tag: TextLanguage): 'zh' | 'en' {
 
 function sameLanguage({ source, target }: Input): AppError {
   return new AppError('INPUT_INVALID', {
-    message: 'Source and target are the same language.',
+    message: '`source` and `target` are the same language.',
     data: { path: 'target', received: target, allowed: source === 'en' ? 'zh-Hans' : 'en' },
   });
 }

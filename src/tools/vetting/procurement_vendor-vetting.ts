@@ -12,37 +12,38 @@ const NAME = 'procurement_vendor-vetting';
 
 const Input = z.strictObject({
   ...COMPANY_FIELDS,
-  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 answers at once.'),
+  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 returns at once.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Vets a vendor through four lenses: financial health (ratios of the latest yearly report,',
-  'notices of late filing, doubts of auditors), security posture over ASI01 to ASI10 (the',
-  'latest audit of its origin that was published here), compliance and sanctions (public',
-  'registries, and the sanctions lists of the United States, the United Nations and the European',
-  'Union), and delivery history (jobs and disputes on record here). Each lens says how far it',
-  'could look, and every finding and figure cites its source; what was searched is named with its',
-  'date, as no hit is not the same as clean. A job: get_result waits for it and cancels it. Where',
-  'nothing answers, the price goes back.',
+  'Check a vendor through four lenses. Financial health: ratios of the latest annual report, late',
+  'filing notices, auditor doubts. Security posture over ASI01 to ASI10: the latest audit of its',
+  'origin published here. Compliance and sanctions: public registries, and the US, UN and EU',
+  'sanctions lists. Delivery history: jobs and disputes recorded here. Each lens reports its',
+  'coverage, and every finding and figure cites its source. Each searched list has its date: no',
+  'hit is not the same as clean. For eleven sections on a company use ops_due-diligence-scan.',
+  `Returns a job; get_result waits for it or cancels it. $${PRICE_USD}; refunded in full if no`,
+  'source answers.',
 ].join(' ');
 
-/** What its lenses look through, of the data that other tools read too. */
+/** The data sources of the lenses, without the records of this server. */
 export type VettingDataDeps = Omit<VettingPorts, keyof OwnRecords>;
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface VettingToolDeps {
   readonly data: VettingDataDeps;
   readonly reporting: ReportToolDeps & { readonly ownRecords: OwnRecords };
 }
 
-/** The tool that vets a vendor. */
+/** Creates the tool `procurement_vendor-vetting`. */
 export function vendorVettingTool({ data, reporting }: VettingToolDeps): Tool<Input> {
   return reportTool(reporting, {
     kind: { ...vendorVetting({ ...data, ...reporting.ownRecords }), tool: NAME },
-    title: 'Vetting of a vendor',
+    title: 'Vendor risk vetting',
     description: DESCRIPTION,
-    price: toText(microUsd('0.50')),
+    price: toText(microUsd(PRICE_USD)),
     input: Input,
     data: VettingReport,
     ready: ({ jurisdiction }) => {

@@ -11,40 +11,40 @@ import type { Watched } from '../../domain/video/sections.ts';
 import type { CaptionReader, VideoCaptions } from '../../domain/video/video-captions.ts';
 import type { VideoFacts, VideoReader } from '../../domain/video/video-facts.ts';
 
-/** Variable with which an operator lets captions be taken. */
+/** Environment variable with which an operator enables captions. */
 export const CAPTIONS_VARIABLE = 'STOA_YOUTUBE_CAPTIONS';
 
-/** What videos are watched with. */
+/** Dependencies of {@link watchVideos}. */
 export interface WatchParts {
   readonly clock: Clock;
   readonly videos: VideoReader;
-  /** Absent unless the operator has turned it on. */
+  /** Absent unless the operator has enabled captions. */
   readonly captions?: CaptionReader | undefined;
 }
 
-/** A video, with its transcript where the caller has one. */
+/** A video with the caller's transcript, if any. */
 export interface AskedVideo {
   readonly videoId: string;
   readonly transcript: string | undefined;
 }
 
-/** What is wanted of the videos, and where their sources are named. */
+/** The videos to read, and the list that collects their sources. */
 export interface WatchOrder {
   readonly asked: readonly AskedVideo[];
   readonly language: string | undefined;
-  /** Milliseconds. */
+  /** Deadline in milliseconds. */
   readonly deadline: number;
   readonly sources: SourceList;
 }
 
-/** What was read of videos, cleaned of what nobody would see. */
+/** Facts and transcripts of videos, without invisible characters. */
 export interface WatchedVideos {
   readonly watched: readonly Watched[];
   readonly faults: readonly DataFault[];
   readonly invisibleCharacters: number;
 }
 
-/** A transcript with where it comes from. */
+/** A transcript with its origin. */
 interface Heard {
   readonly origin: TranscriptOrigin;
   readonly language: string | null;
@@ -52,7 +52,7 @@ interface Heard {
   readonly source: SourceFacts;
 }
 
-/** Reads facts of videos, and the transcripts that the caller has none of where that may be. */
+/** Reads facts of videos, and captions for those without a transcript if enabled. */
 export async function watchVideos(parts: WatchParts, order: WatchOrder): Promise<WatchedVideos> {
   const readings = await Promise.all(
     order.asked.map(async ({ videoId, transcript }) => {
@@ -115,7 +115,7 @@ function factsIn(
 
 type Words = Pick<Watched, 'origin' | 'language' | 'sha256' | 'cues' | 'said'>;
 
-/** The cues, cleaned one by one: in json3 what is invisible stands as an escape before. */
+/** Parses and cleans cues one by one: before parsing, json3 has invisible characters as escapes. */
 function wordsIn(heard: Hearing, clean: (text: string) => string, sources: SourceList): Words {
   if (!heard.ok) return { origin: 'none', language: null, sha256: null, cues: [], said: [] };
   const { origin, language, text, source } = heard.value;
@@ -135,6 +135,6 @@ function callersSource(videoId: string, text: string, at: string): SourceFacts {
 }
 
 function noTranscriptOf(upstream: string): DataFault {
-  const detail = `None was supplied, and captions are taken only with ${CAPTIONS_VARIABLE}=on.`;
+  const detail = `No transcript was supplied, and captions need ${CAPTIONS_VARIABLE}=on.`;
   return faultOf('not_configured', { upstream, detail });
 }

@@ -5,18 +5,18 @@ import type { HttpReply, HttpRequest } from '../http/host.ts';
 import { refusal } from '../proof/ask.ts';
 
 const RECEIVED_CHARS_MAX = 200;
-/** Attribution tag: allowed on every address, recorded, without effect. */
+/** Attribution tag, accepted on every path. It is recorded and has no effect. */
 const SRC = 'src';
 const SRC_CHARS_MAX = 100;
 const JSON_TYPE = /^application\/json(\s*;.*)?$/i;
 
-/** The address as a wallet signs it: with its query, as it came. */
+/** Returns the path and query as the wallet signs them: unchanged. */
 export function addressOf({ path, query }: HttpRequest): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
 /**
- * Reads the parameters of a query that may be there, each once, beside `src`.
+ * Reads optional query parameters, each at most once, and `src`.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -33,15 +33,17 @@ export function readWishes<Name extends string>(
     (values[SRC] ?? '').length <= SRC_CHARS_MAX;
   if (isFit) return values as Partial<Record<Name | 'src', string>>;
   throw new AppError('INPUT_INVALID', {
-    message: `The query takes ${allowed.join(', ')}, each once; src to ${SRC_CHARS_MAX} letters.`,
+    message:
+      `The query allows ${allowed.join(', ')}, each at most once; ` +
+      `src has at most ${SRC_CHARS_MAX} characters.`,
     data: { received: query.slice(0, RECEIVED_CHARS_MAX), allowed },
   });
 }
 
 /**
- * Reads the JSON of a body; an empty body is an empty object.
+ * Parses a JSON body. An empty body counts as an empty object.
  *
- * @throws {AppError} `INPUT_INVALID` with the type, the text or the member that does not fit.
+ * @throws {AppError} `INPUT_INVALID` with the content type, text or field that is invalid.
  */
 export function readBody<Value>(
   request: HttpRequest,
@@ -55,13 +57,13 @@ export function readBody<Value>(
   const path = issue?.path.join('.') ?? '';
   const at = path === '' ? '' : ` at "${path}"`;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit${at}: ${issue?.message ?? 'unreadable'}`,
+    message: `The body is invalid${at}: ${issue?.message ?? 'unreadable'}`,
     data: { received: valueAt(value, issue?.path ?? []), path, allowed: allowedBy(issue) },
   });
 }
 
 /**
- * Reads the one value of a header.
+ * Returns the only value of a header.
  *
  * @throws {AppError} `INPUT_INVALID` when it was sent more than once.
  */
@@ -74,11 +76,11 @@ export function readHeader(request: HttpRequest, name: string): string | undefin
   });
 }
 
-/** The answer to a body that is larger than an address takes. */
+/** Builds the reply to a body over the size limit. */
 export function tooLargeReply(bytesMax: number): HttpReply {
   return refusal(
     new AppError('BODY_TOO_LARGE', {
-      message: `The body has at most ${bytesMax} bytes.`,
+      message: `The body must have at most ${bytesMax} bytes.`,
       data: { received: `more than ${bytesMax}`, allowed: bytesMax },
     }),
   );
@@ -88,7 +90,7 @@ function jsonOf(request: HttpRequest, body: Buffer): unknown {
   const type = headerOf(request, 'content-type') ?? '';
   if (!JSON_TYPE.test(type)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body is JSON, with content-type application/json.',
+      message: 'The body must be JSON with content-type application/json.',
       data: {
         received: { content_type: type.slice(0, RECEIVED_CHARS_MAX) },
         allowed: 'application/json',
@@ -99,25 +101,25 @@ function jsonOf(request: HttpRequest, body: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body is not JSON in UTF-8.',
+      message: 'The body is not valid UTF-8 JSON.',
       data: { received: shown(body.toString('utf8')), allowed: 'a JSON object' },
     });
   }
 }
 
-/** What stood where the schema did not fit, in short. */
+/** Returns the invalid value, shortened. */
 function valueAt(value: unknown, path: readonly PropertyKey[]): string {
   let found = value;
   for (const step of path) found = (found as Record<PropertyKey, unknown> | null)?.[step];
   return found === undefined ? 'nothing' : shown(textOf(found));
 }
 
-/** What was parsed may be nested too deep to be written again. */
+/** Serialises a value. A parsed value may be nested too deeply to serialise again. */
 function textOf(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    return 'nested too deep';
+    return 'nested too deeply';
   }
 }
 

@@ -13,60 +13,60 @@ import { addressOf, readHeader, readWishes, tooLargeReply } from './ask.ts';
 import { BoardGate } from './board-gate.ts';
 import { refusalReply } from './reply.ts';
 
-/** What the board is served from. */
+/** The dependencies of the board routes. */
 export interface BoardParts {
   readonly board: WorkBoard;
   readonly wallets: WalletAuth;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the rates of addresses hold for callers on this machine too. */
+  /** Whether the per-address rate limits also apply to local callers. */
   readonly limitsLocalCallers: boolean;
-  /** Counts calls; default one of its own. Shared where wallets also ask by another way. */
+  /** Limits calls; the default is a new gate. Shared when wallets also call through tools. */
   readonly gate?: BoardGate;
-  /** Where clients reach the server; else what they say in `Host`. */
+  /** The public address of the server. When absent, the `Host` header is used. */
   readonly publicUrl?: string;
   /**
-   * Reads the one payment of a call.
+   * Parses the only payment of a call.
    *
    * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
    */
   readPayment(payments: readonly PresentedPayment[]): PaymentPayload;
-  /** Signs what a challenge offers. */
+  /** Signs the offers of a challenge. */
   readonly signOffer: OfferSigner;
-  /** Told of failures of ours, whose detail the caller does not get. */
+  /** Receives internal errors, whose details the caller does not see. */
   readonly onFault: (error: AppError) => void;
 }
 
-/** One address of the board. */
+/** The method and path of one board route. */
 export interface BoardAddress<Name extends string = never> {
   readonly method: 'GET' | 'POST';
-  /** Ends with a slash where an id follows. */
+  /** Ends with a slash when an id follows. */
   readonly path: string;
-  /** What stands behind the id, such as `/bids`. */
+  /** The path after the id, such as `/bids`. */
   readonly suffix?: string;
   readonly bodyBytesMax?: number;
   readonly access?: FrontRoute['access'];
-  /** What its query may have beside `src`. */
+  /** Query parameters that are allowed beside `src`. */
   readonly wishes?: readonly Name[];
 }
 
-/** A call of the board. */
+/** A call to the board. */
 export interface BoardCall<Name extends string = never> {
   readonly request: HttpRequest;
   readonly body: Buffer;
-  /** What the address names, as it was sent. */
+  /** The id in the path, as sent. */
   readonly id: string;
   readonly wishes: Partial<Record<Name | 'src', string>>;
-  /** The whole address, for a challenge. */
+  /** The full URL, for a challenge. */
   readonly url: string;
   /**
-   * Proves whose wallet asks.
+   * Authenticates the calling wallet.
    *
    * @throws {AppError} the `WALLET_…` codes, `RATE_LIMITED`
    */
   by(): Promise<WalletCall>;
 }
 
-/** Serves one address. */
+/** Creates one board route. */
 export type Serve = <Name extends string = never>(
   address: BoardAddress<Name>,
   answer: (call: BoardCall<Name>) => Promise<HttpReply>,
@@ -74,7 +74,10 @@ export type Serve = <Name extends string = never>(
 
 const OWN_FAULTS: readonly string[] = ['INTERNAL', 'INVARIANT'];
 
-/** Makes what serves the addresses of one board: rates, query, wallet and errors are the same. */
+/**
+ * Returns the function that creates board routes with shared rate, query, wallet and error
+ * handling.
+ */
 export function boardServer(parts: BoardParts): Serve {
   const gate = parts.gate ?? new BoardGate(parts.clock, parts.limitsLocalCallers);
   return (address, answer) => {
@@ -136,7 +139,7 @@ function originOf({ publicUrl }: BoardParts, request: HttpRequest): string {
   return publicUrl ?? `http://${headerOf(request, 'host') ?? ''}`;
 }
 
-/** An id of another form names nothing. */
+/** Returns the id in the path. An id of another form is unknown. */
 function readId(
   { path, suffix = '' }: Pick<BoardAddress, 'path' | 'suffix'>,
   sent: string,
@@ -144,7 +147,7 @@ function readId(
   const id = sent.slice(path.length, sent.length - suffix.length);
   if (ID.test(id)) return id;
   throw new AppError(UNKNOWN[path] ?? 'INVARIANT', {
-    data: { received: id.slice(0, 80), allowed: 'an id as it was given' },
+    data: { received: id.slice(0, 80), allowed: 'an id that this server issued' },
   });
 }
 

@@ -4,18 +4,18 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { isLoopback, networkOf } from '../http/address.ts';
 import { type Rate, TokenBuckets } from '../mcp/call/token-buckets.ts';
 
-/** How often the board may be asked: by one network, by one wallet, by all together. */
+/** Rate limits of the board: per network, per wallet, and in total. */
 export const BOARD_RATES = {
   address: { burst: 300, perMinute: 1_200 },
   wallet: { burst: 120, perMinute: 600 },
   total: { burst: 5_000, perMinute: 15_000 },
 } as const satisfies Record<string, Rate>;
-/** Networks and wallets whose asking is counted; the one that asked longest ago goes first. */
+/** Networks and wallets that the limiter tracks. It forgets the least recent one first. */
 export const BOARD_CALLERS_MAX = 20_000;
 
 const ALL = 'all';
 
-/** Counts calls of the board. Callers on this machine are bounded by wallet and total alone. */
+/** Limits calls to the board. For local callers, only the wallet and total limits apply. */
 export class BoardGate {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limitsLocal: boolean;
@@ -31,7 +31,7 @@ export class BoardGate {
   /**
    * Counts a call from an address.
    *
-   * @throws {AppError} `RATE_LIMITED` with the limit, and when to come back.
+   * @throws {AppError} `RATE_LIMITED` with the limit and the delay.
    */
   address(remoteAddress: string): void {
     const now = this.#clock.now();
@@ -42,18 +42,18 @@ export class BoardGate {
   }
 
   /**
-   * Counts a call whose address was counted before, as those of tools are.
+   * Counts a call whose address is already counted, such as a tool call.
    *
-   * @throws {AppError} `RATE_LIMITED` likewise.
+   * @throws {AppError} `RATE_LIMITED` with the limit and the delay.
    */
   any(): void {
     refuse('total', this.#total.take(ALL, this.#clock.now()));
   }
 
   /**
-   * Counts a call of a proven wallet.
+   * Counts a call of an authenticated wallet.
    *
-   * @throws {AppError} `RATE_LIMITED` likewise.
+   * @throws {AppError} `RATE_LIMITED` with the limit and the delay.
    */
   wallet(wallet: string): void {
     refuse('wallet', this.#wallets.take(wallet, this.#clock.now()));

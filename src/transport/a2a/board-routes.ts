@@ -8,21 +8,21 @@ import { jobRoutes } from './job-routes.ts';
 import { type OpenRecords, recordRoutes } from './record-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 
-/** What the addresses below `/a2a/` for work and money are served from. */
+/** The dependencies of the `/a2a/` routes for work and money. */
 export interface A2aParts extends BoardParts {
   /**
-   * What the treasury and the escrow hold now.
+   * Returns the current balances of the treasury and the escrow.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`
    */
   balances(): Promise<JsonObject>;
-  /** Absent where nobody arbitrates. */
+  /** Absent when arbitration is off. */
   readonly arbitrations?: Arbitrations;
-  /** Absent where there is no log of proofs. */
+  /** Absent when there is no proof log. */
   readonly openRecords?: OpenRecords;
 }
 
-/** `/a2a/requests…`, `/a2a/bids…`, `/a2a/jobs…` and `/a2a/treasury/balances`. */
+/** Creates `/a2a/requests…`, `/a2a/bids…`, `/a2a/jobs…` and `/a2a/treasury/balances`. */
 export function boardRoutes(parts: A2aParts): readonly FrontRoute[] {
   const serve = boardServer(parts);
   return [

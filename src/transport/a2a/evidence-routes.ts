@@ -6,10 +6,10 @@ import { readBody } from './ask.ts';
 import type { Serve } from './board-call.ts';
 
 const JOB = '/a2a/jobs/';
-/** Texts of a side in UTF-8, escaped, and the rest. */
+/** Largest body: one party's texts in escaped UTF-8, and the other fields. */
 const EVIDENCE_BYTES_MAX = 262_144;
 
-/** What the parties of a job hand in to its arbitration, and how it stands. */
+/** Creates the routes on which the parties submit evidence and read the arbitration of a job. */
 export function evidenceRoutes(arbitrations: Arbitrations, serve: Serve): readonly FrontRoute[] {
   return [
     serve(

@@ -15,9 +15,9 @@ const JOBS = '/a2a/jobs';
 const JOB = `${JOBS}/`;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SMALL_BYTES_MAX = 16_384;
-/** A deliverable in base64, and the rest of the body. */
+/** Largest body: a deliverable in base64, and the other fields. */
 const FULFIL_BYTES_MAX = Math.ceil(WORK.deliverableBytesMax / 3) * 4 + SMALL_BYTES_MAX;
-/** What a party has made is never shown as a page of this server. */
+/** Headers that stop a browser from rendering a party's deliverable as a page of this server. */
 const INERT = [
   'content-disposition',
   'attachment',
@@ -25,7 +25,7 @@ const INERT = [
   "default-src 'none'; sandbox",
 ];
 
-/** Jobs and what is done with them. */
+/** Creates the routes that list, read and change jobs. */
 export function jobRoutes(parts: BoardParts, serve: Serve): readonly FrontRoute[] {
   const { board } = parts;
   const move = { method: 'POST', path: JOB, bodyBytesMax: SMALL_BYTES_MAX } as const;
@@ -86,7 +86,7 @@ function readWallet(wallet: string | undefined): { readonly wallet?: string } {
   if (wallet === undefined) return {};
   if (ADDRESS.test(wallet)) return { wallet: wallet.toLowerCase() };
   throw new AppError('INPUT_INVALID', {
-    message: 'wallet is 0x and 40 hex digits.',
+    message: '`wallet` must be 0x and 40 hex digits.',
     data: { received: wallet.slice(0, 80), allowed: '0x and 40 hex digits' },
   });
 }

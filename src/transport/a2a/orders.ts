@@ -6,11 +6,11 @@ import { SEALED_SALT, type SealedReserve } from '../../domain/escrow/negotiation
 import { Funding, WORK } from '../../domain/escrow/work.ts';
 import type { NewBid, NewRequest } from '../../domain/escrow/work-board.ts';
 
-/** Most that one request may promise, in dollars. */
+/** Largest budget of one request, in dollars. */
 export const BUDGET_USD_MAX = '1000000';
-/** How long a request is open, and a job may take, unless the buyer says otherwise, in hours. */
+/** Default lifetime of an open request, in hours. */
 export const OPEN_HOURS = 24 * 7;
-/** See {@link OPEN_HOURS}. */
+/** Default time limit of a job, in hours. */
 export const FULFIL_HOURS = 72;
 
 const MIME_CHARS_MAX = 100;
@@ -18,7 +18,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits');
 const Hours = z.int().min(1).max(WORK.hoursMax);
-/** Half a character has no UTF-8: what was signed and what is kept would differ. */
+/** Rejects unpaired surrogates: they have no UTF-8 form, so signed and stored text would differ. */
 const WHOLE = /^\P{Surrogate}*$/u;
 const Text = (max: number) =>
   z.string().min(1).max(max).regex(WHOLE, 'text without unpaired surrogates');
@@ -49,7 +49,10 @@ export const BidOrder = z.strictObject({
     .max(WORK.noteCharsMax)
     .regex(WHOLE, 'text without unpaired surrogates')
     .default(''),
-  /** The least that the bidder would take, in dollars: a shadow control notes it, nothing acts. */
+  /**
+   * The lowest price the bidder accepts, in dollars. Only a shadow control records it; nothing acts
+   * on it.
+   */
   sealed: z
     .strictObject({
       reserve_usd: z.string(),
@@ -66,7 +69,7 @@ export const FulfilOrder = z.strictObject({
   move_signature: Signature.optional(),
 });
 
-/** Body of the moves that need nothing but the contract's signature. */
+/** Body of the moves that need only the contract's signature. */
 export const MoveOrder = z.strictObject({ move_signature: Signature.optional() });
 
 /** Body of `POST /a2a/jobs/{id}/dispute`. */
@@ -81,10 +84,10 @@ export const Verdict = z.strictObject({
   why: Text(WORK.reasonCharsMax),
 });
 
-/** Body of the moves that need nothing. */
+/** Body of the moves that need no input. */
 export const NoOrder = z.strictObject({});
 
-/** A request as the board takes it. */
+/** Converts the body of a request to the board's input. */
 export function newRequest(order: z.infer<typeof RequestOrder>): NewRequest {
   const { provider } = order;
   return {
@@ -99,7 +102,7 @@ export function newRequest(order: z.infer<typeof RequestOrder>): NewRequest {
 }
 
 /**
- * A bid as the board takes it.
+ * Converts the body of a bid to the board's input.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -109,7 +112,7 @@ export function newBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrd
   const reserve = readUsd('sealed.reserve_usd', sealed.reserve_usd);
   if (BigInt(reserve) > BigInt(bid.priceMicroUsd)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body does not fit at "sealed.reserve_usd": it is above the price of the bid.',
+      message: 'The body is invalid at "sealed.reserve_usd": it is above the bid price.',
       data: { received: sealed.reserve_usd, path: 'sealed.reserve_usd', allowed: { up_to: price } },
     });
   }
@@ -120,7 +123,7 @@ export function newBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrd
 }
 
 /**
- * Reads an amount in dollars.
+ * Parses an amount in dollars.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -128,7 +131,7 @@ function readUsd(path: string, usd: string): MicroUsdText {
   const allowed = `a decimal string from 0.000001 to ${BUDGET_USD_MAX}, such as "25.00"`;
   const fault = () =>
     new AppError('INPUT_INVALID', {
-      message: `The body does not fit at "${path}": it is ${allowed}.`,
+      message: `The body is invalid at "${path}": it must be ${allowed}.`,
       data: { received: usd.slice(0, 40), path, allowed },
     });
   if (!/^\d{1,7}(\.\d{1,6})?$/.test(usd)) throw fault();
@@ -138,9 +141,9 @@ function readUsd(path: string, usd: string): MicroUsdText {
 }
 
 /**
- * The bytes that are handed in, and what they are.
+ * Returns the bytes of a deliverable and their media type.
  *
- * @throws {AppError} `INPUT_INVALID` for none, two, or too large ones.
+ * @throws {AppError} `INPUT_INVALID` for no deliverable, two of them, or an invalid size.
  */
 export function readDeliverable(order: z.infer<typeof FulfilOrder>): {
   readonly deliverable: Uint8Array;
@@ -149,7 +152,7 @@ export function readDeliverable(order: z.infer<typeof FulfilOrder>): {
   const { text, deliverable_base64: encoded, mime_type: mimeType } = order;
   if ((text === undefined) === (encoded === undefined)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body has either text or deliverable_base64.',
+      message: 'The body must have either text or deliverable_base64.',
       data: {
         received: text === undefined ? 'neither' : 'both',
         allowed: ['text', 'deliverable_base64'],
@@ -160,7 +163,7 @@ export function readDeliverable(order: z.infer<typeof FulfilOrder>): {
   const { length } = deliverable;
   if (length === 0 || length > WORK.deliverableBytesMax) {
     throw new AppError('INPUT_INVALID', {
-      message: `A deliverable has 1 to ${WORK.deliverableBytesMax} bytes.`,
+      message: `A deliverable must have 1 to ${WORK.deliverableBytesMax} bytes.`,
       data: { received: length, allowed: `1 to ${WORK.deliverableBytesMax}` },
     });
   }

@@ -1,12 +1,12 @@
 import { AppError } from '../../domain/common/error.ts';
 import { readCount } from '../proof/ask.ts';
 
-/** Rows of a page, unless a smaller number is asked for. */
+/** Default and largest number of rows per page. */
 export const PAGE_ROWS_MAX = 100;
 const CURSOR_CHARS_MAX = 400;
 
 /**
- * Reads which page of a listing is asked for.
+ * Reads the page parameters of a listing.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -20,7 +20,8 @@ export function readPage({
   const rows = limit === undefined ? PAGE_ROWS_MAX : readCount('limit', limit, PAGE_ROWS_MAX);
   if (rows === 0 || (cursor?.length ?? 0) > CURSOR_CHARS_MAX) {
     throw new AppError('INPUT_INVALID', {
-      message: `limit is 1 to ${PAGE_ROWS_MAX}, cursor what the page before gave.`,
+      message:
+        `\`limit\` must be 1 to ${PAGE_ROWS_MAX}; \`cursor\` must come from the previous page.`,
       data: {
         received: { limit: rows, cursor_chars: cursor?.length ?? 0 },
         allowed: { limit: `1 to ${PAGE_ROWS_MAX}`, cursor_chars: CURSOR_CHARS_MAX },

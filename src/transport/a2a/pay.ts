@@ -17,20 +17,19 @@ import { json } from '../proof/ask.ts';
 import type { BoardCall, BoardParts } from './board-call.ts';
 import { refusalReply } from './reply.ts';
 
-/** A call that money may be asked for. */
+/** A call that may require a payment. */
 interface PayableCall {
-  /** What is paid for, as the challenge names it. */
+  /** The resource that the challenge names. */
   readonly resourceUrl: string;
   readonly signOffer: OfferSigner;
-  /** Does the work; without a payment it may say what is to be paid, and changes nothing then. */
+  /** Runs the call. Without a payment it may return a price, and then changes nothing. */
   run(payment: PaymentPayload | undefined): Promise<WorkOutcome>;
 }
 
 /**
- * Answers as x402 does over HTTP: 402 with a challenge, or the job with what was settled.
+ * Replies as x402 does over HTTP: 402 with a challenge, or the job with its settlement.
  *
- * @param run - Does the work; without a payment it may say what is to be paid, and changes nothing
- * then.
+ * @param run - Runs the call. Without a payment it may return a price, and then changes nothing.
  * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
  */
 export async function payableReply(
@@ -58,7 +57,7 @@ export async function payableReply(
   }
 }
 
-const VERSION_HINT = 'This server speaks x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT.';
+const VERSION_HINT = 'This server uses x402 version 2. Send PAYMENT-SIGNATURE, not X-PAYMENT.';
 
 function jobReply(
   { job, transaction }: Extract<WorkOutcome, { kind: 'job' }>,
@@ -81,7 +80,7 @@ function jobFacts({ job_id: jobId, escrow_key: escrowKey, state }: JobView) {
   return { jobId, ...(escrowKey === null ? {} : { escrowKey }), state };
 }
 
-/** Says why a payment was not taken, and how to pay rightly where that is possible. */
+/** Explains why a payment was rejected, and adds a challenge if the client may pay again. */
 async function refusedReply(
   call: PayableCall,
   { accepted, payload }: PaymentPayload,
@@ -95,7 +94,7 @@ async function refusedReply(
     errorReason: error.code,
   };
   const refused = [PAYMENT_RESPONSE_HEADER, base64(settlement)];
-  // While a payment may still go through, nothing is offered that a client could pay again.
+  // While a payment may still settle, no new challenge is offered: a client could pay twice.
   if (ERRORS[error.code].status !== 402) return withHeaders(refusalReply(error), refused);
   const again = await call.run(undefined).catch(() => undefined);
   if (again?.kind !== 'payment_required') return withHeaders(refusalReply(error), refused);

@@ -3,10 +3,10 @@ import type { FrontRoute } from '../front/front-route.ts';
 import { json } from '../proof/ask.ts';
 import type { Serve } from './board-call.ts';
 
-/** Opens what the records of a reference say, to a party of them. */
+/** Returns the payloads of a reference's proof records, for a party to them. */
 export type OpenRecords = (ref: string, wallet: string) => JsonObject;
 
-/** `GET /a2a/records/{ref}`, signed: what the log of proofs has of a job, a payment or a seal. */
+/** Creates the signed `GET /a2a/records/{ref}`: the proof records of a job, a payment or a seal. */
 export function recordRoutes(open: OpenRecords, serve: Serve): readonly FrontRoute[] {
   return [
     serve({ method: 'GET', path: '/a2a/records/' }, async (call) => {

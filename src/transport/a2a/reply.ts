@@ -3,10 +3,10 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { HttpReply } from '../http/host.ts';
 import { refusal } from '../proof/ask.ts';
 
-/** When to ask again about a payment that is not final, in seconds. */
+/** Delay before a client retries a payment that is not final, in seconds. */
 const PENDING_RETRY_S = 2;
 
-/** The answer of an error, with when to come back where that is known. */
+/** Builds the error reply, with `Retry-After` where the delay is known. */
 export function refusalReply(error: AppError): HttpReply {
   const seconds = retryAfterS(error);
   return seconds === undefined ? refusal(error) : refusal(error, seconds * SECOND_MS);

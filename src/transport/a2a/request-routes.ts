@@ -9,11 +9,11 @@ import { payableReply } from './pay.ts';
 const REQUESTS = '/a2a/requests';
 const REQUEST = `${REQUESTS}/`;
 const BID = '/a2a/bids/';
-/** Largest body of a request: its text in UTF-8, escaped, and the rest. */
+/** Largest body of a request: its text in escaped UTF-8, and the other fields. */
 const REQUEST_BYTES_MAX = 65_536;
 const SMALL_BYTES_MAX = 8_192;
 
-/** Requests and bids. */
+/** Creates the routes of requests and bids. */
 export function requestRoutes(parts: BoardParts, serve: Serve): readonly FrontRoute[] {
   const { board } = parts;
   const move = { method: 'POST', bodyBytesMax: SMALL_BYTES_MAX } as const;

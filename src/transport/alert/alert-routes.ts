@@ -4,10 +4,10 @@ import type { FrontRoute } from '../front/front-route.ts';
 import { json } from '../proof/ask.ts';
 import { type FreeParts, freeRoute } from './free-call.ts';
 
-/** Where alerts are read and changed. */
+/** The base path of alerts. */
 export const ALERTS_PATH = '/a2a/alerts/';
 
-/** What alerts are served from. */
+/** The dependencies of the alert routes. */
 export interface AlertRouteParts extends FreeParts {
   readonly alerts: {
     read(alertId: string): Promise<AlertHistory>;
@@ -16,7 +16,10 @@ export interface AlertRouteParts extends FreeParts {
   };
 }
 
-/** `GET` and `DELETE /a2a/alerts/<id>`, `POST /a2a/alerts/<id>/rearm`: the id is the capability. */
+/**
+ * Creates `GET` and `DELETE /a2a/alerts/<id>`, and `POST /a2a/alerts/<id>/rearm`. The id grants
+ * access.
+ */
 export function alertRoutes(parts: AlertRouteParts): readonly FrontRoute[] {
   const { alerts } = parts;
   const shared = { ...parts, gate: new BoardGate(parts.clock, parts.limitsLocalCallers) };

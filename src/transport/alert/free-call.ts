@@ -6,26 +6,26 @@ import { refusalReply } from '../a2a/reply.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 
-/** What free addresses of alerts and webhooks share. */
+/** The shared dependencies of the free routes of alerts and webhooks. */
 export interface FreeParts {
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the rates of addresses hold for callers on this machine too. */
+  /** Whether the per-address rate limits also apply to local callers. */
   readonly limitsLocalCallers: boolean;
-  /** Told of failures of ours, whose detail the caller does not get. */
+  /** Receives internal errors, whose details the caller does not see. */
   readonly onFault: (error: AppError) => void;
 }
 
-/** One address, and what it answers. */
+/** The method and path of one free route. */
 export interface FreeAddress {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Ends with a slash where an id follows. */
+  /** Ends with a slash when an id follows. */
   readonly path: string;
-  /** What stands behind the id, such as `/rearm`. */
+  /** The path after the id, such as `/rearm`. */
   readonly suffix?: string;
   readonly bodyBytesMax?: number;
 }
 
-/** A call with the id that its address names; empty where it names none. */
+/** A call with the id from its path. The id is empty when the path has none. */
 export interface FreeCall {
   readonly request: HttpRequest;
   readonly body: Buffer;
@@ -34,7 +34,7 @@ export interface FreeCall {
 
 const OWN_FAULTS: readonly string[] = ['INTERNAL', 'INVARIANT'];
 
-/** Serves one address: its rate, its query and its errors. */
+/** Creates one route with its rate limit, query check and error replies. */
 export function freeRoute(
   { gate, onFault }: { readonly gate: BoardGate } & Pick<FreeParts, 'onFault'>,
   address: FreeAddress,

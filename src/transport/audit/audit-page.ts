@@ -16,7 +16,7 @@ const STYLE =
   'summary{cursor:pointer}dt{font-weight:600}dd{margin:0 0 .5rem}' +
   '.mark{font-weight:700;text-transform:uppercase}';
 
-/** The report of an audit for people: text alone, without any script. */
+/** Renders the report of an audit as a page without scripts. */
 export function auditPage({ payload: report, statement, proof }: PublishedAudit): HttpReply {
   const { critical, high, medium, low, info } = report.confirmed;
   const counted = report.findings.filter(({ status }) => status === 'confirmed');
@@ -39,7 +39,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ['Server', serverOf(report)],
       ['Scope', formatScope(report)],
       ['Consent', consentOf(report)],
-      ['Seats', `${report.seats.length} programs with rules; no language model`],
+      ['Seats', `${report.seats.length} rule-based programs; no language model`],
       ['Time', `${report.begun_at} to ${report.ended_at}`],
       ['Requests', `${report.requests} of ${report.scope.requests_max}`],
       ['Probe set', String(report.probe_set_version)],
@@ -49,18 +49,18 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
     ]),
     '<h2>Verdicts</h2>',
     table(
-      ['Category', 'Verdict', 'Probes that looked'],
+      ['Category', 'Verdict', 'Probes run'],
       report.categories.map((one) => [
         `${one.category} ${one.name}`,
         one.verdict,
-        `${one.probes_run.length}, ${one.probes_skipped.length} did not`,
+        `${one.probes_run.length}, ${one.probes_skipped.length} skipped`,
       ]),
     ),
     ...resistancePart(report),
     `<h2>Confirmed findings: ${counted.length}</h2>`,
     ...counted.map(findingPart),
     `<h2>Not counted: ${others.length}</h2>`,
-    '<p>Indicators of texts, and what no second seat has seen again.</p>',
+    '<p>Text indicators, and findings that no second seat reproduced.</p>',
     ...others.map(findingPart),
     '<h2>Probes</h2>',
     table(
@@ -73,7 +73,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
     ),
     '<h2>Limits</h2>',
     `<ul>${report.limits.map((limit) => `<li>${shown(limit)}</li>`).join('')}</ul>`,
-    '<p>Ask for this address with <code>Accept: application/json</code> for the signed report ',
+    '<p>Request this URL with <code>Accept: application/json</code> for the signed report ',
     '(<code>stoa verify</code> checks it), or with <code>?format=sarif</code>.</p>',
   ]);
 }
@@ -83,7 +83,7 @@ function formatScope({ scope }: AuditReport): string {
   return `${scope.mode}, ${writes}, ${scope.categories.join(' ')}`;
 }
 
-/** The list of published audits for people. */
+/** Renders the list of published audits as a page. */
 export function auditsPage(rows: readonly ListedAudit[], cursor: string | null): HttpReply {
   const lines = rows.map((row) => {
     const link = `<a href="${shown(row.report)}">${shown(row.target)}</a>`;
@@ -97,19 +97,19 @@ export function auditsPage(rows: readonly ListedAudit[], cursor: string | null):
   const more = cursor === null ? '' : `<p><a href="?cursor=${shown(cursor)}">Older</a></p>`;
   return page('Published audits', [
     `<table><tr>${head.join('')}</tr>${lines.join('')}</table>`,
-    ...(rows.length === 0 ? ['<p>None is published yet.</p>'] : []),
+    ...(rows.length === 0 ? ['<p>No audit has been published yet.</p>'] : []),
     more,
   ]);
 }
 
-/** How the target withstood the corpus of injections, class by class. */
+/** Renders how the target resisted the injection corpus, by class. */
 function resistancePart({ injection }: AuditReport): readonly string[] {
   if (injection === undefined) return [];
   const { corpus_version, corpus_sha256, places, classes } = injection;
   return [
     '<h2>Resistance to injections</h2>',
-    `<p>Corpus ${corpus_version}, SHA-256 ${shown(corpus_sha256)}; given to: `,
-    `${shown(places.join(', ') || 'no place')}. Every text with its answer stands in the JSON.</p>`,
+    `<p>Corpus ${corpus_version}, SHA-256 ${shown(corpus_sha256)}; placed in: `,
+    `${shown(places.join(', ') || 'none')}. The JSON contains every text and its response.</p>`,
     table(
       ['Class', 'Verdict', 'Resisted', '95 % interval'],
       classes.map(({ channel, title, verdict, assessed, obeyed, interval }) => [
@@ -124,7 +124,7 @@ function resistancePart({ injection }: AuditReport): readonly string[] {
 
 function findingPart(finding: ReportFinding): string {
   const { severity, category, title, tool, status, reproduced_by, probe_id } = finding;
-  const seen = reproduced_by === null ? status : `${status}, seen again by seat ${reproduced_by}`;
+  const seen = reproduced_by === null ? status : `${status}, reproduced by seat ${reproduced_by}`;
   const exchanges = [
     ['Evidence', finding.evidence],
     ['Control', finding.control],
@@ -155,7 +155,7 @@ function addressOf({ target }: AuditReport): string {
 
 function serverOf({ target }: AuditReport): string {
   const { server, tools } = target;
-  return server === null ? 'it told no name' : `${server.name} ${server.version}, ${tools} tools`;
+  return server === null ? 'unnamed' : `${server.name} ${server.version}, ${tools} tools`;
 }
 
 function consentOf({ consent }: AuditReport): string {

@@ -12,7 +12,7 @@ import { wantsPage } from '../passport/page.ts';
 import { json, readCount } from '../proof/ask.ts';
 import { auditPage, auditsPage } from './audit-page.ts';
 
-/** Reads and stops of one address. */
+/** Read and stop limits per network. */
 export const AUDIT_RATES = {
   reads: { burst: 100, perMinute: 300 },
   stops: { burst: 10, perMinute: 30 },
@@ -23,17 +23,17 @@ const BODY_BYTES_MAX = 1_024;
 const FORMATS = ['json', 'html', 'sarif'] as const;
 const StopOrder = z.strictObject({ nonce: z.string().max(200).optional() });
 
-/** What the public side of audits is served from. */
+/** The dependencies of the audit routes. */
 export interface AuditService {
   readonly audits: PublishedAudits;
   readonly clock: Clock;
-  /** Of this program, as code hosts are told it. */
+  /** The version of this program, as SARIF reports state it. */
   readonly version: string;
 }
 
 /**
- * `GET /v1/audits`, `GET /v1/audits/<id>` for people, programs and code hosts, and
- * `POST /v1/audits/<id>/stop` for the owner of a target. All are free.
+ * Creates `GET /v1/audits`, `GET /v1/audits/<id>` (page, JSON or SARIF) and `POST
+ * /v1/audits/<id>/stop` for the owner of a target. All are free.
  */
 export function auditRoutes(service: AuditService): readonly FrontRoute[] {
   const read = ratedRoutes(AUDIT_RATES.reads, service.clock);
@@ -111,7 +111,7 @@ function readFormat(format: string | undefined): (typeof FORMATS)[number] | unde
   const found = FORMATS.find((one) => one === format);
   if (format === undefined || found !== undefined) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'There is no such format.',
+    message: '`format` must be json, html or sarif.',
     data: { path: 'format', received: format.slice(0, 40), allowed: FORMATS },
   });
 }

@@ -17,54 +17,56 @@ import { type ConsoleLink, entryRoutes } from './entry-routes.ts';
 import { type HostingDesk, hostingRoutes } from './hosting/hosting-routes.ts';
 import { CONSOLE_PATH, pageRoutes } from './page-routes.ts';
 
-/** What an operator decides about the console. */
+/** The operator's settings of the console. */
 export interface ConsoleOptions {
-  /** Where the built page is. */
+  /** The folder of the built page. */
   readonly folder: string;
-  /** Drawn from the operator's token; signs the cookies. */
+  /** Derived from the operator token. Signs the cookies. */
   readonly cookieKey: Uint8Array;
   readonly limits?: Partial<InspectLimits>;
-  /** What is hosted; nothing is without one. */
+  /** Access to hosting. Nothing is hosted when absent. */
   readonly hosting?: HostingDesk;
-  /** Hears of failures on our side. */
+  /** Receives internal errors. */
   readonly onFault?: (error: AppError) => void;
 }
 
-/** What the console needs of the front that serves it. */
+/** The dependencies of the console. */
 export interface ConsoleParts {
   readonly options: ConsoleOptions;
-  /** Consoles see nothing without one. */
+  /** Without an inspector, consoles see nothing. */
   readonly inspector: Inspector | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly isSecure: boolean;
-  /** Without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** What is wrong with where a request comes from; asked of `/inspect`. */
+  /** Returns the rejection of a forged or foreign origin, for `/inspect`. */
   readonly foreign: (request: HttpRequest) => HttpReply | undefined;
   readonly isOperator: (request: HttpRequest) => boolean;
 }
 
-/** The console as a front serves it. */
+/** The console of a front. */
 export interface Console {
   readonly routes: readonly FrontRoute[];
   readonly sockets: readonly SocketRoute[];
-  /** Why a request is not one of a page that has entered, nor the operator's. */
+  /**
+   * Returns the rejection of a request that comes from neither a signed-in page nor the operator.
+   */
   refusalOf(request: HttpRequest): HttpReply | undefined;
-  /** Makes a link that opens the console once. */
+  /** Creates a single-use link that opens the console. */
   link(): ConsoleLink;
-  /** Consoles that are connected now. */
+  /** Returns the number of connected consoles. */
   count(): number;
 }
 
-/** Puts the page, its entry and its socket together. */
+/** Creates the console: its page, sign-in and socket. */
 export function createConsole(parts: ConsoleParts): Console {
   const { options, inspector, clock, random, isSecure, baseUrl } = parts;
   const codes = new EntryCodes(clock, random);
   const cookies = new ConsoleCookies({ key: options.cookieKey, clock, random, isSecure });
   const link = (): ConsoleLink => {
     const { code, expiresAt } = codes.issue();
-    // Behind the #: a browser sends that part to nobody.
+    // In the fragment, which browsers never send to a server.
     return { url: `${baseUrl()}${CONSOLE_PATH}#enter=${code}`, expiresAt };
   };
   const limits = { ...INSPECT_LIMITS, ...options.limits };
@@ -104,7 +106,10 @@ function heard({ onFault }: ConsoleOptions): Pick<ConsoleOptions, 'onFault'> {
   return onFault === undefined ? {} : { onFault };
 }
 
-/** Pages need our origin and the cookie; programs, which send no origin, the operator's token. */
+/**
+ * Pages need the server's origin and the cookie. Programs send no origin and need the operator
+ * token.
+ */
 function visitorOf(
   request: HttpRequest,
   { foreign, isOperator }: ConsoleParts,
@@ -120,8 +125,8 @@ function visitorOf(
 }
 
 /**
- * Reads of a page carry no origin: its cookie, which no other site can send, is enough, unless the
- * browser says that a page of somewhere else asks.
+ * Authenticates a read. Page reads carry no origin. The cookie suffices, as no other site can send
+ * it, unless the browser reports a cross-site request.
  */
 function readerOf(
   request: HttpRequest,
@@ -144,5 +149,5 @@ const NOTHING_HOSTED = {
   mayChange: false,
   notice: () => undefined,
 };
-const NOT_ENTERED = plain(401, 'enter the console first');
-const UNPROVEN = plain(401, 'the operator token is needed, or a page of this server');
+const NOT_ENTERED = plain(401, 'sign in to the console first');
+const UNPROVEN = plain(401, 'operator token or a page of this server required');

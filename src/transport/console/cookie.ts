@@ -5,32 +5,32 @@ import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { headerValues } from '../http/headers.ts';
 import type { HttpRequest } from '../http/host.ts';
 
-/** What the name of the console's cookie begins with. */
+/** Prefix of the console cookie's name. */
 const COOKIE_NAME = 'stoa_console';
-/** A browser takes this name from the host itself alone, over TLS: no other name can set it. */
+/** Browsers accept this prefix only from the host itself, over TLS, so no other host can set it. */
 const HOST_PREFIX = '__Host-';
-/** Characters that tell one server's cookie from another's at the same host name. */
+/** Characters that distinguish the cookies of several servers at one host name. */
 const SERVER_CHARS = 8;
-/** How long an entry lasts, in milliseconds. */
+/** Lifetime of a session, in milliseconds. */
 export const ENTRY_MS = 7 * DAY_MS;
 
-/** Version, expiry in seconds, nonce; then the MAC over them. */
+/** Version, expiry in seconds, and nonce, followed by their MAC. */
 const VALUE = /^(v1\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
 const NONCE_BYTES = 16;
-/** So much of the nonce names an entry; it opens nothing. */
+/** Length of the nonce prefix that names a session. It grants no access. */
 const NAME_CHARS = 8;
 
-/** An entry that a cookie proves. */
+/** A console session, proven by its cookie. */
 export interface ConsoleEntry {
-  /** Tells one entry from another in a journal; not a secret. */
+  /** Identifies the session in a journal. It is not secret. */
   readonly name: string;
   /** In milliseconds. */
   readonly endsAt: number;
 }
 
-/** What cookies are made with. */
+/** The dependencies of the cookies. */
 export interface CookieParts {
-  /** Drawn from the operator's token: a new token ends all entries. */
+  /** Derived from the operator token, so a new token ends all sessions. */
   readonly key: Uint8Array;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,12 +39,13 @@ export interface CookieParts {
 }
 
 /**
- * Makes and reads the console's cookie: an expiry and a nonce under a MAC. The server keeps nothing
- * of it, so it survives a restart. Its name is that of this server's key: browsers send cookies to
- * every port of a host, so two servers of one machine would overwrite a common name.
+ * Creates and verifies the console cookie: an expiry and a nonce under a MAC. The server stores
+ * nothing, so sessions survive a restart. The name depends on the server's key, because browsers
+ * send cookies to every port of a host. With a common name, two servers on one machine would
+ * overwrite each other's cookies.
  */
 export class ConsoleCookies {
-  /** Name of the cookie, the same until the key changes. */
+  /** The cookie name, stable until the key changes. */
   readonly name: string;
   private readonly parts: CookieParts;
 
@@ -54,7 +55,7 @@ export class ConsoleCookies {
     this.name = `${parts.isSecure ? HOST_PREFIX : ''}${COOKIE_NAME}_${server}`;
   }
 
-  /** The value of `Set-Cookie` that begins an entry. */
+  /** Returns the `Set-Cookie` value that starts a session. */
   enter(): string {
     const { clock, random } = this.parts;
     const endsAt = Math.floor((clock.now() + ENTRY_MS) / SECOND_MS);
@@ -63,16 +64,16 @@ export class ConsoleCookies {
     return this.header(`${claim}.${this.mac(claim)}`, ENTRY_MS / SECOND_MS);
   }
 
-  /** The value of `Set-Cookie` that forgets it. */
+  /** Returns the `Set-Cookie` value that ends a session. */
   leave(): string {
     return this.header('', 0);
   }
 
-  /** The entry of a request; `undefined` without a cookie of ours that is still good. */
+  /** Returns the session of a request, or `undefined` without a valid cookie. */
   read(request: HttpRequest): ConsoleEntry | undefined {
     const beginning = `${this.name}=`;
-    // A page of a neighbouring name may have set more of this name: any good one will do. The
-    // bound of a head, 16 KiB, has room for less than 200 of them.
+    // A page on a sibling host may have set more cookies of this name, so any valid one counts. The
+    // 16 KiB limit of a head allows fewer than 200 of them.
     for (const line of headerValues(request, 'cookie')) {
       for (const pair of line.split(';')) {
         const text = pair.trim();

@@ -4,26 +4,26 @@ import { AppError } from '../../domain/common/error.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 
-/** How long a code may be used, in milliseconds. */
+/** Lifetime of a code, in milliseconds. */
 export const CODE_MS = 10 * MINUTE_MS;
-/** Codes that may be used at one time; a new one above it ends the oldest. */
+/** Most valid codes. A further one expires the oldest. */
 export const CODES_ALIVE_MAX = 32;
-/** Codes that are remembered, to tell a used or an old one from a wrong one. */
+/** Most remembered codes, which distinguish a used or expired code from a wrong one. */
 const CODES_KEPT_MAX = 128;
 const CODE_BYTES = 16;
 
-/** A code that opens the console once. */
+/** A single-use code that opens the console. */
 export interface EntryCode {
   readonly code: string;
   /** In milliseconds. */
   readonly expiresAt: number;
 }
 
-/** One-time codes for the console. Only their hashes are kept, in memory. */
+/** Single-use console codes. Only their hashes are kept, in memory. */
 export class EntryCodes {
   private readonly clock: Clock;
   private readonly random: Random;
-  /** The oldest first. */
+  /** Oldest first. */
   private readonly kept: Kept[] = [];
 
   constructor(clock: Clock, random: Random) {
@@ -44,13 +44,13 @@ export class EntryCodes {
   }
 
   /**
-   * Uses a code up.
+   * Redeems a code.
    *
    * @throws {AppError} `ENTRY_UNKNOWN`, `ENTRY_USED`, `ENTRY_EXPIRED`
    */
   use(code: string): void {
     const hash = hashOf(code);
-    // All are compared, each in constant time.
+    // Compares with every code, each in constant time.
     const [found] = this.kept.filter((one) => timingSafeEqual(one.hash, hash));
     if (found === undefined) throw new AppError('ENTRY_UNKNOWN');
     if (found.isUsed) throw new AppError('ENTRY_USED');

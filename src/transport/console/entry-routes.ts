@@ -9,22 +9,22 @@ import { type Rate, TokenBuckets } from '../mcp/call/token-buckets.ts';
 import type { ConsoleCookies } from './cookie.ts';
 import type { EntryCodes } from './entry-codes.ts';
 
-/** How often codes may be tried from one address. */
+/** Rate limit for entry codes, per network. */
 export const ENTER_RATE: Rate = { burst: 10, perMinute: 30 };
-/** Addresses whose tries are counted. */
+/** Networks that the limiter tracks. */
 const ADDRESSES_KEPT_MAX = 4_096;
 const BODY_BYTES_MAX = 1_024;
 const CODE_CHARS_MAX = 128;
 const Ask = z.strictObject({ code: z.string().min(1).max(CODE_CHARS_MAX) });
 
-/** A one-time link to the console. */
+/** A single-use link to the console. */
 export interface ConsoleLink {
   readonly url: string;
   /** In milliseconds. */
   readonly expiresAt: number;
 }
 
-/** What the entry to the console is made of. */
+/** The dependencies of the sign-in routes. */
 export interface EntryParts {
   readonly codes: EntryCodes;
   readonly cookies: ConsoleCookies;
@@ -32,7 +32,7 @@ export interface EntryParts {
   readonly link: () => ConsoleLink;
 }
 
-/** `POST /console/link`, `/console/enter`, `/console/entry` and `/console/leave`. */
+/** Creates `POST /console/link`, `/console/enter`, `/console/entry` and `/console/leave`. */
 export function entryRoutes({ codes, cookies, clock, link }: EntryParts): readonly FrontRoute[] {
   const tries = new TokenBuckets(ENTER_RATE, ADDRESSES_KEPT_MAX);
   const post = { methods: ['POST'], bodyBytesMax: BODY_BYTES_MAX } as const;
@@ -52,10 +52,11 @@ export function entryRoutes({ codes, cookies, clock, link }: EntryParts): readon
         return refusal(toAppError(thrown));
       }
     }),
-    // A page whose socket is refused is not told why; here it learns whether it must enter again.
+    // A page does not learn why its socket was rejected. This route tells it whether to sign in
+    // again.
     plainRoute({ ...post, path: '/console/entry', access: 'own_page' }, (request) => {
       if (cookies.read(request) !== undefined) return { status: 204, headers: NO_STORE };
-      return refusal(new AppError('UNAUTHORIZED', { message: 'Enter the console first.' }));
+      return refusal(new AppError('UNAUTHORIZED', { message: 'Sign in to the console first.' }));
     }),
     plainRoute({ ...post, path: '/console/leave', access: 'own_page' }, () => {
       return { status: 204, headers: [...NO_STORE, 'set-cookie', cookies.leave()] };
@@ -66,12 +67,12 @@ export function entryRoutes({ codes, cookies, clock, link }: EntryParts): readon
 const NO_STORE = ['cache-control', 'no-store'];
 const JSON_HEADERS = ['content-type', 'application/json', ...NO_STORE];
 
-// What was received is not said back: it may be a code.
+// Errors do not repeat the input, because it may be a code.
 function readCode(body: Buffer): string {
   const parsed = Ask.safeParse(tryJson(body.toString('utf8')));
   if (parsed.success) return parsed.data.code;
   throw new AppError('INPUT_INVALID', {
-    message: 'The body is {"code": "…"}.',
+    message: 'The body must be {"code": "…"}.',
     data: {
       received_bytes: body.byteLength,
       allowed: { code: `1 to ${CODE_CHARS_MAX} characters` },
@@ -83,7 +84,7 @@ function tooOften(waitMs: number): HttpReply {
   const seconds = Math.ceil(waitMs / SECOND_MS);
   const { headers = [], ...reply } = refusal(
     new AppError('RATE_LIMITED', {
-      message: `Too many codes were tried; try again in ${seconds} s.`,
+      message: `Too many attempts; try again in ${seconds} s.`,
       data: { retry_after_s: seconds },
     }),
   );

@@ -7,23 +7,23 @@ export const PAGE_FILES_MAX = 2_000;
 /** Largest file of a page, in bytes. */
 export const PAGE_FILE_BYTES_MAX = 16_777_216;
 
-/** How a file may be written on the wire. */
+/** A content coding of a page file. */
 export type PageEncoding = 'br' | 'gzip' | 'identity';
 
-/** A file as it was read. */
+/** The content of a file. */
 export interface PageBytes {
   readonly bytes: Buffer;
-  /** Changes with the bytes. */
+  /** Changes whenever the bytes change. */
   readonly etag: string;
 }
 
-/** A file that is served. */
+/** A file that the console serves. */
 export interface PageFile {
   readonly type: string;
-  /** Its name changes with its content. */
+  /** Whether its name contains a hash of its content. */
   readonly isHashed: boolean;
   readonly encodings: readonly PageEncoding[];
-  /** Reads it, once. @returns `undefined` when it has gone since the start. */
+  /** Reads the file once and caches it. @returns `undefined` if it was deleted since startup. */
   read(encoding: PageEncoding): PageBytes | undefined;
 }
 
@@ -42,20 +42,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Whether a name ends like a file of a page does. */
+/** Returns whether a name has the extension of a page file. */
 export function looksLikeFile(name: string): boolean {
   return Object.hasOwn(TYPES, extname(name).toLowerCase());
 }
 
-/** Where the bundler puts files under names with a hash of their content. */
+/** The folder where the bundler puts files with a content hash in their names. */
 const HASHED = /^assets\/.{1,200}-[\w-]{8,40}\.\w{1,10}$/;
 const PACKED: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gzip' };
 
 /**
- * Lists the files of a built page, once: what is not in the list is not served, whatever a request
- * asks for. Links are left out.
+ * Lists the files of a built page once. Unlisted files are never served, whatever a request asks
+ * for. Symbolic links are excluded.
  *
- * @returns Files by their path below the folder, with slashes; empty when there is no folder.
+ * @returns Files by path relative to the folder, with slashes. Empty when there is no folder.
  */
 export function listPage(folder: string): ReadonlyMap<string, PageFile> {
   const names = namesIn(folder);
@@ -105,7 +105,7 @@ function pageFile(path: string, name: string, packed: ReadonlyMap<PageEncoding, 
 
 const ETAG_CHARS = 22;
 
-// A file that became a link after it was listed is not followed.
+// Does not follow a file that became a symbolic link after it was listed.
 function readPlain(path: string): Buffer | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));

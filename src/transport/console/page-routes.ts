@@ -6,11 +6,11 @@ import type { HttpReply, HttpRequest } from '../http/host.ts';
 import { acceptsCoding } from '../http/pack-reply.ts';
 import { listPage, looksLikeFile, type PageFile } from './page-files.ts';
 
-/** Where the console's page is. */
+/** The path of the console page. */
 export const CONSOLE_PATH = '/console/';
 
 const INDEX = 'index.html';
-/** What the page may load: its own files, and nothing else. */
+/** The content security policy of the page, which may load its own files only. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,10 +33,10 @@ const SAFETY = [
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves a built page below `/console/`: its files by name, and its index for every other address,
- * which the page reads itself.
+ * Creates the routes that serve a built page below `/console/`: its files by name, and its index
+ * for every other path. The page itself routes those paths.
  *
- * @param folder - With `index.html` in it, once the page is built.
+ * @param folder - Contains `index.html` once the page is built.
  */
 export function pageRoutes(folder: string): readonly FrontRoute[] {
   const files = listPage(folder);
@@ -57,7 +57,7 @@ export function pageRoutes(folder: string): readonly FrontRoute[] {
 const NOT_FOUND = withSafety(plain(404, 'not found'));
 const NOT_BUILT = withSafety(notBuilt());
 
-/** The file that a path asks for; a path that could mean a place outside means none. */
+/** Returns the file for a path, or `undefined` for a path that could leave the folder. */
 function nameOf(path: string): string | undefined {
   const rest = path.slice(CONSOLE_PATH.length);
   if (rest.split('/').some(isEscape)) return undefined;
@@ -93,7 +93,7 @@ function answer(file: PageFile, request: HttpRequest): HttpReply {
 
 function notBuilt(): HttpReply {
   const { code, message } = new AppError('NOT_CONFIGURED', {
-    message: 'The console’s page is not built: run "npm run build", then start again.',
+    message: 'The console page is not built. Run `npm run build`, then restart the server.',
   });
   return plain(ERRORS[code].status, `${code}: ${message}`);
 }

@@ -11,12 +11,12 @@ import { networkOf } from '../http/address.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { json, readQuery, refusal } from '../proof/ask.ts';
 
-/** Where the controls are. */
+/** The base path of the controls. */
 export const CONTROLS_PATH = '/a2a/controls';
-/** Longest reason and name of who changes a control, in characters. */
+/** Longest reason, and longest name of the person who changes a control, in characters. */
 export const CHANGE_CHARS = { whyMax: 500, whoMax: 100 } as const;
 
-/** Reads of one address: so many at once, and so many a minute. */
+/** Read limit per network: a burst, and a rate per minute. */
 export const CONTROL_READS = { burst: 200, perMinute: 600 } as const;
 const CONTROL_READERS_MAX = 20_000;
 const BODY_BYTES_MAX = 4_096;
@@ -29,17 +29,17 @@ const Order = z.strictObject({
   who: z.string().trim().min(1).max(CHANGE_CHARS.whoMax).regex(PRINTABLE).default('operator'),
 });
 
-/** What the controls are read from and changed by. */
+/** The dependencies of the control routes. */
 export interface ControlRouteParts {
   readonly controls: ControlDesk;
   readonly clock: Pick<Clock, 'now'>;
-  /** Tools that are listed now. */
+  /** Returns the tools that are listed now. */
   tools(): readonly ListedTool[];
-  /** Without a slash at the end. */
+  /** The origin of the server, without a trailing slash. */
   origin(): string;
 }
 
-/** `GET /a2a/controls`, open; `POST /a2a/controls/<id>` with the operator's token. */
+/** Creates `GET /a2a/controls` (open) and `POST /a2a/controls/<id>` (operator token). */
 export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
   const { controls, clock } = parts;
   const buckets = new TokenBuckets(CONTROL_READS, CONTROL_READERS_MAX);
@@ -95,7 +95,9 @@ function readOrder(body: Buffer) {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
-    message: `The body is {"label", "why", "who"?}: "${issue?.path.join('.')}": ${issue?.message}`,
+    message:
+      `The body must be {"label", "why", "who"?}: ` +
+      `"${issue?.path.join('.')}": ${issue?.message}`,
     data: {
       received: text.slice(0, 200),
       allowed: {

@@ -5,8 +5,8 @@ import type { FrontRoute } from '../front/front-route.ts';
 import { refusal } from '../proof/ask.ts';
 
 /**
- * Puts the controls before routes: an address that belongs to a control answers `CONTROL_OFF` while
- * that is not LIVE, before any payment is looked at.
+ * Wraps routes so that a control that is not LIVE answers `CONTROL_OFF`. The check precedes any
+ * payment.
  */
 export function gateRoutes(
   routes: readonly FrontRoute[],
@@ -26,7 +26,7 @@ export function gateRoutes(
 function controlOff(control: Parameters<ControlLabels['now']>[0], labels: ControlLabels): AppError {
   const label = labels.now(control);
   return new AppError('CONTROL_OFF', {
-    message: `The control ${control} is ${label}; nothing is charged.`,
+    message: `The control ${control} is ${label}; you are not charged.`,
     data: { control, label, read: '/a2a/controls' },
   });
 }

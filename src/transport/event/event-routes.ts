@@ -13,29 +13,29 @@ import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { json, readCount, refusal } from '../proof/ask.ts';
 import { EventStream } from './event-stream.ts';
 
-/** Where the feed is read. */
+/** The path of the event feed. */
 export const EVENTS_PATH = '/v1/events';
-/** Most events of a page, and how many it has unless told. */
+/** Largest and default page size, in events. */
 export const EVENTS_PAGE = { most: 1_000, usual: 100 } as const;
-/** Reads of one network: so many at once, and so many a minute. */
+/** Read limit per network: a burst, and a rate per minute. */
 export const EVENT_READS = { burst: 600, perMinute: 1_200 } as const;
-/** Networks whose reads are counted; the one that asked longest ago goes first. */
+/** Networks that the limiter tracks. It forgets the least recent one first. */
 export const EVENT_READERS_MAX = 20_000;
-/** Open streams: of one network, and of all together. */
+/** Limits on open streams: per network, and in total. */
 export const EVENT_STREAMS = { perAddress: 8, total: 512 } as const;
 
 const SUBJECT_CHARS_MAX = 256;
 const STREAM_RETRY_MS = 5 * SECOND_MS;
 const STREAM_TYPE = 'text/event-stream';
 
-/** What the feed is read from. */
+/** The dependencies of the event feed. */
 export interface EventReads {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly limits?: { readonly perAddress: number; readonly total: number };
 }
 
-/** `GET /v1/events`: the public feed, open and free, in pages or as server-sent events. */
+/** Creates `GET /v1/events`: the public feed, free of charge, in pages or as server-sent events. */
 export function eventRoutes(reads: EventReads): readonly FrontRoute[] {
   const feed = new EventFront(reads);
   return [
@@ -74,7 +74,7 @@ class EventFront {
     }
   }
 
-  /** Ends every stream: the server is closing. */
+  /** Ends every stream when the server shuts down. */
   end(): void {
     for (const stream of this.#streams.keys()) stream.end();
     this.#pulse.stop();
@@ -126,10 +126,10 @@ function readAsk(request: HttpRequest): Ask {
   const lastId = headerOf(request, 'last-event-id');
   const count =
     limit === undefined ? EVENTS_PAGE.usual : readCount('limit', limit, EVENTS_PAGE.most);
-  if (count === 0) throw invalid('limit is 1 or more.', 0, `1 to ${EVENTS_PAGE.most}`);
+  if (count === 0) throw invalid('`limit` must be 1 or more.', 0, `1 to ${EVENTS_PAGE.most}`);
   if (subject !== undefined && (subject === '' || subject.length > SUBJECT_CHARS_MAX)) {
     const allowed = `1 to ${SUBJECT_CHARS_MAX}`;
-    throw invalid(`subject has ${allowed} characters.`, subject.length, allowed);
+    throw invalid(`\`subject\` must have ${allowed} characters.`, subject.length, allowed);
   }
   return {
     limit: count,
@@ -138,7 +138,7 @@ function readAsk(request: HttpRequest): Ask {
   };
 }
 
-/** A reader that comes back says what it had last; that goes before what its address says. */
+/** Returns the start position. `Last-Event-ID` takes precedence over the `from` parameter. */
 function startOf(from: string | undefined, lastId: string | undefined): { from?: number } {
   const most = Number.MAX_SAFE_INTEGER - 1;
   if (lastId !== undefined) return { from: readCount('Last-Event-ID', lastId, most) + 1 };

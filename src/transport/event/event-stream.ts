@@ -4,33 +4,36 @@ import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
 import type { Beating, Pulse } from '../mcp/call/pulse.ts';
 import { SSE_HEADERS } from '../mcp/sse-channel.ts';
 
-/** Events that are read in one go. */
+/** Events read per batch. */
 const BATCH = 100;
-/** Characters that are written in one go, and the event that exceeds them. */
+/** Target size of one write, in characters. The event that exceeds it is still included. */
 const WRITTEN_CHARS = 65_536;
-/** Bytes that may wait for a slow reader before it gets no more for now. */
+/** Queue size at which a slow reader receives no more for now, in bytes. */
 const WAITING_BYTES_MAX = 65_536;
-/** A quiet stream says something so often, in milliseconds, that nobody on the way ends it. */
+/**
+ * Interval of keep-alive comments on an idle stream, in milliseconds. They stop proxies from
+ * closing it.
+ */
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
-/** When a client is asked to come back that was cut off, in milliseconds. */
+/** Reconnection delay for clients, in milliseconds. */
 const RETRY_MS = 2 * SECOND_MS;
 
-/** What a stream shows. */
+/** The selection of events for a stream. */
 export interface StreamOrder {
-  /** The first event that may be shown. */
+  /** The first event to send. */
   readonly from: number;
   readonly subject?: string;
 }
 
-/** What all streams stand on. */
+/** Dependencies that all streams share. */
 export interface StreamCore {
   readonly events: EventLog;
   readonly pulse: Pulse;
 }
 
 /**
- * One reader of the feed as server-sent events. A reader that is too slow is not dropped: it is
- * given more once it has taken what it was given.
+ * One reader of the event feed as server-sent events. A slow reader is not dropped: it receives
+ * more once it has read what was sent.
  */
 export class EventStream implements Beating, CloseListener {
   readonly #core: StreamCore;
@@ -64,7 +67,7 @@ export class EventStream implements Beating, CloseListener {
   /**
    * Opens a stream on an exchange.
    *
-   * @returns `undefined` when nobody listens any more.
+   * @returns `undefined` when the client has left.
    */
   static open(
     core: StreamCore,
@@ -94,7 +97,7 @@ export class EventStream implements Beating, CloseListener {
     this.end();
   }
 
-  /** Ends the answer; a client comes back with the id of the last event that it has. */
+  /** Ends the stream. The client can resume with the id of its last event. */
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -113,7 +116,7 @@ export class EventStream implements Beating, CloseListener {
     }
   }
 
-  /** What comes next, as much as is written in one go. */
+  /** Returns the next events as text, up to the size of one write. */
   #nextText(): string {
     const { events } = this.#core;
     const end = events.size;

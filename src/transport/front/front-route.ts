@@ -4,22 +4,23 @@ import { packReply } from '../http/pack-reply.ts';
 /** A route of the front beside MCP. */
 export interface FrontRoute extends HttpRoute {
   /**
-   * `operator` asks for the token, `own_page` for an `Origin` that is this server's own; both
-   * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself; `token`
-   * takes the tokens that the operator has made as well; `console` asks for a page that has entered
-   * the console, or the operator's token.
+   * Who may call the route. `operator` requires the operator token; `own_page` requires an `Origin`
+   * of this server. Both reject forwarding headers of unlisted proxies. `local` equals `operator`,
+   * but is open to this machine. `token` also accepts tokens that the operator has issued.
+   * `console` requires a console session or the operator token.
    */
   readonly access: 'open' | 'operator' | 'own_page' | 'local' | 'token' | 'console';
-  /** Ends answers of this route that would go on for ever; called when the front closes. */
+  /** Ends streams of this route when the front closes. */
   end?(): void;
 }
 
-/** What answers without a token, and so is compressed where it is long. */
+/** Access levels without a credential, whose long replies may be compressed. */
 const UNPROVEN: readonly FrontRoute['access'][] = ['open', 'local'];
 
 /**
- * Makes a route whose answer is whole; GET answers HEAD too. Long texts are compressed, except
- * where a token or a cookie is needed: they may hold secrets beside what a stranger has written.
+ * Creates a route with whole replies; GET also answers HEAD. Long texts are compressed, unless the
+ * route requires a token or a cookie. Such replies may mix secrets with third-party text, and their
+ * compressed size could reveal the secrets.
  */
 export function plainRoute(
   route: Omit<FrontRoute, 'handle'>,

@@ -43,88 +43,88 @@ import { bearerOf, FOREIGN, FORGED, TOKEN_NEEDED } from './access.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
 import { hostingCore } from './hosting-core.ts';
 
-/** What a front is made of. */
+/** The options of a front. */
 export interface FrontOptions {
   readonly http: HttpChoice;
-  /** `sdk` answers sessions through the SDK's own transport: slower, the way out of a fault. */
+  /** `sdk` serves sessions through the SDK's own transport: slower, as a fallback. */
   readonly front?: 'lean' | 'sdk';
   readonly clock: Clock;
-  /** Of connections, sockets and entries; `clock` unless actors live by another one. */
+  /** The clock of connections, sockets and console sessions. Default: `clock`, which actors use. */
   readonly wireClock?: Clock;
   readonly random: Random;
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
-  /** Where calls are kept that a restart may cut off; in memory when absent. */
+  /** Stores open calls, which a restart may interrupt. In memory when absent. */
   readonly openCalls?: McpOpenCalls;
   readonly commerce: ToolService;
-  /** Served at `/hosting/mcp` to holders of the operator's token, or of one with a grant. */
+  /** Served at `/hosting/mcp`, for the operator token and tokens with a grant. */
   readonly hosting?: ToolService;
-  /** Served at `/hosting/api/v1/` to the same, beside the hosting server. */
+  /** Served at `/hosting/api/v1/`, for the same callers. */
   readonly hostingApi?: HostingApiParts;
-  /** Finds what a token of the operator's making allows; compares in constant time. */
+  /** Returns the grant of an issued token. Compares in constant time. */
   readonly grantOf?: (token: string) => Grant | undefined;
-  /** What callers of the hosting server have selected last. */
+  /** The last selected workspace of each hosting caller. */
   readonly workspaces?: LastWorkspaces;
   /** Compares in constant time. */
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
   readonly publicUrl?: string;
-  /** For both see `AuthorityRules`. */
+  /** See `AuthorityRules`, as for `allowedOrigins`. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
-  /** Addresses and networks of proxies that are believed. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustedProxies?: readonly string[];
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
   readonly descriptors?: Descriptors;
   readonly sockets?: Partial<SocketBounds>;
-  /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
+  /** Served at `/console/`, with its socket at `/inspect` if there is an inspector. */
   readonly console?: ConsoleOptions;
   readonly inspector?: Inspector;
-  /** Told of each request's path before anything is done with it. */
+  /** Called with the path of each request, before any handling. */
   readonly begins?: (path: string) => void;
 }
 
-/** Where a front listens. */
+/** The address where a front listens. */
 export interface Listening {
   readonly port: number;
-  /** Without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly engine: HttpEngine;
 }
 
-/** How busy a front is. */
+/** The current load of a front. */
 export interface FrontLoad {
   readonly sessions: number;
   readonly streams: number;
   readonly calls: number;
 }
 
-/** The server's face to the network. */
+/** The server's public HTTP interface. */
 export interface Front {
   /**
-   * Begins to serve; port 0 picks a free one.
+   * Starts to serve. Port 0 picks a free one.
    *
-   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures
-   * are asked for on an address that others reach.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine is not available, or when
+   * fixtures are enabled on an address that is not loopback.
    */
   listen(host: string, port: number): Promise<Listening>;
-  /** The rates that its callers are held to. */
+  /** The rate limiter of the callers. */
   readonly gate: RateGate;
-  /** Makes a link that opens the console once; `undefined` where none is served. */
+  /** Creates a single-use link that opens the console. `undefined` when no console is served. */
   consoleLink(): ConsoleLink | undefined;
-  /** What it is busy with now. */
+  /** Returns the current load. */
   load(): FrontLoad;
-  /** Consoles that are connected now. */
+  /** Returns the number of connected consoles. */
   consoles(): number;
-  /** Finishes open calls within a grace, keeps sessions for the next start, and ends. */
+  /** Finishes open calls within a grace period, keeps sessions for the next start, and closes. */
   close(): Promise<void>;
 }
 
 const METHODS = ['GET', 'POST', 'DELETE'];
 
-/** Wires the endpoints, the checks before them and the engine below them. */
+/** Creates the front: its endpoints, the checks before them and the HTTP engine below. */
 export function createFront(options: FrontOptions): Front {
   return new StoaFront(options);
 }
@@ -167,11 +167,11 @@ class StoaFront implements Front {
   async listen(host: string, port: number): Promise<Listening> {
     const { options } = this;
     if (options.conformanceFixtures === true && !isLoopback(host)) {
-      const message = 'Conformance fixtures are served on a loopback address only.';
+      const message = 'Conformance fixtures require a loopback address.';
       throw new AppError('CONFIG_INVALID', { message, data: { host } });
     }
     if (options.conformanceFixtures === true && options.front === 'sdk') {
-      const message = 'Conformance fixtures are served by the lean front only.';
+      const message = 'Conformance fixtures require the lean front.';
       throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
     }
     const authority = new Authority({
@@ -314,7 +314,8 @@ class StoaFront implements Front {
     return { ...this.mcpShape(core, 'open'), access: 'open', handle: bounded(core, handle) };
   }
 
-  // The SDK is an eighth of the start, and most clients begin a session.
+  // Loaded on first use: the SDK takes an eighth of the startup time, and most clients use
+  // sessions.
   private async loadModern(core: EndpointCore): Promise<ModernLeg> {
     const { ModernLeg } = await import('../mcp/modern/modern-leg.ts');
     const leg = new ModernLeg(core);
@@ -352,7 +353,7 @@ class StoaFront implements Front {
     return this.options.grantOf?.(bearerOf(request));
   }
 
-  /** What is wrong with where a request says that it comes from. */
+  /** Returns the rejection of a forged or foreign origin, if any. */
   private foreign(authority: Authority, request: HttpRequest): HttpReply | undefined {
     if (this.proxies.isForged(request)) return FORGED;
     return isPage(request) && !authority.isOwnPage(request) ? FOREIGN : undefined;
@@ -367,7 +368,7 @@ function isPage(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
-/** What is loaded only where it is asked for. */
+/** Modules that are loaded only if the options need them. */
 interface FrontParts {
   readonly extension: McpExtension | undefined;
   readonly Sdk: typeof SdkEndpoint | undefined;

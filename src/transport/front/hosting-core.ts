@@ -4,15 +4,15 @@ import { ToolViews } from '../mcp/call/tool-views.ts';
 import type { EndpointCore } from '../mcp/endpoint-core.ts';
 import { LastWorkspaces } from '../mcp/session/last-workspaces.ts';
 
-/** Who calls with the operator's own token. */
+/** The principal of the operator token. */
 const OPERATOR: Principal = { kind: 'local', id: 'operator' };
 /**
- * What a request is granted whose token was good when its head came and is not any more, such as
- * one that was revoked while its body was on the way: nothing.
+ * The empty grant of a request whose token became invalid after the head was checked, such as one
+ * revoked while the body was arriving.
  */
 const NOTHING: Grant = { tokenId: 'none', workspaceId: 'none', toolsets: [], isReadOnly: true };
 
-/** What the endpoint of the hosting server knows of its callers. */
+/** The callers of the hosting server. */
 export interface HostingCallers {
   readonly hosting: ToolService;
   readonly workspaces: LastWorkspaces | undefined;
@@ -20,7 +20,10 @@ export interface HostingCallers {
   grantOf(request: HttpRequest): Grant | undefined;
 }
 
-/** The endpoint at `/hosting/mcp`: the operator may do everything, other tokens what they grant. */
+/**
+ * Creates the endpoint at `/hosting/mcp`. The operator may do everything, other tokens what they
+ * grant.
+ */
 export function hostingCore(
   shared: Omit<EndpointCore, 'path' | 'service' | 'views' | 'carrier'>,
   { hosting, workspaces = new LastWorkspaces(), isOperator, grantOf }: HostingCallers,

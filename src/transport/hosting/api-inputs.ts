@@ -25,9 +25,9 @@ import {
 import { LOG_BOUNDS } from '../../tools/hosting/telemetry/log-fields.ts';
 import { METRIC_BOUNDS } from '../../tools/hosting/telemetry/metric-query.ts';
 
-/** Rows of one page. */
+/** Items per page. */
 const ROWS = { least: 1, most: 100, usual: 20 } as const;
-/** Ranges of one allowlist, and characters of what is said of one. */
+/** Limits of an allowlist: its entries, and the length of a description in characters. */
 const RANGES = { most: 100, charsMax: 200 } as const;
 
 const OwnerId = idOf('the workspace');
@@ -40,17 +40,17 @@ const PageFields = {
     .max(ROWS.most)
     .multipleOf(1)
     .default(ROWS.usual)
-    .describe('Rows of a page.'),
+    .describe('Number of items per page.'),
   cursor: z
     .string()
     .max(INPUT_CHARS_MAX.cursor)
     .exactOptional()
-    .describe('The cursor of the item after which the list goes on.'),
+    .describe('Cursor of the item after which the page starts.'),
 } as const;
 
 /** A page of a list. */
 export const PageInput = z.strictObject(PageFields);
-/** A page of what a workspace owns. */
+/** A page of a workspace's resources. */
 export const OwnedInput = z.strictObject({ ownerId: OwnerId, ...PageFields });
 
 /** A page of events. */
@@ -60,9 +60,9 @@ export const EventsInput = z.strictObject({
     .array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]]))
     .max(EVENT_TYPES.length)
     .exactOptional()
-    .describe('Types of events; alternatives. All where left out.'),
-  startTime: timeOf('From this time on.').exactOptional(),
-  endTime: timeOf('To this time.').exactOptional(),
+    .describe('Event types to include. Default: all.'),
+  startTime: timeOf('Start time, inclusive.').exactOptional(),
+  endTime: timeOf('End time, inclusive.').exactOptional(),
 });
 
 const Command = ProgramFields.buildCommand.unwrap();
@@ -98,7 +98,7 @@ const NewServiceBase = {
 const PlanFields = { plan: ProgramFields.plan, region: ProgramFields.region } as const;
 const ScheduleText = z.string().max(INPUT_CHARS_MAX.filter);
 
-/** An order for a service. */
+/** The input that creates a service. */
 export const NewServiceInput = z.discriminatedUnion(
   'type',
   [
@@ -106,13 +106,13 @@ export const NewServiceInput = z.discriminatedUnion(
     z.strictObject({ type: z.literal('static_site'), ...NewServiceBase, ...SiteFields }),
     z.strictObject({
       ...{ type: z.literal('cron_job'), ...NewServiceBase, run: Run, ...PlanFields },
-      schedule: ScheduleText.describe('Five fields of cron, in UTC.'),
+      schedule: ScheduleText.describe('Cron expression with 5 fields, in UTC.'),
     }),
   ],
   { error: 'an object with type web_service | static_site | cron_job' },
 );
 
-/** What of a service is changed. */
+/** The changes to a service. */
 export const ServicePatchInput = z.strictObject({
   name: NewServiceFields.name.exactOptional(),
   branch: NewServiceFields.branch.unwrap().exactOptional(),
@@ -132,19 +132,19 @@ export const ServicePatchInput = z.strictObject({
   suspended: z.boolean().exactOptional(),
 });
 
-/** The complete list of variables. */
+/** The full list of environment variables. */
 export const EnvVarsInput = z.strictObject({
   envVars: EnvVars,
-  merge: z.boolean().default(false).describe('Keeps the variables that are not given.'),
+  merge: z.boolean().default(false).describe('Keep existing variables that the list omits.'),
 });
 
-/** How a deploy is begun. */
+/** The options of a new deploy. */
 export const TriggerInput = z.strictObject({
   clearCache: z.boolean().default(false),
   trigger: z
     .enum(DEPLOY_TRIGGERS)
     .exactOptional()
-    .describe('What is said of its cause; needs the toolset host. Left out: api.'),
+    .describe('Recorded cause of the deploy; requires the toolset host. Default: api.'),
 });
 
 function texts(what: string) {
@@ -155,35 +155,35 @@ function texts(what: string) {
 const Resources = z.array(ResourceId).min(1).max(LOG_BOUNDS.resources);
 const LogFields = {
   resource: Resources,
-  level: texts('Levels.'),
-  type: texts('Types: app, request, build.'),
-  instance: texts('Instances.'),
-  host: texts('Hosts of requests.'),
-  statusCode: texts('Status codes of requests.'),
-  method: texts('Methods of requests.'),
-  path: texts('Paths of requests.'),
-  text: texts('What the line says: words, * or /regular expressions/.'),
-  startTime: timeOf('From this time on.'),
-  endTime: timeOf('Before this time.'),
+  level: texts('Log levels.'),
+  type: texts('Log types: app, request, build.'),
+  instance: texts('Instance ids.'),
+  host: texts('Request hosts.'),
+  statusCode: texts('Request status codes.'),
+  method: texts('Request methods.'),
+  path: texts('Request paths.'),
+  text: texts('Text in the line: words, * or /regular expressions/.'),
+  startTime: timeOf('Start time, inclusive.'),
+  endTime: timeOf('End time, exclusive.'),
   direction: z.enum(['backward', 'forward']).default('backward'),
 } as const;
 
-/** A query for lines. */
+/** A query for log lines. */
 export const LogsInput = z.strictObject({
   ...LogFields,
   limit: z.number().min(ROWS.least).max(ROWS.most).multipleOf(1).default(ROWS.usual),
 });
-/** A query for the values of a label. */
+/** A query for the values of a log label. */
 export const LabelInput = z.strictObject({ ...LogFields, label: z.enum(LOG_LABELS) });
-/** Whose lines are read as they come. */
+/** The resources whose new log lines are streamed. */
 export const TailInput = z.strictObject({ resource: Resources });
 
-/** A query for series. */
+/** A query for metric series. */
 export const MetricsInput = z.strictObject({
   resourceId: ResourceId,
   type: z.enum(METRIC_TYPES),
-  startTime: timeOf('From this time on.'),
-  endTime: timeOf('Before this time.'),
+  startTime: timeOf('Start time, inclusive.'),
+  endTime: timeOf('End time, exclusive.'),
   resolutionSec: z
     .number()
     .min(METRIC_BOUNDS.resolutionSec.least)
@@ -199,7 +199,7 @@ export const MetricsInput = z.strictObject({
 
 const StoreName = plainText(INPUT_CHARS_MAX.name, 'a name');
 
-/** An order for a Postgres server. */
+/** The input that creates a Postgres server. */
 export const NewPostgresInput = z.strictObject({
   ownerId: OwnerId,
   name: StoreName,
@@ -208,7 +208,7 @@ export const NewPostgresInput = z.strictObject({
   version: z.number().min(13).max(18).multipleOf(1),
   diskSizeGB: z.number().min(1).max(16_000).multipleOf(1),
 });
-/** An order for a Key Value instance. */
+/** The input that creates a Key Value instance. */
 export const NewKeyValueInput = z.strictObject({
   ownerId: OwnerId,
   name: StoreName,
@@ -217,7 +217,7 @@ export const NewKeyValueInput = z.strictObject({
   maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
   persistenceMode: z.enum(PERSISTENCE_MODES),
 });
-/** Who may connect from outside; nobody where empty. */
+/** The networks that may connect from outside. An empty list allows none. */
 export const AllowListInput = z.strictObject({
   ranges: z
     .array(
@@ -228,7 +228,7 @@ export const AllowListInput = z.strictObject({
     )
     .max(RANGES.most),
 });
-/** One statement that only reads. */
+/** One read-only SQL statement. */
 export const SqlInput = z.strictObject({
   sql: z
     .string()

@@ -7,10 +7,10 @@ import { mustReach } from '../../tools/hosting/workspace/workspace.ts';
 import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
 import type { ApiAct } from './api-route.ts';
 
-/** The group that every token reaches. */
+/** The toolset that every token includes. */
 const ALWAYS = 'workspaces';
 
-/** What an operation needs of a token. */
+/** The requirements of an operation. */
 interface Needed {
   readonly operation: string;
   readonly toolset: string;
@@ -18,8 +18,8 @@ interface Needed {
 }
 
 /**
- * Holds an operation against the grant of its caller, as tools are held; what no tool does needs
- * the toolset `host`, which only a token has that names it.
+ * Checks an operation against the caller's grant, with the same rules as tools. An operation that
+ * no tool offers requires the toolset `host`, which a token must name explicitly.
  *
  * @throws {AppError} `FORBIDDEN`
  */
@@ -33,15 +33,15 @@ export function mustBeGranted(grant: Grant | undefined, needed: Needed): void {
   if (isServed && isHost && (act === 'reads' || !isReadOnly)) return;
   const needs = act === 'host' ? `${toolset} and ${HOST_GROUP}` : toolset;
   const message =
-    `The token ${tokenId} does not reach ${operation} (toolset ${needs}). It reaches: ` +
-    `${toolsets.join(', ')}${isReadOnly ? ', reading alone' : ''}.`;
+    `The token ${tokenId} does not include ${operation} (toolset ${needs}). It includes: ` +
+    `${toolsets.join(', ')}${isReadOnly ? ', read-only' : ''}.`;
   const data = { received: operation, allowed: { toolsets, read_only: isReadOnly } };
   throw new AppError('FORBIDDEN', { message, data });
 }
 
 /**
- * What a caller reaches of a provider. A token of one workspace is told of resources of another
- * what it is told of those that do not exist.
+ * Checks which resources of a provider a caller may access. For a token of one workspace, resources
+ * of other workspaces look the same as missing ones.
  */
 export class ApiReach {
   readonly grant: Grant | undefined;
@@ -52,7 +52,7 @@ export class ApiReach {
     this.grant = grant;
   }
 
-  /** @throws {AppError} `FORBIDDEN` for a workspace that the token does not reach. */
+  /** @throws {AppError} `FORBIDDEN` for a workspace that the token does not include. */
   workspace(id: string, path = 'ownerId'): void {
     mustReach(id, this.grant, path);
   }
@@ -73,7 +73,7 @@ export class ApiReach {
   }
 
   /**
-   * A resource of any kind, by the prefix of its id.
+   * Checks access to a resource of any kind, by the prefix of its id.
    *
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
@@ -91,7 +91,7 @@ export class ApiReach {
 
   async #hold(id: string, path: string, find: () => Promise<{ readonly ownerId: string }>) {
     const own = this.grant?.workspaceId;
-    // The provider itself says what there is not.
+    // For an unrestricted caller, the provider itself reports an unknown id.
     if (own === undefined || (await find()).ownerId === own) return;
     const allowed = `a resource of ${own}`;
     throw parameterFault({ path, received: id, allowed }, 'RESOURCE_UNKNOWN');

@@ -3,53 +3,53 @@ import type { HttpExchange } from '../http/host.ts';
 import type { ApiReach } from './api-reach.ts';
 
 /**
- * What an operation does: reads, changes what tools change too, or does what no tool does and a
- * second host needs.
+ * The effect of an operation. `reads` changes nothing, and `changes` does what tools can also do.
+ * `host` does what only a second host needs and no tool offers.
  */
 export type ApiAct = 'reads' | 'changes' | 'host';
 
-/** An operation that is called, with what was said parsed. */
+/** A call to an operation, with its inputs parsed. */
 export interface ApiCall<Query, Body> {
-  /** The value of a name in the path. */
+  /** Returns the value of a path parameter. */
   at(name: string): string;
   readonly query: Query;
   readonly body: Body;
-  /** What names the order, where its header was sent; apart for each caller. */
+  /** The idempotency key, if the header was sent. It is scoped to the caller. */
   readonly key: string | undefined;
   readonly reach: ApiReach;
-  /** Aborts when the caller has gone, or the server ends. */
+  /** Aborts when the caller leaves or the server shuts down. */
   readonly signal: AbortSignal;
 }
 
 /** An operation of the API. */
 export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Behind the prefix, with names in braces: `services/{serviceId}`. */
+  /** The path after the prefix, with parameters in braces: `services/{serviceId}`. */
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  /** The group of tools that its token must reach. */
+  /** The toolset that the token must include. */
   readonly toolset: string;
   readonly act: ApiAct;
   readonly query?: z.ZodType<Query>;
-  /** Members of the query that may be sent more than once. */
+  /** Query parameters that may be repeated. */
   readonly repeated?: readonly string[];
   readonly body?: z.ZodType<Body>;
-  /** Members of the body that no error repeats. */
+  /** Body fields that errors must not repeat. */
   readonly hides?: readonly string[];
-  /** Whether the header that names an order is taken. */
+  /** Whether the operation accepts an idempotency key. */
   readonly takesKey?: boolean;
   readonly status: 200 | 201 | 202 | 204;
-  /** What is answered: members that it does not name are left out. */
+  /** The schema of the reply. Fields that it does not define are removed. */
   readonly answer: z.ZodType;
-  /** Present where the answer grows, an event with an `answer` after the other. */
+  /** The content type of a streamed reply, whose events each contain one `answer`. */
   readonly type?: string;
   run?(call: ApiCall<Query, Body>): Promise<unknown>;
-  /** Checks before the answer begins; then gives what it is made of. */
+  /** Checks the call before the reply starts, then returns the items to stream. */
   grow?(call: ApiCall<Query, Body>, exchange: HttpExchange): Promise<AsyncIterable<unknown>>;
 }
 
-/** States an operation; what it is called with follows from its schemas. */
+/** Defines an operation whose call types follow from its schemas. */
 export function apiRoute<Query, Body>(route: ApiRoute<Query, Body>): ApiRoute {
   return route as ApiRoute;
 }

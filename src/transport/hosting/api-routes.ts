@@ -5,7 +5,7 @@ import { readingRoutes } from './reading-routes.ts';
 import { serviceRoutes, workspaceRoutes } from './service-routes.ts';
 import { keyValueRoutes, postgresRoutes } from './store-routes.ts';
 
-/** Every operation of the API, in the order of its document. */
+/** Returns every operation of the API, in document order. */
 export function apiRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   const { provider } = deps;
   return [

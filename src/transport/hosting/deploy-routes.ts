@@ -6,14 +6,14 @@ import { EventsInput, PageInput, TriggerInput } from './api-inputs.ts';
 import { mustBeGranted } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Deploys of a service, and what has happened to it. */
+/** Creates the routes of a service's deploys and events. */
 export function deployRoutes({ deploys, events }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'deploys';
   const path = 'services/{serviceId}/deploys';
   return [
     apiRoute({
       ...{ method: 'GET', path, operation: 'listDeploys', toolset, act: 'reads', status: 200 },
-      ...{ summary: 'The deploys of a service, the newest first', query: PageInput },
+      ...{ summary: 'List the deploys of a service, newest first', query: PageInput },
       answer: pageShape(DeployShape),
       run: async ({ at, query, reach }) => {
         await reach.service(at('serviceId'));
@@ -22,7 +22,7 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
     }),
     apiRoute({
       ...{ method: 'POST', path, operation: 'triggerDeploy', toolset, act: 'changes', status: 201 },
-      ...{ summary: 'Begins a deploy of what the branch holds', body: TriggerInput },
+      ...{ summary: 'Start a deploy of the branch head', body: TriggerInput },
       answer: DeployShape,
       run: async ({ at, body, reach }) => {
         if (body.trigger !== undefined) {
@@ -35,7 +35,7 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
     }),
     apiRoute({
       ...{ method: 'GET', path: `${path}/{deployId}`, operation: 'getDeploy', toolset },
-      ...{ summary: 'A deploy', act: 'reads', status: 200, answer: DeployShape },
+      ...{ summary: 'Get a deploy', act: 'reads', status: 200, answer: DeployShape },
       run: async ({ at, reach }) => {
         await reach.service(at('serviceId'));
         return deploys.get(at('serviceId'), at('deployId'));
@@ -53,7 +53,7 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
     ),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}/events', operation: 'listEvents' },
-      ...{ summary: 'What has happened to a service, the newest first', toolset: 'events' },
+      ...{ summary: 'List the events of a service, newest first', toolset: 'events' },
       ...{ act: 'reads', status: 200, query: EventsInput, repeated: ['type'] },
       answer: pageShape(EventShape),
       run: async ({ at, query, reach }) => {
@@ -71,6 +71,6 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
 }
 
 const SUMMARIES = {
-  cancel: 'Cancels a deploy that is under way',
-  rollback: 'Begins a deploy of what a former one has built',
+  cancel: 'Cancel a running deploy',
+  rollback: 'Start a deploy of an earlier build',
 } as const;

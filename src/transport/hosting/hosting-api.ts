@@ -16,22 +16,24 @@ import { LineStreams } from './line-streams.ts';
 import { openApiDocument } from './open-api.ts';
 import { readCall, readPart } from './read-call.ts';
 
-/** Longest body, in bytes: all variables of a service fit, also where each character is escaped. */
+/**
+ * Largest body, in bytes. It fits all variables of a service, even with every character escaped.
+ */
 export const API_BODY_BYTES_MAX = 2_097_152;
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
-/** Where the API describes itself, behind the prefix. */
+/** The path of the OpenAPI document, relative to the prefix. */
 const DOCUMENT = 'openapi.json';
 
-/** What the API of a host is made from. */
+/** The dependencies of the hosting API. */
 export interface HostingApiParts extends HostingToolDeps {
-  /** Only what changes nothing is served, to anybody. */
+  /** Serve only operations that change nothing, to every caller. */
   readonly isReadOnly: boolean;
-  /** Told of failures of ours, whose detail the caller does not get. */
+  /** Receives internal errors, whose details the caller does not see. */
   readonly onFault?: (error: AppError, operation: string) => void;
 }
 
-/** What the front adds: who calls, how often, and when it ends. */
+/** Caller identity, rate limits and shutdown, from the front. */
 export interface ApiCallers {
   principalOf(request: HttpRequest): Principal;
   grantOf(request: HttpRequest): Grant | undefined;
@@ -39,7 +41,7 @@ export interface ApiCallers {
   readonly ending: AbortSignal;
 }
 
-/** The API at `/hosting/api/v1/`: every operation of the provider, for holders of a token. */
+/** Creates the API at `/hosting/api/v1/`: every operation of the provider, for token holders. */
 export function hostingApi(parts: HostingApiParts, callers: ApiCallers): FrontRoute {
   const api = new HostingApi(parts, callers);
   return {
@@ -53,7 +55,7 @@ export function hostingApi(parts: HostingApiParts, callers: ApiCallers): FrontRo
   };
 }
 
-/** An operation, and the parts of the path that it was found by. */
+/** The operation that matches a request, and its path parameters. */
 interface Found {
   readonly route: ApiRoute;
   readonly at: ReadonlyMap<string, string>;
@@ -128,7 +130,7 @@ class HostingApi {
     throw new AppError('RATE_LIMITED', { data: { limit, retry_after_s: retryAfterS } });
   }
 
-  /** Aborts when the caller leaves before its answer is complete, or the front ends. */
+  /** Returns a controller that aborts when the caller leaves early or the front shuts down. */
   #leaving(exchange: HttpExchange): AbortController {
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
@@ -155,7 +157,7 @@ class HostingApi {
   }
 }
 
-/** The answer of an operation, through its schema: what that does not name stays inside. */
+/** Builds the reply of an operation. Its schema removes all fields that it does not define. */
 function replyOf({ answer, status }: ApiRoute, value: unknown): HttpReply {
   const told: unknown = answer.parse(value);
   if (status === 204) return { status, headers: ['cache-control', 'no-store'] };
@@ -182,11 +184,11 @@ function isName(part: string): boolean {
 
 function unknownAddress(path: string): AppError {
   const received = path.slice(0, 100);
-  const message = `There is no ${JSON.stringify(received)} here; ${DOCUMENT} tells what is.`;
+  const message = `Unknown path ${JSON.stringify(received)}. See ${DOCUMENT} for all paths.`;
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }
 
 function onlyReads({ operation }: ApiRoute): AppError {
-  const message = `${operation} changes something; the operator offers only what reads here.`;
+  const message = `${operation} changes data, but this server is read-only.`;
   return new AppError('FORBIDDEN', { message, data: { received: operation, allowed: 'reads' } });
 }

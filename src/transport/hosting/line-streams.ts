@@ -5,31 +5,31 @@ import type { HttpExchange, HttpStream } from '../http/host.ts';
 import type { ApiRoute } from './api-route.ts';
 import type { ApiCallers } from './hosting-api.ts';
 
-/** Open streams: of one token, and of all together. */
+/** Limits on open streams: per token, and in total. */
 export const API_STREAMS = { perCaller: 16, total: 128 } as const;
 
-/** Bytes that may wait for a slow reader before it gets no more for now. */
+/** Queue size at which a slow reader receives no more for now, in bytes. */
 const WAITING_BYTES_MAX = 65_536;
 const RETRY_S = 5;
 
-/** What one stream is made of. */
+/** The parts of one stream. */
 interface Growing {
   readonly exchange: HttpExchange;
   readonly route: ApiRoute;
   readonly items: AsyncIterable<unknown>;
-  /** Ends the items. */
+  /** Stops the items. */
   readonly leaving: AbortController;
 }
 
-/** Who reads a stream, and what ends it. */
+/** The caller of a stream, and how to stop it. */
 interface Reader {
   readonly caller: string;
   readonly leave: () => void;
 }
 
 /**
- * Answers that grow: server-sent events, each with one line of JSON. A reader that is slow is
- * waited for; one whose token was taken back is let go at the next beat.
+ * Streams replies as server-sent events, each with one line of JSON. Waits for slow readers. A
+ * reader whose token was revoked is disconnected at the next keep-alive.
  */
 export class LineStreams {
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class LineStreams {
   /**
    * Serves one stream to its end.
    *
-   * @throws {AppError} `RATE_LIMITED` where too many are open; nothing was sent then.
+   * @throws {AppError} `RATE_LIMITED` when too many are open; nothing has been sent then.
    */
   async serve({ exchange, route, items, leaving }: Growing): Promise<void> {
     const leave = (): void => leaving.abort();
@@ -60,7 +60,7 @@ export class LineStreams {
     try {
       if (stream !== undefined) await pour({ stream, route, items, signal: leaving.signal });
     } catch {
-      // The head has gone out: all that is left to say is that there is no more.
+      // The head has been sent, so the only way to report a failure is to end the stream.
     } finally {
       quiet();
       leave();
@@ -76,12 +76,12 @@ export class LineStreams {
       this.#open.set(exchange, { caller, leave });
       return;
     }
-    const message = `Too many tails are open: ${own} of this token, ${this.#open.size} in all.`;
+    const message = `Too many open tails: ${own} with this token, ${this.#open.size} in total.`;
     const data = { received: own + 1, allowed: API_STREAMS, retry_after_s: RETRY_S };
     throw new AppError('RATE_LIMITED', { message, data });
   }
 
-  /** Says something now and then, so that nobody on the way ends it, and looks at the token. */
+  /** Sends keep-alive comments so that no proxy closes the stream, and rechecks the token. */
   #beat(parts: {
     readonly exchange: HttpExchange;
     readonly stream: HttpStream | undefined;
@@ -117,7 +117,7 @@ async function pour({ stream, route, items, signal }: Pouring): Promise<void> {
   }
 }
 
-/** Resolves when a blocked socket has taken all, or nobody waits for it any more. */
+/** Resolves when a blocked socket has sent everything, or when the signal aborts. */
 async function drained(stream: HttpStream, signal: AbortSignal): Promise<void> {
   if (signal.aborted || stream.listenDrain === undefined) return;
   const isOver = new AbortController();

@@ -16,25 +16,25 @@ import {
 } from '../../domain/hosting/shapes.ts';
 import type { ApiAct, ApiRoute } from './api-route.ts';
 
-/** Records that many answers hold, by the name that the document gives them. */
+/** Shared records, by their schema names in the document. */
 const RECORDS: Readonly<Record<string, z.ZodType>> = {
   ...{ Workspace: WorkspaceShape, Service: ServiceShape, Deploy: DeployShape },
   ...{ Postgres: PostgresShape, KeyValue: KeyValueShape, Error: ErrorShape },
 };
-/** Of the API, not of the server: it changes with what is said here. */
+/** The version of the API, not of the server. It changes with this document. */
 const API_VERSION = '1.0.0';
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
 const NEEDS: Readonly<Record<ApiAct, string>> = {
-  reads: 'Any token that reaches the toolset.',
-  changes: 'A token that reaches the toolset and is not read-only.',
-  host: 'The operator’s token, or one that names the toolset host and is not read-only.',
+  reads: 'Requires a token that includes the toolset.',
+  changes: 'Requires a token that includes the toolset and is not read-only.',
+  host: 'Requires the operator token, or one that includes the toolset host and is not read-only.',
 };
 
-/** A value of JSON, as it is built here. */
+/** A JSON value of the document. */
 type Value = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI 3.1 document of the API, made from the schemas that requests are parsed by. */
+/** Builds the OpenAPI 3.1 document of the API from the schemas that parse its requests. */
 export function openApiDocument(routes: readonly ApiRoute[]): Value {
   const paths: Record<string, Record<string, Value>> = {};
   for (const route of routes) {
@@ -48,8 +48,8 @@ export function openApiDocument(routes: readonly ApiRoute[]): Value {
     info: {
       ...{ title: 'Stoa hosting', version: API_VERSION },
       description:
-        'What a second host needs to be driven: the operations of the hosting provider. Errors ' +
-        'carry a code of docs/errors.md. A list goes on behind the cursor of an item.',
+        'Operations of a hosting provider, through which another server drives this host. Errors ' +
+        'have a code from docs/errors.md. To read the next page, pass the cursor of the last item.',
     },
     security: [{ token: [] }],
     paths,
@@ -58,7 +58,7 @@ export function openApiDocument(routes: readonly ApiRoute[]): Value {
       schemas,
       responses: {
         Refused: {
-          description: `An error: ${Object.keys(ERRORS).length} codes, each with its status.`,
+          description: `An error: ${Object.keys(ERRORS).length} codes, each with an HTTP status.`,
           content: { 'application/json': { schema: ERROR_REF } },
         },
       },
@@ -87,9 +87,9 @@ function answerOf({ answer, status, type = 'application/json' }: ApiRoute): Valu
   const growing =
     type === 'application/json'
       ? ''
-      : ' Server-sent events; the data of each is a line of this JSON.';
+      : ' Server-sent events; the data of each event is one JSON line.';
   const schema = withRefs(schemaOf(answer, 'out'));
-  return { description: `What was asked for.${growing}`, content: { [type]: { schema } } };
+  return { description: `Success.${growing}`, content: { [type]: { schema } } };
 }
 
 function pathParameters({ path }: ApiRoute): readonly Value[] {
@@ -112,7 +112,7 @@ function queryParameters({ query }: ApiRoute): readonly Value[] {
 function keyParameter({ takesKey = false }: ApiRoute): readonly Value[] {
   if (!takesKey) return [];
   const schema = { type: 'string', minLength: 1, maxLength: ORDER_KEY_CHARS_MAX };
-  const description = 'The same key and order again give the same, and make nothing.';
+  const description = 'Idempotency key: a request repeated with it returns the first result.';
   return [{ name: ORDER_KEY_HEADER, in: 'header', required: false, description, schema }];
 }
 
@@ -120,14 +120,14 @@ function jsonContent(schema: Value): Value {
   return { 'application/json': { schema } };
 }
 
-/** A schema as JSON Schema; what is said of in comes before its defaults, of out behind them. */
+/** Converts a schema to JSON Schema. Inputs are described before defaults apply, outputs after. */
 function schemaOf(shape: z.ZodType, side: 'in' | 'out'): Value {
   const io = side === 'in' ? 'input' : 'output';
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, reused: 'inline' });
   return schema;
 }
 
-/** The same schema, with the records that have a name named. */
+/** Replaces shared records in a schema with references. */
 function withRefs(schema: unknown): Value {
   return replaced(schema, knownTexts()) as Value;
 }

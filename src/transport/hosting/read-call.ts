@@ -11,10 +11,10 @@ import { boundsFault } from '../mcp/json-bounds.ts';
 import type { ApiRoute } from './api-route.ts';
 
 const JSON_TYPE = /^application\/json(\s*;.*)?$/i;
-/** What a key of an order is made of. */
+/** Visible ASCII: the characters of an idempotency key. */
 const ORDER_KEY = /^[\x21-\x7e]+$/;
 
-/** What was said in a request, parsed by the schemas of its operation. */
+/** The parts of a request, parsed with the schemas of its operation. */
 export interface ReadCall {
   readonly query: unknown;
   readonly body: unknown;
@@ -22,10 +22,10 @@ export interface ReadCall {
 }
 
 /**
- * Reads a request by the schemas of its operation.
+ * Parses a request with the schemas of its operation.
  *
- * @throws {AppError} `INPUT_INVALID` naming the member, what came and what is allowed;
- *   `BODY_TOO_LARGE` for a body that would take too long to be read.
+ * @throws {AppError} `INPUT_INVALID` with the field, the value received and the values allowed;
+ * `BODY_TOO_LARGE` for a body that would take too long to parse.
  */
 export function readCall(route: ApiRoute, { request, body }: HttpExchange): ReadCall {
   return {
@@ -36,7 +36,7 @@ export function readCall(route: ApiRoute, { request, body }: HttpExchange): Read
 }
 
 /**
- * Reads the value that stands in a path.
+ * Decodes and checks one path parameter.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -71,7 +71,7 @@ function readQuery({ query: schema, repeated = [] }: ApiRoute, text: string): un
   if (schema !== undefined) return parsed(schema, said, {});
   const [name] = found.keys();
   if (name === undefined) return undefined;
-  throw parameterFault({ path: name, received: said[name], allowed: 'no query here' });
+  throw parameterFault({ path: name, received: said[name], allowed: 'no query parameters' });
 }
 
 function readBody({ body: schema, hides = [] }: ApiRoute, request: HttpRequest, body: Buffer) {
@@ -88,7 +88,7 @@ function readBody({ body: schema, hides = [] }: ApiRoute, request: HttpRequest, 
   return parsed(schema, jsonOf(body), { hides });
 }
 
-/** The text is not repeated: it may hold secrets. */
+/** Parses a body. Its text is not repeated in errors, as it may contain secrets. */
 function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -108,7 +108,7 @@ function readKey({ takesKey = false }: ApiRoute, request: HttpRequest): string |
   const key = readHeader(request, ORDER_KEY_HEADER);
   if (key === undefined) return undefined;
   if (!takesKey) {
-    const message = `${ORDER_KEY_HEADER}: received, allowed: with orders alone`;
+    const message = `${ORDER_KEY_HEADER}: received, allowed: only with create requests`;
     throw new AppError('INPUT_INVALID', { message, data: { path: ORDER_KEY_HEADER } });
   }
   if (key.length <= ORDER_KEY_CHARS_MAX && ORDER_KEY.test(key)) return key;

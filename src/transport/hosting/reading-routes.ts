@@ -14,13 +14,13 @@ import { LabelInput, LogsInput, MetricsInput, TailInput } from './api-inputs.ts'
 import type { ApiReach } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Logs and metrics. Queries are posted: their filters may be longer than an address. */
+/** Creates the routes of logs and metrics. Queries use POST because filters may exceed a URL. */
 export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'logs';
   return [
     apiRoute({
       ...{ method: 'POST', path: 'logs/query', operation: 'queryLogs', toolset, act: 'reads' },
-      ...{ summary: 'Lines of resources', status: 200, body: LogsInput, answer: LogPageShape },
+      ...{ summary: 'Query log lines', status: 200, body: LogsInput, answer: LogPageShape },
       run: async ({ body, reach }) => {
         await holdAll(reach, body.resource);
         return logs.query(body);
@@ -28,7 +28,7 @@ export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiR
     }),
     apiRoute({
       ...{ method: 'POST', path: 'logs/values', operation: 'listLogValues', toolset },
-      ...{ summary: 'The values that a label has in the lines', act: 'reads', status: 200 },
+      ...{ summary: 'List the values of a log label', act: 'reads', status: 200 },
       ...{ body: LabelInput, answer: LabelValues },
       run: async ({ body, reach }) => {
         await holdAll(reach, body.resource);
@@ -37,18 +37,18 @@ export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiR
     }),
     apiRoute({
       ...{ method: 'GET', path: 'logs/tail', operation: 'tailLogs', toolset, act: 'reads' },
-      ...{ summary: 'Lines as they come, until the caller leaves', status: 200 },
+      ...{ summary: 'Stream new log lines until the caller disconnects', status: 200 },
       ...{ query: TailInput, repeated: ['resource'], answer: LogLineShape, type: TAIL_TYPE },
       grow: async ({ query: { resource }, reach, signal }) => {
         await holdAll(reach, resource);
-        // Once the answer has begun it is too late to say that there is none of an id.
+        // After the reply has started, an unknown id could no longer be reported.
         for (const id of resource) await reach.find(id);
         return logs.tail({ resource }, signal);
       },
     }),
     apiRoute({
       ...{ method: 'POST', path: 'metrics/query', operation: 'queryMetrics', toolset: 'metrics' },
-      ...{ summary: 'Series of a metric', act: 'reads', status: 200, body: MetricsInput },
+      ...{ summary: 'Query the series of a metric', act: 'reads', status: 200, body: MetricsInput },
       answer: SeriesAnswer,
       run: async ({ body, reach }) => {
         await reach.resource(body.resourceId, 'resourceId');
@@ -65,7 +65,7 @@ async function holdAll(reach: ApiReach, resource: readonly string[]): Promise<vo
   for (const [at, id] of resource.entries()) await reach.resource(id, `resource.${at}`);
 }
 
-/** @throws {AppError} `INPUT_INVALID` for more values than one answer holds. */
+/** @throws {AppError} `INPUT_INVALID` when the reply would exceed the limit on values. */
 function mustFit(spanMs: number, resolutionSec: number): void {
   const seconds = spanMs / SECOND_MS;
   if (seconds / resolutionSec <= METRIC_BOUNDS.values) return;

@@ -17,30 +17,30 @@ import {
 } from './api-inputs.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** What a host can do, and its workspaces. */
+/** Creates the routes of abilities and workspaces. */
 export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] {
   const { workspaces } = provider;
   return [
     apiRoute({
       ...{ method: 'GET', path: 'abilities', operation: 'getAbilities', toolset: 'workspaces' },
-      ...{ summary: 'What the host can do', act: 'reads', status: 200, answer: AbilitiesShape },
+      ...{ summary: 'Get host abilities', act: 'reads', status: 200, answer: AbilitiesShape },
       run: () => provider.abilities(),
     }),
     apiRoute({
       ...{ method: 'GET', path: 'workspaces', operation: 'listWorkspaces', act: 'reads' },
-      ...{ summary: 'The workspaces that the token reaches', toolset: 'workspaces' },
+      ...{ summary: 'List the workspaces that the token can access', toolset: 'workspaces' },
       ...{ status: 200, query: PageInput, answer: pageShape(WorkspaceShape) },
       run: async ({ query, reach }) => {
         const own = reach.grant?.workspaceId;
         if (own === undefined) return workspaces.list(query);
         const items = [{ item: await workspaces.get(own), cursor: own }];
-        // It is the only one: nothing comes behind its cursor.
+        // The token's only workspace: nothing follows its cursor.
         return { items: query.cursor === own ? [] : items, hasMore: false };
       },
     }),
     apiRoute({
       ...{ method: 'GET', path: 'workspaces/{workspaceId}', operation: 'getWorkspace' },
-      ...{ summary: 'A workspace', toolset: 'workspaces', act: 'reads' },
+      ...{ summary: 'Get a workspace', toolset: 'workspaces', act: 'reads' },
       ...{ status: 200, answer: WorkspaceShape },
       run: async ({ at, reach }) => {
         reach.workspace(at('workspaceId'), 'workspaceId');
@@ -50,13 +50,13 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
   ];
 }
 
-/** Services as records: read, made, changed, removed. */
+/** Creates the routes that list, create, change and delete services. */
 export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[] {
   const toolset = 'services';
   return [
     apiRoute({
       ...{ method: 'GET', path: 'services', operation: 'listServices', toolset, act: 'reads' },
-      ...{ summary: 'The services of a workspace, the oldest first', status: 200 },
+      ...{ summary: 'List the services of a workspace, oldest first', status: 200 },
       ...{ query: OwnedInput, answer: pageShape(ServiceShape) },
       run: async ({ query, reach }) => {
         reach.workspace(query.ownerId);
@@ -65,7 +65,7 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
     }),
     apiRoute({
       ...{ method: 'POST', path: 'services', operation: 'createService', toolset },
-      ...{ summary: 'Makes a service and begins its first deploy', act: 'changes', status: 201 },
+      ...{ summary: 'Create a service and start its first deploy', act: 'changes', status: 201 },
       ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceAnswer },
       run: async ({ body, key, reach }) => {
         reach.workspace(body.ownerId);
@@ -74,7 +74,7 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
     }),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}', operation: 'getService', toolset },
-      ...{ summary: 'A service', act: 'reads', status: 200, answer: ServiceShape },
+      ...{ summary: 'Get a service', act: 'reads', status: 200, answer: ServiceShape },
       run: async ({ at, reach }) => {
         await reach.service(at('serviceId'));
         return services.get(at('serviceId'));
@@ -82,7 +82,7 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
     }),
     apiRoute({
       ...{ method: 'PATCH', path: 'services/{serviceId}', operation: 'updateService', toolset },
-      ...{ summary: 'Changes settings; begins a deploy where they need one', act: 'host' },
+      ...{ summary: 'Change settings; starts a deploy if they require one', act: 'host' },
       ...{ status: 200, body: ServicePatchInput, answer: ServiceAnswer },
       run: async ({ at, body, reach }) => {
         await reach.service(at('serviceId'));
@@ -91,7 +91,7 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
     }),
     apiRoute({
       ...{ method: 'DELETE', path: 'services/{serviceId}', operation: 'removeService', toolset },
-      ...{ summary: 'Removes a service and all that it runs', act: 'host', status: 204 },
+      ...{ summary: 'Delete a service and everything that it runs', act: 'host', status: 204 },
       answer: NoAnswer,
       run: async ({ at, reach }) => {
         await reach.service(at('serviceId'));
@@ -102,13 +102,13 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
   ];
 }
 
-/** What reaches the instances of a service: restarts and variables. */
+/** Creates the routes that affect running instances: restarts and environment variables. */
 function runningRoutes(services: HostingProvider['services']): readonly ApiRoute[] {
   const toolset = 'services';
   return [
     apiRoute({
       ...{ method: 'POST', path: 'services/{serviceId}/restart', operation: 'restartService' },
-      ...{ summary: 'Restarts the instances', toolset, act: 'host', status: 204 },
+      ...{ summary: 'Restart the instances', toolset, act: 'host', status: 204 },
       answer: NoAnswer,
       run: async ({ at, reach }) => {
         await reach.service(at('serviceId'));
@@ -117,7 +117,7 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
     }),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}/env-vars', operation: 'listEnvVarNames' },
-      ...{ summary: 'The names of the variables; the values stay inside', toolset },
+      ...{ summary: 'List the names of the environment variables, without values', toolset },
       ...{ act: 'reads', status: 200, answer: EnvVarNames },
       run: async ({ at, reach }) => {
         await reach.service(at('serviceId'));
@@ -126,7 +126,7 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
     }),
     apiRoute({
       ...{ method: 'PUT', path: 'services/{serviceId}/env-vars', operation: 'replaceEnvVars' },
-      ...{ summary: 'Replaces all variables and begins a deploy', toolset, act: 'changes' },
+      ...{ summary: 'Replace all variables and start a deploy', toolset, act: 'changes' },
       ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployAnswer },
       run: async ({ at, body, reach }) => {
         await reach.service(at('serviceId'));

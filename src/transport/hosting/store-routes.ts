@@ -12,14 +12,14 @@ import {
 import type { ApiReach } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
-/** Postgres servers: what both kinds of databases have, and statements. */
+/** Creates the routes of Postgres servers: the common database routes, and SQL queries. */
 export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   const { postgres } = deps.provider;
   const held = (reach: ApiReach, id: string) => reach.postgres(id);
   return [
     apiRoute({
       ...{ method: 'GET', path: 'postgres', operation: 'listPostgres', toolset: 'postgres' },
-      ...{ summary: 'The Postgres servers of a workspace', act: 'reads', status: 200 },
+      ...{ summary: 'List the Postgres servers of a workspace', act: 'reads', status: 200 },
       ...{ query: OwnedInput, answer: pageShape(PostgresShape) },
       run: async ({ query, reach }) => {
         reach.workspace(query.ownerId);
@@ -28,7 +28,7 @@ export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
     }),
     apiRoute({
       ...{ method: 'POST', path: 'postgres', operation: 'createPostgres', toolset: 'postgres' },
-      ...{ summary: 'Makes a Postgres server', act: 'changes', status: 201, takesKey: true },
+      ...{ summary: 'Create a Postgres server', act: 'changes', status: 201, takesKey: true },
       ...{ body: NewPostgresInput, answer: PostgresShape },
       run: async ({ body, key, reach }) => {
         reach.workspace(body.ownerId);
@@ -43,7 +43,7 @@ export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
     })),
     apiRoute({
       ...{ method: 'POST', path: 'postgres/{postgresId}/query', operation: 'queryPostgres' },
-      ...{ summary: 'Runs one statement that only reads', toolset: 'postgres', act: 'reads' },
+      ...{ summary: 'Run one read-only SQL statement', toolset: 'postgres', act: 'reads' },
       ...{ status: 200, body: SqlInput, answer: SqlShape },
       run: async ({ at, body, reach, signal }) => {
         await reach.postgres(at('postgresId'));
@@ -53,14 +53,14 @@ export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   ];
 }
 
-/** Key Value instances. */
+/** Creates the routes of Key Value instances. */
 export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute[] {
   const { keyValue } = provider;
   const toolset = 'key_value';
   return [
     apiRoute({
       ...{ method: 'GET', path: 'key-value', operation: 'listKeyValue', toolset, act: 'reads' },
-      ...{ summary: 'The Key Value instances of a workspace', status: 200, query: OwnedInput },
+      ...{ summary: 'List the Key Value instances of a workspace', status: 200, query: OwnedInput },
       answer: pageShape(KeyValueShape),
       run: async ({ query, reach }) => {
         reach.workspace(query.ownerId);
@@ -69,7 +69,7 @@ export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute
     }),
     apiRoute({
       ...{ method: 'POST', path: 'key-value', operation: 'createKeyValue', toolset },
-      ...{ summary: 'Makes a Key Value instance', act: 'changes', status: 201, takesKey: true },
+      ...{ summary: 'Create a Key Value instance', act: 'changes', status: 201, takesKey: true },
       ...{ body: NewKeyValueInput, answer: KeyValueShape },
       run: async ({ body, key, reach }) => {
         reach.workspace(body.ownerId);
@@ -86,18 +86,18 @@ export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute
 }
 
 const SUSPENSION = {
-  suspend: 'Ends a database and keeps what it has on the disk',
-  resume: 'Starts a database that was suspended',
+  suspend: 'Stop a database and keep its data',
+  resume: 'Start a suspended database',
 } as const;
 
 interface StoreWords {
-  /** As operations are named by it. */
+  /** The name of the database kind in operation ids. */
   readonly word: 'Postgres' | 'KeyValue';
   readonly toolset: 'postgres' | 'key_value';
   readonly name: string;
 }
 
-/** One database, as both kinds have it. */
+/** The operations that both kinds of databases share. */
 interface Store {
   held(): Promise<void>;
   get(): Promise<unknown>;
@@ -123,17 +123,17 @@ function storeRoutes(
   return [
     apiRoute({
       ...{ method: 'GET', path, operation: `get${word}`, toolset, act: 'reads', status: 200 },
-      ...{ summary: 'A database, without its password', answer },
+      ...{ summary: 'Get a database, without its password', answer },
       run: async ({ at, reach }) => (await held(at(name), reach)).get(),
     }),
     apiRoute({
       ...{ method: 'DELETE', path, operation: `remove${word}`, toolset, act: 'host' },
-      ...{ summary: 'Removes a database and its data', status: 204, answer: NoAnswer },
+      ...{ summary: 'Delete a database and its data', status: 204, answer: NoAnswer },
       run: async ({ at, reach }) => (await held(at(name), reach)).remove(),
     }),
     apiRoute({
       ...{ method: 'PUT', path: `${path}/allow-list`, operation: `set${word}AllowList`, toolset },
-      ...{ summary: 'Says who may connect from outside', act: 'host', status: 200 },
+      ...{ summary: 'Set the networks that may connect from outside', act: 'host', status: 200 },
       ...{ body: AllowListInput, answer },
       run: async ({ at, body, reach }) => (await held(at(name), reach)).setAllowList(body.ranges),
     }),
@@ -147,7 +147,7 @@ function storeRoutes(
     ),
     apiRoute({
       ...{ method: 'GET', path: `${path}/connection`, operation: `get${word}Connection`, toolset },
-      ...{ summary: 'How programs connect. Secret', act: 'host', status: 200 },
+      ...{ summary: 'Get the connection details (secret)', act: 'host', status: 200 },
       answer: ConnectionShape,
       run: async ({ at, reach }) => (await held(at(name), reach)).connection(),
     }),

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = listOf(['127.0.0.0/8', '::1']);
 
-/** Tells whether an address or host name can only be reached from this machine. */
+/** Returns whether an address or host name is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || matches(LOOPBACK, host);
 }
 
-/** Writes an address in one way: IPv4 without the IPv6 wrapping, IPv6 in short form. */
+/** Normalises an address: IPv4 without the IPv6 wrapping, IPv6 in its short form. */
 export function plainAddress(address: string): string {
   const text = address.toLowerCase();
   const wrapped = /^(?:::ffff:|(?:0{1,4}:){5}ffff:)(?:(\d+\.\d+\.\d+\.\d+)|(\w+):(\w+))$/.exec(
@@ -22,7 +22,7 @@ export function plainAddress(address: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
-/** Addresses and networks (`10.0.0.0/8`, `::1`), ready to be asked. Anything else is left out. */
+/** Builds a list from addresses and networks (`10.0.0.0/8`, `::1`). Ignores invalid entries. */
 export function listOf(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -36,21 +36,21 @@ export function listOf(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** Tells whether a list holds an address. */
+/** Returns whether a list contains an address. */
 export function matches(list: BlockList, address: string): boolean {
   const plain = plainAddress(address);
   const family = isIP(plain);
   return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What one provider's customer is counted by: 24 bits of an IPv4 address, 64 of an IPv6 one. */
+/** Returns the key that groups one provider's customers: an IPv4 /24 or an IPv6 /64. */
 export function providerOf(address: string): string {
   const plain = plainAddress(address);
   if (isIP(plain) !== 4) return networkOf(plain);
   return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
 }
 
-/** What one client is counted by: an IPv4 address, or the 64 bits that name an IPv6 network. */
+/** Returns the key that identifies one client: an IPv4 address or an IPv6 /64 network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [front = '', back] = plainAddress(address).split('::');

@@ -4,17 +4,17 @@ import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
 import { vetHead } from './vet.ts';
 
-/** What becomes of a request head: an answer at once, or a route with the body to come. */
+/** The decision on a request head: a reply at once, or a route that reads the body first. */
 export type Admission =
   | { readonly kind: 'reply'; readonly reply: HttpReply }
   | { readonly kind: 'route'; readonly route: HttpRoute };
 
-/** Decides on heads, the same for both engines. */
+/** Decides on request heads, for both engines. */
 export class Admitter {
   private readonly options: HostOptions;
   private readonly exact = new Map<string, HttpRoute[]>();
   private readonly prefixes: readonly HttpRoute[];
-  /** Addresses where only a WebSocket is served. */
+  /** Paths that serve WebSockets only. */
   private readonly sockets: ReadonlySet<string>;
 
   constructor(options: HostOptions) {
@@ -29,7 +29,7 @@ export class Admitter {
       .sort((a, b) => b.path.length - a.path.length || suffixOf(b).length - suffixOf(a).length);
   }
 
-  /** Vets, guards, routes, and refuses a body that is announced too large. */
+  /** Checks the head and the guard, finds the route, and rejects a body announced as too large. */
   admit(request: HttpRequest): Admission {
     const fault = vetHead(request);
     if (fault !== undefined) return refuse(plain(fault.status, fault.reason), true);
@@ -59,7 +59,7 @@ export class Admitter {
   }
 }
 
-/** Whether a prefix covers a path. */
+/** Returns whether a prefix route covers a path. */
 export function isUnder(route: Pick<HttpRoute, 'path' | 'suffix'>, path: string): boolean {
   const suffix = suffixOf(route);
   return (
@@ -73,17 +73,17 @@ function suffixOf({ suffix = '' }: Pick<HttpRoute, 'suffix'>): string {
   return suffix;
 }
 
-/** The last answer of a connection whose body is larger than its route takes. */
+/** Returns the reply to a body over the route's limit. It closes the connection. */
 export function tooLarge(route: HttpRoute): HttpReply {
   return { ...(route.tooLarge ?? plain(413, 'body too large')), isLast: true };
 }
 
-/** A short answer in plain text. */
+/** Builds a short plain-text reply. */
 export function plain(status: number, text: string): HttpReply {
   return { status, headers: ['content-type', 'text/plain; charset=utf-8'], body: `${text}\n` };
 }
 
-/** The answer of a server that is ending: come back, to the next one. */
+/** The reply of a server that is shutting down. */
 export const CLOSING: HttpReply = {
   status: 503,
   headers: ['content-type', 'text/plain; charset=utf-8', 'retry-after', String(CLOSING_RETRY_S)],
@@ -99,7 +99,7 @@ function unrouted(request: HttpRequest, candidates: readonly HttpRoute[]): HttpR
   return { ...reply, headers: [...headers, 'allow', allow] };
 }
 
-// An answer that comes before the body leaves bytes behind: they must not be read as a request.
+// A reply that precedes the body leaves unread bytes, which must not be parsed as a request.
 function refuse(reply: HttpReply, endsConnection: boolean): Admission {
   return { kind: 'reply', reply: endsConnection ? { ...reply, isLast: true } : reply };
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/common/error.ts';
 
-/** Names and pages beside the server's own, as an operator lists them. */
+/** Hosts and origins that the operator allows beside the server's own. */
 export interface AuthoritySettings {
-  /** Values of `Host`, with the port unless it is 80, in lower case. */
+  /** Values of `Host`, in lower case, with the port unless it is 80. */
   readonly allowedHosts: readonly string[];
-  /** Origins whose pages may call the server and read its answers. */
+  /** Origins whose pages may call the server and read its replies. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -52,7 +52,7 @@ function isHost(text: string): boolean {
   return isOrigin(`http://${text}`);
 }
 
-/** A browser sends an origin in one way only, which is that of the URL standard. */
+/** Accepts only the serialisation of the URL standard, which is what browsers send. */
 function isOrigin(text: string): boolean {
   if (!/^https?:\/\/[a-z0-9.:_[\]-]+$/.test(text) || !URL.canParse(text)) return false;
   return new URL(text).origin === text;

@@ -10,30 +10,30 @@ const PREFLIGHT_SECONDS = '600';
 const HEADER_LIST = /^[\w-]+(\s*,\s*[\w-]+)*$/;
 const HTTP_PORT = 80;
 
-/** Who may be addressed, and from which pages. */
+/** The hosts that may be addressed and the origins that may read. */
 export interface AuthorityRules {
-  /** The address that is listened on. */
+  /** The address that the server listens on. */
   readonly bindHost: string;
   readonly publicUrl?: string;
-  /** More values of `Host`, as a client sends them: with the port unless it is 80. */
+  /** Further values of `Host`, as a client sends them: with the port unless it is 80. */
   readonly allowedHosts: readonly string[];
-  /** More origins whose pages may read answers, such as `https://console.example`. */
+  /** Further origins whose pages may read replies, such as `https://console.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
 /**
- * Checks `Host` and `Origin`, against pages that rebind a name to this machine. Both are compared
- * as a whole, scheme and port included: a page at another port of this machine is a stranger.
+ * Checks `Host` and `Origin` to prevent DNS rebinding. Both are compared whole, scheme and port
+ * included: a page at another port of this machine is a third party.
  */
 export class Authority {
   private readonly rules: AuthorityRules;
-  /** Values of `Host`, each with the origin of the pages that are served there. */
+  /** Values of `Host`, each with the origin of the pages served there. */
   private readonly own = new Map<string, string>();
   private readonly readers: Set<string>;
   private readonly publicOrigin: string | undefined;
   private readonly takesNumbers: boolean;
   private port = 0;
-  /** Answers to values seen before: clients repeat themselves. Bounded. */
+  /** The last accepted values, as clients repeat them. Bounded to one each. */
   private lastHost: string | undefined;
   private lastOrigin: string | undefined;
 
@@ -41,29 +41,29 @@ export class Authority {
     this.rules = rules;
     this.readers = new Set(rules.allowedOrigins);
     this.publicOrigin = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).origin;
-    // A numeric address cannot be rebound; a server for others is also reached by number.
+    // A numeric address cannot be rebound, and a public server is also reached by number.
     this.takesNumbers = !isLoopback(rules.bindHost);
   }
 
-  /** Begins to admit, once the port is known. Nobody is admitted before. */
+  /** Starts to admit requests once the port is known. Rejects all before that. */
   listensOn(port: number): void {
     const { bindHost, publicUrl, allowedHosts } = this.rules;
     this.port = port;
     for (const name of [...LOOPBACK_NAMES, bracket(bindHost).toLowerCase()]) {
       const origin = port === HTTP_PORT ? `http://${name}` : `http://${name}:${port}`;
       this.admit(`${name}:${port}`, origin);
-      // Health checks leave the port out. Nothing rests on it: the page's origin has it anyway.
+      // Health checks omit the port. That is safe, as a page's origin includes the port anyway.
       this.admit(name, origin);
     }
     for (const host of allowedHosts) this.admit(host.toLowerCase(), `http://${host.toLowerCase()}`);
     if (publicUrl === undefined) return;
     const { host, hostname, protocol, origin } = new URL(publicUrl);
     this.admit(host, origin);
-    // Clients may write out the port that their scheme has anyway.
+    // A client may write the default port of its scheme.
     if (host === hostname) this.admit(`${host}:${protocol === 'https:' ? 443 : HTTP_PORT}`, origin);
   }
 
-  /** @returns The refusal, the answer to a preflight, or nothing. */
+  /** @returns The rejection, the reply to a preflight request, or `undefined`. */
   check(request: HttpRequest): HttpReply | undefined {
     const host = headerOf(request, 'host') ?? '';
     if (host !== this.lastHost) {
@@ -77,9 +77,9 @@ export class Authority {
   }
 
   /**
-   * Whether a request comes from a page of this server itself, at the address that it asks or at
-   * the public one. Pages of listed origins may read answers and are strangers all the same, and
-   * so are pages at other ports of this machine: cookies know nothing of ports.
+   * Returns whether a request comes from a page of this server, at the requested or the public
+   * address. Pages of listed origins may read replies but remain third parties. So do pages at
+   * other ports of this machine, because cookies ignore ports.
    */
   isOwnPage(request: HttpRequest): boolean {
     const origin = headerOf(request, 'origin');
@@ -89,7 +89,7 @@ export class Authority {
     );
   }
 
-  /** Headers that let an allowed page read an answer. */
+  /** Returns headers that let an allowed page read a reply. */
   replyHeaders(request: HttpRequest): readonly string[] {
     const origin = headerOf(request, 'origin');
     if (origin === undefined || !this.mayRead(origin)) return SAFETY;
@@ -105,7 +105,7 @@ export class Authority {
   }
 
   private admit(host: string, origin: string): void {
-    // What was admitted first stays: a public address may be one of this machine too.
+    // The first entry wins: a public address may also belong to this machine.
     if (!this.own.has(host)) this.own.set(host, origin);
     this.readers.add(origin);
   }
@@ -122,13 +122,15 @@ export class Authority {
     return origin.startsWith(scheme) && this.numberedOrigin(origin.slice(scheme.length)) === origin;
   }
 
-  /** The origin of the pages that are served at a value of `Host`; none where it is not ours. */
+  /**
+   * Returns the origin of the pages served at a `Host` value, or `undefined` for a foreign host.
+   */
   private originAt(host: string): string | undefined {
     const named = host.toLowerCase();
     return this.own.get(named) ?? this.numberedOrigin(named);
   }
 
-  /** The same for an address in numbers, with the port that is listened on or none. */
+  /** Does the same for a numeric address, with the listening port or without a port. */
   private numberedOrigin(host: string): string | undefined {
     if (!this.takesNumbers) return undefined;
     const ending = `:${this.port}`;

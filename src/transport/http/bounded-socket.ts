@@ -1,28 +1,28 @@
 import type { HostSocket, SocketAnswer, SocketListener, SocketRoute } from './socket.ts';
 import { SOCKET_CLOSES } from './socket.ts';
 
-/** What an engine gives to send through. */
+/** The raw socket that an engine provides. */
 export interface RawSocket {
   bufferedBytes(): number;
   write(text: string): void;
   ping(): void;
-  /** Says goodbye. `gone` follows, at once or soon. */
+  /** Sends a close frame. `gone` follows, at once or soon. */
   end(code: number, reason: string): void;
-  /** Ends without a word. `gone` follows. */
+  /** Closes without a close frame. `gone` follows. */
   drop(): void;
 }
 
-/** A sender that goes on above its bound is dropped at this many times the bound. */
+/** A sender is disconnected at this multiple of the route's limit. */
 const DROPPED_AT = 4;
-/** Readers are fed again when this share of the bound is left. */
+/** A blocked sender resumes when this share of the limit remains. */
 const DRAINED_AT = 0.5;
 
-/** A socket with bounds, over the raw one of an engine. */
+/** A socket that enforces limits on an engine's raw socket. */
 export class BoundedSocket implements HostSocket {
   isOpen = true;
-  /** The peer has answered the last ping. */
+  /** Whether the peer has answered the last ping. */
   isHeard = true;
-  /** What one client is counted by. */
+  /** The network that the per-client limit counts. */
   readonly network: string;
   private readonly raw: RawSocket;
   private readonly route: SocketRoute;
@@ -39,7 +39,7 @@ export class BoundedSocket implements HostSocket {
     return this.isOpen ? this.raw.bufferedBytes() : 0;
   }
 
-  /** Hands the open socket to its listener. */
+  /** Passes the open socket to its listener. */
   start({ open }: Extract<SocketAnswer, { kind: 'open' }>): void {
     this.guarded(() => {
       const listener = open(this);
@@ -58,7 +58,7 @@ export class BoundedSocket implements HostSocket {
     this.raw.write(text);
     if (!this.isOpen) return false;
     if (this.raw.bufferedBytes() > waitingBytesMax) this.isBlocked = true;
-    // A write can take what waited along, and then no engine says that it has gone.
+    // A write can also flush the queue, and then no engine reports a drain.
     else if (this.isBlocked) setImmediate(() => this.relieved());
     return !this.isBlocked;
   }
@@ -69,13 +69,13 @@ export class BoundedSocket implements HostSocket {
     this.raw.end(code, reason);
   }
 
-  /** Ends without a word. */
+  /** Closes without a close frame. */
   drop(): void {
     this.finish();
     this.raw.drop();
   }
 
-  /** Asks whether the peer is there; one that did not answer the last time is dropped. */
+  /** Pings the peer. Drops a peer that did not answer the previous ping. */
   beat(): void {
     if (!this.isHeard) {
       this.drop();
@@ -85,7 +85,7 @@ export class BoundedSocket implements HostSocket {
     if (this.isOpen) this.raw.ping();
   }
 
-  /** The engine has a whole message. */
+  /** Handles a complete message from the engine. */
   received(data: Uint8Array, isBinary: boolean): void {
     if (!this.isOpen) return;
     this.isHeard = true;
@@ -97,7 +97,7 @@ export class BoundedSocket implements HostSocket {
     }
   }
 
-  /** The engine has sent something of what waits. */
+  /** Resumes a blocked sender. The engine calls this when it has sent part of the queue. */
   relieved(): void {
     if (!this.isOpen) return;
     if (!this.isBlocked || this.raw.bufferedBytes() > DRAINED_AT * this.route.waitingBytesMax) {
@@ -107,17 +107,17 @@ export class BoundedSocket implements HostSocket {
     this.guarded(() => this.listener?.drained());
   }
 
-  /** The engine says that the connection has ended. */
+  /** Releases the socket. The engine calls this when the connection has closed. */
   gone(): void {
     this.finish();
   }
 
-  /** Ends for one of the engine's own reasons. */
+  /** Closes the socket for one of the engine's own reasons. */
   closeAs({ code, reason }: { readonly code: number; readonly reason: string }): void {
     this.close(code, reason);
   }
 
-  // A fault in a listener must not end the process, nor leave a socket that nobody serves.
+  // A listener that throws must neither end the process nor leave its socket unserved.
   private guarded(run: () => void): void {
     try {
       run();

@@ -1,21 +1,21 @@
 import type { HttpStream } from './host.ts';
 
-/** What an engine gives to write to. */
+/** The sink that an engine provides. */
 export interface RawSink {
-  /** @returns `false` when the text was taken but the socket is blocked now. */
+  /** @returns `false` when the text was accepted but the socket is now blocked. */
   write(text: string): boolean;
   finish(): void;
   destroy(): void;
 }
 
-/** How many answers are growing. */
+/** A counter of open streams. */
 export interface StreamLoad {
   streams: number;
 }
 
 /**
- * A growing answer over a socket that may block. Only what waits behind the blocked socket counts
- * towards the bound: one large message to a healthy reader must not drop it.
+ * A stream over a socket that may block. Only bytes queued behind a blocked socket count towards
+ * the bound, so one large message to a healthy reader does not drop it.
  */
 export class BoundedStream implements HttpStream {
   isOpen = true;
@@ -28,7 +28,7 @@ export class BoundedStream implements HttpStream {
   private isEnding = false;
   private onDrain: (() => void) | undefined;
 
-  /** @param load - Counts it while it is open. */
+  /** @param load - Counts this stream while it is open. */
   constructor(sink: RawSink, waitingBytesMax: number, load?: StreamLoad) {
     this.sink = sink;
     this.waitingBytesMax = waitingBytesMax;
@@ -63,7 +63,7 @@ export class BoundedStream implements HttpStream {
     this.onDrain = listener;
   }
 
-  /** The engine says that the socket takes more. */
+  /** Resumes writing. The engine calls this when the socket accepts more. */
   drained(): void {
     if (!this.isOpen) return;
     this.isBlocked = false;
@@ -76,7 +76,7 @@ export class BoundedStream implements HttpStream {
     else this.onDrain?.();
   }
 
-  /** The engine says that the client has gone. */
+  /** Releases the stream. The engine calls this when the client has left. */
   closed(): void {
     this.over();
     this.waiting = undefined;

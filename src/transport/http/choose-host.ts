@@ -5,15 +5,15 @@ import { NodeHost } from './node-host.ts';
 import { UwsHost } from './uws/uws-host.ts';
 import { loadUws } from './uws/uws-native.ts';
 
-/** What `--http` takes. */
+/** The values of `--http`. */
 export type HttpChoice = 'auto' | 'uws' | 'node';
 
 /**
- * Makes the engine that `--http` asks for. `auto` takes uWebSockets.js where a native binary loads
- * and, with the repackaged one, only on a loopback address (behind a proxy); otherwise node:http.
+ * Creates the HTTP engine that `--http` selects. `auto` selects uWebSockets.js when a native binary
+ * loads, else node:http. A repackaged binary is used only on a loopback address, behind a proxy.
  *
- * @param bindHost - The address that will be listened on.
- * @throws {AppError} `CONFIG_INVALID` when `uws` is asked for and no native binary fits.
+ * @param bindHost - The address to listen on.
+ * @throws {AppError} `CONFIG_INVALID` when `uws` is selected and no native binary fits.
  */
 export function chooseHost(choice: HttpChoice, bindHost: string, options: HostOptions): HttpHost {
   if (choice === 'node') return new NodeHost(options);
@@ -21,7 +21,7 @@ export function chooseHost(choice: HttpChoice, bindHost: string, options: HostOp
   if (choice === 'uws') {
     if (native !== undefined) return new UwsHost(native, options);
     throw new AppError('CONFIG_INVALID', {
-      message: 'No native uWebSockets.js binary fits this platform and Node; use --http node.',
+      message: 'No native uWebSockets.js binary fits this platform and Node; use `--http node`.',
       data: { platform: process.platform, arch: process.arch, node: process.version },
     });
   }

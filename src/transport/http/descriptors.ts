@@ -1,15 +1,18 @@
-/** The descriptors of this process. Each connection takes one, and so does all else it opens. */
+/** The file descriptors of this process. Each connection uses one, as does every open file. */
 export interface Descriptors {
-  /** How many connections leave enough for all else, as things are now. */
+  /** Returns how many more connections leave enough descriptors for everything else. */
   room(): number;
-  /** The one that would be opened next: so many are open at least. `undefined` when none can be. */
+  /**
+   * Returns the number of the next descriptor, a lower bound on how many are open. `undefined` when
+   * none can be opened.
+   */
   next(): number | undefined;
-  /** From this one on, so few are left that connections must wait. */
+  /** The descriptor number from which connections must wait. */
   readonly few: number;
-  /** Keeps some for later, where that leaves enough to go on with. */
+  /** Reserves some descriptors if enough remain. Returns whether it did. */
   hold(): boolean;
-  /** Gives back what was kept, for all that is no connection. */
+  /** Releases the reserved descriptors for uses other than connections. */
   release(): void;
-  /** Told that there is no room for more connections. */
+  /** Called when a connection was rejected for lack of descriptors. */
   refused(): void;
 }

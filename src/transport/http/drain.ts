@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 
 const LOOK_EVERY_MS = 20;
 
-/** Resolves when `isDone` holds or the grace is over, whichever is first. */
+/** Resolves when `isDone` returns true or the grace period ends, whichever comes first. */
 export function drain(clock: Clock, graceMs: number, isDone: () => boolean): Promise<void> {
   const end = clock.now() + graceMs;
   return new Promise((resolve) => {

@@ -1,15 +1,15 @@
 import { headerOf, headerValues } from './headers.ts';
 import type { HttpReply, HttpRequest } from './host.ts';
 
-/** Whether a head asks for a WebSocket at all. */
+/** Returns whether a request asks for a WebSocket. */
 export function asksForSocket(request: HttpRequest): boolean {
   return request.method === 'GET' && isWord(headerOf(request, 'upgrade'), 'websocket');
 }
 
 /**
- * Why a request at the address of a socket cannot be upgraded.
+ * Returns the error reply to a bad WebSocket handshake.
  *
- * @returns `undefined` when the handshake is sound.
+ * @returns `undefined` when the handshake is valid.
  */
 export function handshakeFault(request: HttpRequest): HttpReply | undefined {
   if (request.method !== 'GET') return refusal(405, 'method not allowed', ['allow', 'GET']);
@@ -29,7 +29,7 @@ export function handshakeFault(request: HttpRequest): HttpReply | undefined {
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 
-const UPGRADE = refusal(426, 'a websocket is served here', [
+const UPGRADE = refusal(426, 'websocket upgrade required', [
   ...['upgrade', 'websocket'],
   ...['sec-websocket-version', '13'],
 ]);
@@ -39,7 +39,7 @@ function refusal(status: number, text: string, more: readonly string[] = []): Ht
   return { status, headers, body: `${text}\n` };
 }
 
-/** Whether a text is a word, in upper or lower case, with space around it or not. */
+/** Returns whether a text equals a lower-case word, ignoring case and surrounding space. */
 export function isWord(text: string | undefined, word: string): boolean {
   return text?.trim().toLowerCase() === word;
 }

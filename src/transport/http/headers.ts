@@ -1,6 +1,6 @@
 import type { HttpRequest } from './host.ts';
 
-/** The first value of a header; `undefined` when it was not sent. */
+/** Returns the first value of a header, or `undefined` if it was not sent. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {
   const { headers } = request;
   for (let at = 0; at < headers.length; at += 2) {
@@ -9,7 +9,7 @@ export function headerOf(request: HttpRequest, name: string): string | undefined
   return undefined;
 }
 
-/** All values of a header, in the order sent. */
+/** Returns all values of a header, in the order sent. */
 export function headerValues(request: HttpRequest, name: string): readonly string[] {
   const { headers } = request;
   const found: string[] = [];
@@ -19,7 +19,7 @@ export function headerValues(request: HttpRequest, name: string): readonly strin
   return found;
 }
 
-/** Reads one member of a query; `undefined` when it is absent or badly encoded. */
+/** Returns one query parameter, or `undefined` if it is absent. */
 export function queryValue(query: string, name: string): string | undefined {
   if (query === '') return undefined;
   return new URLSearchParams(query).get(name) ?? undefined;

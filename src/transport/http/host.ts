@@ -3,118 +3,122 @@ import type { StreamLoad } from './bounded-stream.ts';
 import type { Descriptors } from './descriptors.ts';
 import type { SocketBounds, SocketRoute } from './socket.ts';
 
-/** The HTTP engines. Both keep one contract. */
+/** The available HTTP engines. Both follow the same contract. */
 export type HttpEngine = 'uws' | 'node';
 
-/** The head of a request, as both engines show it. */
+/** The head of a request, in the same form from both engines. */
 export interface HttpRequest {
   /** Upper case. */
   readonly method: string;
-  /** As sent, not decoded, without the query. */
+  /** As sent, without decoding and without the query. */
   readonly path: string;
   /** As sent, without the question mark. */
   readonly query: string;
-  /** The peer of the socket. */
+  /** The peer address of the socket. */
   readonly peerAddress: string;
-  /** The client: the peer, or what a listed proxy says. */
+  /** The client address: the peer, or the address that a trusted proxy reports. */
   readonly remoteAddress: string;
-  /** Names (lower case) and values in turn, in the order sent, repeated ones included. */
+  /** Alternating names (lower case) and values, in the order sent, repeated ones included. */
   readonly headers: readonly string[];
 }
 
-/** A whole answer. `Content-Length` and connection headers are the engine's. */
+/** A complete reply. The engine sets `Content-Length` and the connection headers. */
 export interface HttpReply {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
-  /** The engine has read the bytes when `reply` returns; they may be reused. */
+  /** The engine has read the bytes when `reply` returns, so the caller may reuse them. */
   readonly body?: string | Uint8Array;
-  /** End the connection after this answer. */
+  /** Close the connection after this reply. */
   readonly isLast?: boolean;
 }
 
-/** Hears that the client has gone. */
+/** A listener for the end of a connection. */
 export interface CloseListener {
-  /** Called once, when the connection ends before the answer is complete. */
+  /** Called once, when the connection closes before the reply is complete. */
   connectionClosed(): void;
 }
 
-/** An open answer that grows: server-sent events. */
+/** A streamed reply, such as server-sent events. */
 export interface HttpStream {
   readonly isOpen: boolean;
-  /** Bytes that wait behind a blocked socket; what the socket has taken does not count. */
+  /** Bytes queued behind a blocked socket. Bytes that the socket has accepted do not count. */
   readonly waitingBytes: number;
   /**
-   * Sends text. A reader that lets more than the bound wait behind its blocked socket is dropped.
+   * Sends text. Drops a reader whose queue exceeds the bound.
    *
    * @returns Whether the stream is still open.
    */
   write(text: string): boolean;
   end(): void;
-  /** Has a listener called each time that a blocked socket has taken all. */
+  /** Registers a listener that is called each time a blocked socket has sent everything. */
   listenDrain?(listener: () => void): void;
 }
 
-/** One request and the way to answer it. A second answer does nothing, nor does one to nobody. */
+/**
+ * One request and its reply. A second reply does nothing, nor does one after the client has left.
+ */
 export interface HttpExchange {
   readonly request: HttpRequest;
-  /** The whole body, within the route's bound. */
+  /** The whole body, within the route's size limit. */
   readonly body: Buffer;
-  /** Neither answered nor left by the client. */
+  /** True until the request is answered or the client leaves. */
   readonly isOpen: boolean;
   reply(reply: HttpReply): void;
-  /** Sends the head at once and keeps the answer open. `undefined` when nobody listens any more. */
+  /**
+   * Sends the head at once and keeps the reply open. Returns `undefined` if the client has left.
+   */
   stream(head: HttpReply): HttpStream | undefined;
-  /** Replaces the listener. Its client may be gone already: look at `isOpen` first. */
+  /** Replaces the listener. The client may have left already, so check `isOpen` first. */
   listenClose(listener: CloseListener): void;
 }
 
-/** What is served at an address. */
+/** A handler and the address that it serves. */
 export interface HttpRoute {
   readonly methods: readonly string[];
   readonly path: string;
-  /** Serve everything that begins with `path`. */
+  /** Serve every path that starts with `path`. */
   readonly isPrefix?: boolean;
-  /** Of a prefix: serve only what also ends so. */
+  /** For a prefix: serve only paths that also end with this text. */
   readonly suffix?: string;
-  /** Bound of the body, in bytes; none is read when absent. */
+  /** Largest body, in bytes. When absent, no body is read. */
   readonly bodyBytesMax?: number;
-  /** The answer to a larger body, instead of a short text. */
+  /** The reply to a larger body, instead of the default text. */
   readonly tooLarge?: HttpReply;
   handle(exchange: HttpExchange): void | Promise<void>;
 }
 
-/** What an engine is made of. */
+/** The settings of an engine. */
 export interface HostOptions {
   readonly routes: readonly HttpRoute[];
   readonly clock: Clock;
-  /** Looks at every head before anything else; an answer ends the matter. */
+  /** Checks every head first. If it returns a reply, the engine sends it and stops there. */
   readonly guard?: (request: HttpRequest) => HttpReply | undefined;
-  /** Tells the client's address where the peer is a listed proxy. */
+  /** Resolves the client address when the peer is a trusted proxy. */
   readonly addressOf?: (peerAddress: string, headers: readonly string[]) => string;
-  /** Headers that every answer to a request carries, names and values in turn. */
+  /** Returns headers to add to every reply, as alternating names and values. */
   readonly replyHeaders?: (request: HttpRequest) => readonly string[];
-  /** Bound of what may wait for a slow reader, in bytes. */
+  /** Largest queue for a slow reader, in bytes. */
   readonly streamWaitingBytesMax: number;
   readonly bounds?: Partial<ConnectionBounds>;
-  /** What connections share with the rest of the process. */
+  /** File descriptors, which connections share with the rest of the process. */
   readonly descriptors?: Descriptors;
-  /** Counts the answers that grow. */
+  /** Counts the open streams. */
   readonly load?: StreamLoad;
-  /** WebSockets, each at an address of its own where no other route is. */
+  /** WebSockets. Each needs an address that no other route has. */
   readonly sockets?: readonly SocketRoute[];
   readonly socketBounds?: Partial<SocketBounds>;
 }
 
-/** What bounds connections. Times in milliseconds. */
+/** Limits on connections. Times are in milliseconds. */
 export interface ConnectionBounds {
-  /** Open connections; more are closed at once. With uWebSockets.js more come in for a moment. */
+  /** Open connections; further ones are closed at once. uWebSockets.js may exceed it briefly. */
   readonly connectionsMax: number;
-  /** How long a head may take to arrive. uWebSockets.js has its own, of 10 to 12 s. */
+  /** Time limit for a head to arrive. uWebSockets.js has its own, of 10 to 12 s. */
   readonly headMs: number;
-  /** How long a whole request may take to arrive. */
+  /** Time limit for a whole request to arrive. */
   readonly requestMs: number;
-  /** How often the times are looked at. */
+  /** Interval between checks of the time limits. */
   readonly lookMs: number;
 }
 
@@ -122,32 +126,32 @@ export interface ConnectionBounds {
 export interface HttpHost {
   readonly engine: HttpEngine;
   /**
-   * Begins to serve; resolves with the port. Port 0 picks a free one.
+   * Starts to serve and resolves with the port. Port 0 picks a free one.
    *
-   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the address is none of this machine.
+   * @throws {AppError} `PORT_IN_USE`, or `CONFIG_INVALID` when this machine lacks the address.
    */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Answers new requests with 503, tells open sockets that the server is ending, waits for open
-   * answers and sockets up to `graceMs`, then ends what is left and takes no more connections.
+   * Answers new requests with 503 and tells open sockets that the server is shutting down. Waits up
+   * to `graceMs` for open replies and sockets, then closes the rest and stops listening.
    */
   close(graceMs: number): Promise<void>;
 }
 
-/** Longest head that is read, in bytes. */
+/** Largest head that is read, in bytes. */
 export const HEADER_BYTES_MAX = 16_384;
-/** Most header lines of a request. */
+/** Largest number of header lines in a request. */
 export const HEADER_COUNT_MAX = 96;
-/** The bounds that hold unless told otherwise. */
+/** The default limits on connections. */
 export const CONNECTION_BOUNDS: ConnectionBounds = {
   connectionsMax: 25_000,
   headMs: 10_000,
   requestMs: 60_000,
   lookMs: 2_000,
 };
-/** How long an idle connection is kept, in milliseconds. */
+/** How long an idle connection stays open, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
-/** When a client is asked to come back that meets a server which is ending, in seconds. */
+/** `Retry-After` of a server that is shutting down, in seconds. */
 export const CLOSING_RETRY_S = 5;
-/** Requests of one connection that may wait for the answers before them. More end it. */
+/** Requests of one connection that may wait for earlier replies. More close the connection. */
 export const PIPELINED_MAX = 16;

@@ -1,16 +1,16 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ConnectionBounds } from './host.ts';
 
-/** A request whose body comes in pieces. */
+/** A request whose body arrives in parts. */
 export interface LateBody {
   tooLate(): void;
 }
 
-/** Ends requests whose bodies take too long, where the engine lets them drip for ever. */
+/** Ends requests whose bodies arrive too slowly, for an engine that sets no limit. */
 export class LateBodies {
   private readonly clock: Clock;
   private readonly bounds: ConnectionBounds;
-  /** With the time by which each must be whole, the earliest first. */
+  /** Requests with the deadline of their bodies, earliest first. */
   private readonly watched = new Map<LateBody, number>();
   private cancel: (() => void) | undefined;
 
@@ -19,7 +19,7 @@ export class LateBodies {
     this.bounds = bounds;
   }
 
-  /** Begins to wait for the rest of a body; again does nothing. */
+  /** Starts the deadline of a body. A repeated call does nothing. */
   watch(body: LateBody): void {
     if (this.watched.has(body)) return;
     this.watched.set(body, this.clock.now() + this.bounds.requestMs);

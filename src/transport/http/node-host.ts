@@ -27,7 +27,7 @@ import { SocketPool } from './socket-pool.ts';
 import { upgradableMessage } from './upgradable-message.ts';
 
 const EMPTY = Buffer.alloc(0);
-/** How long the last words to a client may take to reach it, in milliseconds. */
+/** How long a final reply may take to reach the client, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /** Serves HTTP through node:http. */
@@ -35,15 +35,15 @@ export class NodeHost implements HttpHost {
   readonly engine = 'node';
   readonly open = new Set<NodeExchange>();
   readonly options: HostOptions;
-  /** Sockets that have had their last answer. */
+  /** Sockets that have received their last reply. */
   readonly ended = new WeakSet<object>();
   isClosing = false;
-  /** Answers of a socket that have not gone out. */
+  /** Number of unsent replies per socket. */
   private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
   private connectionsMax: number;
   private connections = 0;
-  /** Connections that have asked for nothing yet, the oldest first. */
+  /** Connections without a request so far, oldest first. */
   private readonly silent = new Set<Socket>();
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
@@ -68,7 +68,7 @@ export class NodeHost implements HttpHost {
       },
       (incoming, outgoing) => this.take(incoming, outgoing),
     );
-    // Nothing is left out silently: the vetting counts the lines.
+    // Node must not drop headers silently: the head check counts them.
     this.server.maxHeadersCount = 0;
     this.connectionsMax = bounds.connectionsMax;
     this.server.on('connection', (socket) => this.meet(socket));
@@ -76,7 +76,7 @@ export class NodeHost implements HttpHost {
     this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
       this.takeUpgrade({ incoming, connection, first });
     });
-    // Other upgrades are ignored, as the server may; a tunnel is not served.
+    // Node ignores other upgrades, as HTTP allows. Tunnels are not supported.
     this.server.on('connect', (_incoming, socket) => socket.destroy());
   }
 
@@ -95,7 +95,7 @@ export class NodeHost implements HttpHost {
     });
   }
 
-  /** Takes no more connections; those that are open go on. */
+  /** Stops accepting connections. Open ones continue. */
   leave(): void {
     this.server.close();
   }
@@ -112,8 +112,8 @@ export class NodeHost implements HttpHost {
     this.server.closeAllConnections();
   }
 
-  // When there are too many, a client that asks at once must still be heard: the one that has been
-  // silent longest goes first.
+  // At the limit, a client that sends a request at once must still get through. So the connection
+  // that has been silent longest is closed first.
   private meet(socket: Socket): void {
     this.connections += 1;
     this.silent.add(socket);
@@ -143,7 +143,7 @@ export class NodeHost implements HttpHost {
       return;
     }
     if (incoming.httpVersion !== '1.1' && incoming.httpVersion !== '1.0') {
-      exchange.reply({ ...plain(505, 'HTTP/1.1 is spoken here'), isLast: true });
+      exchange.reply({ ...plain(505, 'HTTP/1.1 required'), isLast: true });
       return;
     }
     const admission = this.admitter.admit(request);
@@ -161,7 +161,7 @@ export class NodeHost implements HttpHost {
       .catch(() => connection.destroy());
   }
 
-  // Loaded for the first console: `ws` brings TLS along, a good part of a start.
+  // Loaded for the first console only: `ws` pulls in TLS, a large part of the startup time.
   private async loadSockets(): Promise<NodeSockets> {
     const { NodeSockets } = await import('./node-sockets.ts');
     return new NodeSockets(this.pool, this.options.clock);
@@ -172,7 +172,7 @@ export class NodeHost implements HttpHost {
     const request = readHead(incoming, this.options);
     const route = this.pool.routes.get(request.path);
     if (route === undefined || incoming.httpVersion !== '1.1') {
-      this.refuseUpgrade(upgrade, plain(505, 'HTTP/1.1 is spoken here'));
+      this.refuseUpgrade(upgrade, plain(505, 'HTTP/1.1 required'));
       return;
     }
     if (this.isClosing) {
@@ -184,7 +184,7 @@ export class NodeHost implements HttpHost {
     else sockets.upgrade(upgrade, { route, request, answer });
   }
 
-  // The parser has let go of the connection: the answer is written by hand and is the last.
+  // The parser has released the connection, so the reply is written by hand and is the last one.
   private refuseUpgrade({ incoming, connection }: NodeUpgrade, reply: HttpReply): void {
     const more = this.options.replyHeaders?.(readHead(incoming, this.options)) ?? [];
     const headers = [...(reply.headers ?? []), ...more];
@@ -196,7 +196,7 @@ export class NodeHost implements HttpHost {
     this.linger(connection);
   }
 
-  // What has been said to the end is closed soon, also where the client keeps its side open.
+  // Closes soon after the final reply, even if the client keeps its side open.
   private dismiss({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (!socket.writable || this.ended.has(socket)) {
       socket.destroy();
@@ -212,7 +212,7 @@ export class NodeHost implements HttpHost {
     clock.at(clock.now() + LINGER_MS, () => socket.destroy());
   }
 
-  // Node stops reading late: one read may hold hundreds of requests, each with a large answer.
+  // Node pauses reading late: one read may hold hundreds of requests, each with a large reply.
   private isPiling({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
     const waiting = (this.unsent.get(socket) ?? 0) + 1;
     this.unsent.set(socket, waiting);
@@ -275,7 +275,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.isOpen = false;
     const { body } = reply;
     this.writeHead(reply, body === undefined ? 0 : Buffer.byteLength(body));
-    // Node keeps the bytes until the socket takes them, and the caller may reuse them.
+    // Node holds the bytes until the socket accepts them, and the caller may reuse its buffer.
     this.outgoing.end(typeof body === 'string' || body === undefined ? body : Buffer.from(body));
     this.finished();
   }
@@ -313,7 +313,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.outgoing.destroy();
   }
 
-  /** Ends the exchange from this side, and says so at once. */
+  /** Closes the exchange from this side and notifies the listener at once. */
   drop(): void {
     this.closed();
     this.destroy();

@@ -8,15 +8,15 @@ import type { HttpRequest } from './host.ts';
 import { SOCKET_LINGER_MS, type SocketAnswer, type SocketRoute } from './socket.ts';
 import type { SocketPool } from './socket-pool.ts';
 
-/** A connection that asks to be upgraded. */
+/** A connection that requests an upgrade. */
 export interface NodeUpgrade {
   readonly incoming: IncomingMessage;
   readonly connection: Duplex;
-  /** What came behind the handshake. */
+  /** The bytes that followed the handshake. */
   readonly first: Buffer;
 }
 
-/** A handshake that becomes a socket. */
+/** An accepted handshake. */
 export interface AdmittedSocket {
   readonly route: SocketRoute;
   readonly request: HttpRequest;
@@ -35,7 +35,7 @@ export class NodeSockets {
     this.servers = new Map([...pool.routes.values()].map((route) => [route, serverOf(route)]));
   }
 
-  /** Turns an admitted handshake into a socket. */
+  /** Upgrades an accepted handshake to a socket. */
   upgrade(
     { incoming, connection, first }: NodeUpgrade,
     { route, request, answer }: AdmittedSocket,
@@ -67,7 +67,7 @@ function serverOf(route: SocketRoute): WebSocketServer {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: route.messageBytesMax,
-    // No protocol is spoken by name; uWebSockets.js picks none either.
+    // No subprotocol is negotiated: uWebSockets.js picks none either.
     handleProtocols: () => false,
   });
 }
@@ -77,7 +77,7 @@ class NodeSocket implements RawSocket {
   private readonly raw: WebSocket;
   private readonly clock: Clock;
   private cancel: () => void = () => undefined;
-  /** One function for all texts. */
+  /** One shared callback, so that a send allocates none. */
   private readonly sent = (): void => this.bounded?.relieved();
 
   constructor(raw: WebSocket, clock: Clock) {
@@ -99,7 +99,7 @@ class NodeSocket implements RawSocket {
 
   end(code: number, reason: string): void {
     this.raw.close(code, reason);
-    // A peer that does not say goodbye in turn is not waited for.
+    // A peer that does not answer the close frame must not hold the socket.
     this.cancel = this.clock.at(this.clock.now() + SOCKET_LINGER_MS, () => this.raw.terminate());
   }
 

@@ -3,19 +3,19 @@ import { gzip } from 'node:zlib';
 import { headerOf } from './headers.ts';
 import type { HttpReply, HttpRequest } from './host.ts';
 
-/** The shortest body that is compressed, in bytes: below this little is saved. */
+/** The shortest body that is compressed, in bytes. Shorter bodies save too little. */
 export const PACKED_FROM_BYTES = 512;
 
-/** How a body can be written on the wire beside as it is. */
+/** A content coding that a reply may use. */
 export type Coding = 'br' | 'gzip';
 
 const VARY = 'accept-encoding';
-/** Parts of types that compress well; the rest mostly is compressed already. */
+/** Parts of media types that compress well. Most others are already compressed. */
 const TEXTS = ['text/', 'json', 'svg'];
 const NO = /^q=0(\.0*)?$/;
 const compress = promisify(gzip);
 
-/** Tells whether a client takes a coding. One that does not say so takes none. */
+/** Returns whether a client accepts a coding. No `Accept-Encoding` header means no. */
 export function acceptsCoding(request: HttpRequest, coding: Coding): boolean {
   let isAny = false;
   for (const part of (headerOf(request, 'accept-encoding') ?? '').split(',')) {
@@ -28,8 +28,8 @@ export function acceptsCoding(request: HttpRequest, coding: Coding): boolean {
 }
 
 /**
- * Compresses a long text for a client that takes gzip, beside the main thread. Everything else is
- * given back at once and as it is.
+ * Compresses a long text reply off the main thread, for a client that accepts gzip. Returns every
+ * other reply synchronously and unchanged, except that a compressible one gets `Vary`.
  */
 export function packReply(reply: HttpReply, request: HttpRequest): HttpReply | Promise<HttpReply> {
   const { headers = [], body } = reply;
@@ -58,7 +58,7 @@ function vary(headers: readonly string[]): readonly string[] {
   return headers.map((text, at) => (headers[at - 1] === 'vary' ? `${known}, ${VARY}` : text));
 }
 
-/** A tag that promises equal bytes is not true of a compressed form. */
+/** Marks a strong ETag as weak: compression changes the bytes that it promises. */
 function weaken(text: string, at: number, headers: readonly string[]): string {
   const isStrong = at % 2 === 1 && headers[at - 1] === 'etag' && !text.startsWith('W/');
   return isStrong ? `W/${text}` : text;

@@ -3,17 +3,17 @@ import type { HttpRequest } from './host.ts';
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
-/** What the front makes of proxies. */
+/** Resolves client addresses behind proxies. */
 export interface Proxies {
-  /** The client's address: from `X-Forwarded-For` only where a listed proxy says it. */
+  /** Returns the client's address. Trusts `X-Forwarded-For` only from a listed proxy. */
   addressOf(peerAddress: string, headers: readonly string[]): string;
-  /** Whether a peer that is not listed claims to forward for somebody else. */
+  /** Returns whether an unlisted peer sends forwarding headers. */
   isForged(request: HttpRequest): boolean;
-  /** Whether this machine itself asks, with no proxy in between, listed or not. */
+  /** Returns whether the request comes from this machine, without any proxy in between. */
   isDirectLocal(request: HttpRequest): boolean;
 }
 
-/** Reads `STOA_TRUSTED_PROXIES`: addresses and networks. Nobody else is believed. */
+/** Creates the resolver from `STOA_TRUSTED_PROXIES`: addresses and networks. */
 export function makeProxies(trusted: readonly string[]): Proxies {
   const list = listOf(trusted);
   const isTrusted = (address: string): boolean => trusted.length > 0 && matches(list, address);
@@ -21,7 +21,7 @@ export function makeProxies(trusted: readonly string[]): Proxies {
     addressOf: (peerAddress, headers) => {
       const peer = plainAddress(peerAddress);
       if (!isTrusted(peer)) return peer;
-      // Each proxy appends whom it heard: the last one that is no proxy of ours is the client.
+      // Each proxy appends its peer: the last address that is no trusted proxy is the client.
       const named = forwardedFor(headers).reverse();
       return named.find((address) => !isTrusted(address)) ?? peer;
     },

@@ -1,19 +1,19 @@
 import { createServer } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
 
-const OTHER_HOST = 'Give --host 127.0.0.1, or another address of this machine';
-/** Causes and cures, by the code of the system. */
+const OTHER_HOST = 'Use --host 127.0.0.1, or another address of this machine';
+/** Reasons and remedies by system error code. */
 const CURES: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not take the port. Give --port 1024 or higher',
-  EPERM: 'this user may not take the port. Give --port 1024 or higher',
+  EACCES: 'this user may not use the port. Use --port 1024 or higher',
+  EPERM: 'this user may not use the port. Use --port 1024 or higher',
   EADDRNOTAVAIL: `no interface of this machine has it. ${OTHER_HOST}`,
   EAFNOSUPPORT: `this machine has no addresses of this kind. ${OTHER_HOST}`,
-  EINVAL: `it is not complete. ${OTHER_HOST}`,
-  ENOTFOUND: `the host name is not known. ${OTHER_HOST}`,
-  EAI_AGAIN: `the host name cannot be looked up now. ${OTHER_HOST}`,
+  EINVAL: `it is incomplete. ${OTHER_HOST}`,
+  ENOTFOUND: `the host name is unknown. ${OTHER_HOST}`,
+  EAI_AGAIN: `the host name cannot be resolved now. ${OTHER_HOST}`,
 };
 
-/** Says why an address could not be listened on. */
+/** Builds the error that explains why the server could not listen on an address. */
 export function refusedAddress(cause: unknown, host: string, port: number): AppError {
   const { code } = cause as NodeJS.ErrnoException;
   const data = { host, port };
@@ -23,11 +23,11 @@ export function refusedAddress(cause: unknown, host: string, port: number): AppE
   }
   const cure = CURES[code ?? ''];
   const why = cure === undefined ? (code ?? String(cause)) : `${cure} (${code})`;
-  const message = `The address ${host}:${port} cannot be listened on: ${why}.`;
+  const message = `Cannot listen on ${host}:${port}: ${why}.`;
   return new AppError('CONFIG_INVALID', { message, data, cause });
 }
 
-/** Finds out why an engine that gives no reason could not listen, by trying the same. */
+/** Repeats a failed `listen` to find the reason, for an engine that reports none. */
 export function whyRefused(host: string, port: number): Promise<AppError> {
   const server = createServer();
   return new Promise((done) => {

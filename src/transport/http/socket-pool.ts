@@ -14,7 +14,7 @@ import {
 } from './socket.ts';
 import { vetHead } from './vet.ts';
 
-/** Admits handshakes and keeps the open sockets of a host, the same for both engines. */
+/** Admits handshakes and tracks the open sockets of a host, for both engines. */
 export class SocketPool {
   readonly routes: ReadonlyMap<string, SocketRoute>;
   private readonly options: HostOptions;
@@ -31,12 +31,12 @@ export class SocketPool {
     this.routes = new Map((options.sockets ?? []).map((route) => [route.path, route]));
   }
 
-  /** How many sockets have not ended. */
+  /** The number of open sockets. */
   get size(): number {
     return this.open.size;
   }
 
-  /** Vets, guards and asks the route. What is refused is refused before the upgrade. */
+  /** Checks the head, the guard and the route. Rejects a handshake before the upgrade. */
   admit(route: SocketRoute, request: HttpRequest): SocketAnswer {
     const fault = vetHead(request);
     const reply =
@@ -63,12 +63,12 @@ export class SocketPool {
     if (this.open.size === 0) this.stop();
   }
 
-  /** Tells every peer that the server is ending. */
+  /** Tells every peer that the server is shutting down. */
   closeAll(): void {
     for (const socket of [...this.open]) socket.closeAs(SOCKET_CLOSES.ending);
   }
 
-  /** Ends what is left. */
+  /** Drops all remaining sockets. */
   dropAll(): void {
     for (const socket of [...this.open]) socket.drop();
     this.stop();
@@ -96,7 +96,7 @@ export class SocketPool {
 
 const FULL = unavailable('too many open sockets');
 
-// What stands behind a refused handshake is not HTTP: the connection ends.
+// The bytes after a rejected handshake are not HTTP, so the connection must close.
 function refused(reply: HttpReply): SocketAnswer {
   return { kind: 'reply', reply: { ...reply, isLast: true } };
 }

@@ -1,70 +1,72 @@
 import type { HttpReply, HttpRequest } from './host.ts';
 
-/** One open WebSocket that carries texts, the same over both engines. */
+/** One open WebSocket for text messages, with the same contract on both engines. */
 export interface HostSocket {
   readonly isOpen: boolean;
-  /** Bytes that wait behind a blocked socket; what the system has taken does not count. */
+  /** Bytes queued behind a blocked socket. Bytes that the system has accepted do not count. */
   readonly waitingBytes: number;
   /**
-   * Sends a text. While the socket is open it is always taken, also when the answer is `false`.
-   * Who goes on for long after a `false` is dropped.
+   * Sends a text. An open socket always accepts it, even when this returns `false`. A sender that
+   * continues long after `false` is disconnected.
    *
-   * @returns `false` when more than the route's bound waits now, and `drained` will be called; or
-   * when the socket is closed.
+   * @returns `false` when the socket is closed, or when more than the route's limit is queued. In
+   * the second case `drained` follows.
    */
   send(text: string): boolean;
-  /** Ends with a code and a short reason; the listener hears `closed` before this returns. */
+  /** Closes with a code and a short reason. The listener's `closed` runs before this returns. */
   close(code: number, reason: string): void;
 }
 
-/** Hears one socket. */
+/** Receives the events of one socket. */
 export interface SocketListener {
   message(text: string): void;
-  /** Most of what waited has gone: more is taken. */
+  /** Most of the queue has been sent, so the socket accepts more. */
   drained(): void;
-  /** Called once, whoever ended it. */
+  /** Called once, whichever side closed the socket. */
   closed(): void;
 }
 
-/** What a handshake comes to: an answer of HTTP before the upgrade, or an open socket. */
+/** The result of a handshake: an HTTP reply before the upgrade, or an open socket. */
 export type SocketAnswer =
   | { readonly kind: 'reply'; readonly reply: HttpReply }
   | { readonly kind: 'open'; open(socket: HostSocket): SocketListener };
 
-/** A WebSocket that is served at an address. */
+/** A WebSocket handler and its address. */
 export interface SocketRoute {
   readonly path: string;
-  /** Bound of one message, in bytes. */
+  /** Largest message, in bytes. */
   readonly messageBytesMax: number;
-  /** What may wait for a slow reader before `send` says so, in bytes. */
+  /** Queue size for a slow reader at which `send` returns `false`, in bytes. */
   readonly waitingBytesMax: number;
-  /** Decides on a sound handshake; must change nothing, as the socket may still be refused. */
+  /**
+   * Decides on a valid handshake. It must have no side effects, as the pool may still reject it.
+   */
   accept(request: HttpRequest): SocketAnswer;
 }
 
-/** What bounds open sockets. */
+/** Limits on open sockets. */
 export interface SocketBounds {
   readonly socketsMax: number;
-  /** Sockets of one client address (of one network, with IPv6). */
+  /** Sockets per client address (per /64 network with IPv6). */
   readonly socketsPerAddressMax: number;
-  /** How often a ping asks whether the peer is there, in milliseconds; no answer ends it. */
+  /** Interval of pings, in milliseconds. A socket without a pong is dropped. */
   readonly pingMs: number;
 }
 
-/** The bounds that hold unless told otherwise. */
+/** The default limits on sockets. */
 export const SOCKET_BOUNDS: SocketBounds = {
   socketsMax: 256,
   socketsPerAddressMax: 64,
   pingMs: 20_000,
 };
 
-/** Why an engine itself ends a socket: code and reason, as in RFC 6455. */
+/** Reasons for which an engine itself closes a socket: code and reason, as in RFC 6455. */
 export const SOCKET_CLOSES = {
-  ending: { code: 1001, reason: 'the server is ending' },
-  binary: { code: 1003, reason: 'texts only' },
+  ending: { code: 1001, reason: 'the server is shutting down' },
+  binary: { code: 1003, reason: 'text messages only' },
   tooLarge: { code: 1009, reason: 'message too large' },
   fault: { code: 1011, reason: 'internal error' },
 } as const;
 
-/** How long the last words to a peer may take to reach it, in milliseconds. */
+/** How long a close frame may take to reach the peer, in milliseconds. */
 export const SOCKET_LINGER_MS = 2_000;

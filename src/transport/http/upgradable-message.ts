@@ -2,14 +2,14 @@ import { IncomingMessage } from 'node:http';
 import { isWord } from './handshake.ts';
 
 /**
- * Makes the class of requests of a node:http server that upgrades at some addresses only. As soon
- * as such a server listens for upgrades, Node hands it every request that offers any (`h2c` in a
- * POST of a Java client, say), with its body unread. The parser asks a request by its `upgrade`
- * whether to do so; here it answers for itself, so that all others are served as without one.
+ * Creates the request class of a node:http server that upgrades at some paths only. Once a server
+ * listens for upgrades, Node hands it every request that offers any, with its body unread. For
+ * example, a Java client offers `h2c` in a POST. The parser reads `upgrade` of the request to
+ * decide. This class answers false at all other paths, so those requests are served normally.
  */
 export function upgradableMessage(sockets: ReadonlyMap<string, unknown>): typeof IncomingMessage {
   return class extends IncomingMessage {
-    // Without an initial value: Node sets `upgrade` while the base class is being built.
+    // No initial value: Node sets `upgrade` while the base constructor runs.
     declare private parsed: unknown;
 
     get upgrade(): boolean {

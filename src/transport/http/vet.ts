@@ -1,14 +1,14 @@
 import type { HttpRequest } from './host.ts';
 import { HEADER_BYTES_MAX, HEADER_COUNT_MAX } from './host.ts';
 
-/** Why a head is refused. */
+/** The reason to reject a request head. */
 export interface HeadFault {
   readonly status: number;
   readonly reason: string;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Headers that decide framing, target or authority: a second one has no meaning that is safe. */
+/** Headers that decide framing, target or authority. No reading of a second one is safe. */
 const SINGLE = new Set([
   'authorization',
   'content-length',
@@ -21,7 +21,7 @@ const SINGLE = new Set([
   'origin',
   'transfer-encoding',
 ]);
-/** Headers that most requests carry: their names need no look. Any other name is looked at. */
+/** Common header names, which skip the name check. */
 const USUAL = new Set([
   ...SINGLE,
   'accept',
@@ -37,14 +37,14 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 // Visible ASCII, space and tab: the two engines decode other bytes differently.
 const VALUE = /^[\t\x20-\x7e]*$/;
 const LENGTH = /^\d{1,15}$/;
-/** Methods whose body must say how long it is. */
+/** Methods that must declare the length of their body. */
 const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * Looks for what two readers of one request could understand differently. Both engines refuse such
- * a request and end the connection, so that nothing can hide behind it.
+ * Finds ambiguities that two readers of one request could resolve differently. Both engines reject
+ * such a request and close the connection, so that no second request can hide in it.
  *
- * @returns `undefined` when the head is plain.
+ * @returns `undefined` when the head is unambiguous.
  */
 export function vetHead(request: HttpRequest): HeadFault | undefined {
   if (!METHODS.has(request.method)) return fault('unknown method');
@@ -65,7 +65,7 @@ export function vetHead(request: HttpRequest): HeadFault | undefined {
   return vetFraming(request.method, deciding.length, deciding.encoding);
 }
 
-/** What the headers seen so far decide. */
+/** State collected from the headers seen so far. */
 interface Deciding {
   readonly seen: string[];
   length: string | undefined;

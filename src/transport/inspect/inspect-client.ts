@@ -11,29 +11,29 @@ import { pushText } from './push-text.ts';
 import { readMessage } from './read-message.ts';
 import { Subscription } from './subscription.ts';
 
-/** Who has connected. */
+/** The person or program that has connected. */
 export interface InspectVisitor {
-  /** What actions are journaled under: `console:` and the entry's name, or `operator`. */
+  /** The author of journaled actions: `console:` and the session name, or `operator`. */
   readonly by: string;
-  /** When the entry ends, in milliseconds; never when absent. */
+  /** When the session expires, in milliseconds. Never when absent. */
   readonly endsAt?: number;
 }
 
-/** What a client is served with. */
+/** The dependencies of a client. */
 export interface InspectParts {
   readonly inspector: Inspector;
   readonly clock: Clock;
   readonly limits: InspectLimits;
-  /** Hears of failures on our side; a client is told none of their inside. */
+  /** Receives internal errors, whose details the client does not see. */
   readonly onFault?: (error: AppError) => void;
 }
 
-/** The subscription that nobody asks for. */
+/** The subscription that every client receives without asking. */
 const HELLO_SUB = 0;
-/** Stands in the answer to a message whose id cannot be read. */
+/** The id in the answer to a message whose id cannot be read. */
 const NO_ID = 0;
 
-/** One connected client: its subscriptions, its open reads, its bounds. */
+/** One connected client with its subscriptions, open reads and limits. */
 export class InspectClient implements SocketListener {
   private readonly parts: InspectParts;
   private readonly visitor: InspectVisitor;
@@ -78,7 +78,7 @@ export class InspectClient implements SocketListener {
     this.cancelStuck();
     for (const subscription of this.subscriptions.values()) {
       if (this.isBlocked || !this.socket.isOpen) return;
-      // The last in the row now, so that each has its turn with a client that is always behind.
+      // Moved to the end, so that each subscription gets its turn with a slow client.
       if (subscription.resume()) this.moveBack(subscription);
     }
   }
@@ -104,14 +104,14 @@ export class InspectClient implements SocketListener {
     const { limits } = this.parts;
     if (this.subscriptions.has(id) || this.openReads.has(id)) {
       return new AppError('INPUT_INVALID', {
-        message: `The id ${id} is in use.`,
+        message: `The id ${id} is already in use.`,
         data: { received: id, allowed: 'an id that was not used before' },
       });
     }
     if (op === 'unsubscribe') return undefined;
     if (this.isBlocked) {
       return new AppError('OVERLOADED', {
-        message: 'Too much waits to be read; read first, then ask again.',
+        message: 'Too much data is waiting. Read it first, then retry.',
         data: { waiting_bytes: this.socket.waitingBytes, allowed: limits.waitingBytesMax },
       });
     }
@@ -141,7 +141,7 @@ export class InspectClient implements SocketListener {
   private unsubscribe(id: number, sub: number): void {
     const subscription = this.subscriptions.get(sub);
     if (subscription === undefined) {
-      const message = `There is no subscription ${sub}.`;
+      const message = `No subscription has the id ${sub}.`;
       const allowed = [...this.subscriptions.keys()];
       this.refuse(id, new AppError('INPUT_INVALID', { message, data: { received: sub, allowed } }));
       return;
@@ -206,7 +206,7 @@ export class InspectClient implements SocketListener {
   }
 }
 
-/** An error as it stands on the wire. Facts of `INTERNAL` stay inside. */
+/** Converts an error for the wire. Data of `INTERNAL` is omitted. */
 export function wireError({ code, message, data }: AppError): WireError {
   const facts = code === 'INTERNAL' ? {} : plainFacts(data);
   return { code, message, ...(Object.keys(facts).length > 0 ? { data: facts } : {}) };
@@ -223,7 +223,7 @@ function plainFacts(data: AppError['data']): NonNullable<WireError['data']> {
 function tooMany(what: string, received: number, allowed: number): AppError | undefined {
   if (received < allowed) return undefined;
   return new AppError('OVERLOADED', {
-    message: `A client may have ${allowed} open ${what}.`,
+    message: `A client may have at most ${allowed} open ${what}.`,
     data: { received: received + 1, allowed },
   });
 }

@@ -2,20 +2,20 @@ import type { HttpReply, HttpRequest } from '../http/host.ts';
 import type { SocketRoute } from '../http/socket.ts';
 import { InspectClient, type InspectParts, type InspectVisitor } from './inspect-client.ts';
 
-/** Where consoles connect. */
+/** The path where consoles connect. */
 export const INSPECT_PATH = '/inspect';
 
-/** The clients of `/inspect`. */
+/** The WebSocket of `/inspect`. */
 export interface InspectSocket {
   readonly route: SocketRoute;
-  /** How many there are now. */
+  /** Returns the number of connected clients. */
   count(): number;
 }
 
 /**
- * Serves an inspector to consoles.
+ * Creates the WebSocket that serves an inspector to consoles.
  *
- * @param visitorOf - Who asks, or the refusal.
+ * @param visitorOf - Returns the visitor, or the reply that rejects the request.
  */
 export function createInspectSocket(
   parts: InspectParts,

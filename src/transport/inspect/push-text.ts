@@ -1,11 +1,11 @@
 import type { Push } from '../../domain/inspect/wire.ts';
 
-/** What was written of frames and rows that are still about. */
+/** Serialised texts of frames and rows that are still referenced. */
 const WRITTEN = new WeakMap<object, string>();
 
 /**
- * Writes a push as it goes on the wire. Consoles that follow the same thing are pushed the same
- * frame or the same list of rows: it is written once for all of them.
+ * Serialises a push. Consoles that follow the same topic receive the same frame or rows object, so
+ * it is serialised only once.
  */
 export function pushText(push: Push): string {
   const { sub, kind } = push;

@@ -3,15 +3,15 @@ import { isObject } from '../../domain/common/json.ts';
 import { ClientMessage } from '../../domain/inspect/message.ts';
 import { boundsFault } from '../mcp/json-bounds.ts';
 
-/** What a text of a client is: a message, or why it is none, with its id where that is readable. */
+/** The result of parsing a client's text: a message, or an error with the id if it is readable. */
 export type ReadMessage =
   | { readonly message: ClientMessage }
   | { readonly message?: undefined; readonly id?: number; readonly error: AppError };
 
-/** Faults of one message that are told. */
+/** Number of validation errors in one reply. */
 const FAULTS_TOLD = 5;
 
-/** Reads a text that a client sent. */
+/** Parses the text of a client message. */
 export function readMessage(text: string): ReadMessage {
   const found = boundsFault(Buffer.from(text));
   if (found !== undefined) return { error: found };
@@ -23,14 +23,14 @@ export function readMessage(text: string): ReadMessage {
     return path.length === 0 ? message : `${path.join('.')}: ${message}`;
   });
   const error = new AppError('INPUT_INVALID', {
-    message: value === undefined ? 'The message is not JSON.' : 'The message has no known shape.',
+    message: value === undefined ? 'The message is not JSON.' : 'The message has an unknown shape.',
     data: { received: text.slice(0, RECEIVED_CHARS_TOLD), faults, allowed: 'docs/inspect.md' },
   });
   const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
   return isId ? { id, error } : { error };
 }
 
-/** So much of a bad message is sent back. */
+/** Length of the invalid message in the reply, in characters. */
 const RECEIVED_CHARS_TOLD = 200;
 
 function tryJson(text: string): unknown {

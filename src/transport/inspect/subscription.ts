@@ -1,16 +1,16 @@
 import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
 import type { Push } from '../../domain/inspect/wire.ts';
 
-/** What a subscription does to its client. */
+/** The client side of a subscription. */
 export interface SubscriptionOut {
   push(push: Push): boolean;
-  /** The inspector has ended it. */
+  /** Called when the inspector has ended the subscription. */
   ended(): void;
 }
 
 /**
- * One subscription of a client. What is pushed before the answer to `subscribe` has gone out is
- * held, one push at most, so that a client hears the answer first.
+ * One subscription of a client. Holds a push that precedes the answer to `subscribe`, one at most,
+ * so that the client receives the answer first.
  */
 export class Subscription implements InspectSink {
   readonly id: number;
@@ -37,9 +37,9 @@ export class Subscription implements InspectSink {
   }
 
   /**
-   * The inspector has begun.
+   * Attaches the inspection once the inspector has started it.
    *
-   * @returns `false` when the client has left meanwhile: the inspection is ended.
+   * @returns `false` when the client has left meanwhile. The inspection is then ended.
    */
   began(inspection: Inspection): boolean {
     if (this.state === 'ended') {
@@ -50,19 +50,19 @@ export class Subscription implements InspectSink {
     return true;
   }
 
-  /** The answer has gone out: what was held follows it. */
+  /** Sends the held pushes after the answer. */
   release(): void {
     if (this.state !== 'beginning') return;
     const { held } = this;
     this.held = [];
     this.state = 'running';
     for (const body of held) this.push(body);
-    // The inspector was told to wait, and the client keeps up.
+    // The inspector was told to wait, but the client keeps up.
     if (held.length > 0 && this.isRunning()) this.inspection?.resume();
   }
 
   /**
-   * The inspector refused to begin.
+   * Closes the subscription because the inspector rejected it.
    *
    * @returns Whether the client still waits for the answer.
    */
@@ -73,7 +73,7 @@ export class Subscription implements InspectSink {
   }
 
   /**
-   * The client takes more.
+   * Resumes after a pause, when the client accepts more.
    *
    * @returns Whether the subscription had paused.
    */
@@ -84,7 +84,7 @@ export class Subscription implements InspectSink {
     return true;
   }
 
-  /** The client wants no more. */
+  /** Ends the subscription for the client. */
   end(): void {
     if (this.state === 'ended') return;
     this.state = 'ended';
@@ -93,7 +93,7 @@ export class Subscription implements InspectSink {
     this.inspection = undefined;
   }
 
-  // The state moves while a push is under way.
+  // A method, because the state can change during a push.
   private isRunning(): boolean {
     return this.state === 'running';
   }

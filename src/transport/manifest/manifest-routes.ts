@@ -15,34 +15,34 @@ import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { MODERN_VERSION, SESSION_VERSIONS } from '../mcp/versions.ts';
 import { readQuery, refusal } from '../proof/ask.ts';
 
-/** Where the manifests are. */
+/** The paths of the manifests. */
 export const MANIFEST_PATHS = {
   services: '/.well-known/agent-services.json',
   card: '/.well-known/mcp/server-card.json',
 } as const;
 
-/** Reads of one address: so many at once, and so many a minute. */
+/** Read limit per network: a burst, and a rate per minute. */
 export const MANIFEST_READS = { burst: 200, perMinute: 600 } as const;
-/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+/** Networks that the limiter tracks. It forgets the least recent one first. */
 const MANIFEST_READERS_MAX = 20_000;
 
-/** Always asked for again, so that no cache tells a label that is not true any more. */
+/** Caches must revalidate, so that none serves an outdated control label. */
 const CACHE = 'public, no-cache';
 
-/** What the manifests are made from. */
+/** The sources of the manifests. */
 export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
   readonly controls: ControlDesk;
   readonly clock: Pick<Clock, 'now'>;
   tools(): ManifestFacts['tools'];
-  /** Without a slash at the end. */
+  /** The origin of the server, without a trailing slash. */
   origin(): string;
-  /** Every route of the front, this one's included. */
+  /** Every route of the front, including this one. */
   routes(): readonly FrontRoute[];
-  /** When the server began, in milliseconds. */
+  /** The start time of the server, in milliseconds. */
   readonly begunAt: number;
 }
 
-/** `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
+/** Creates `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
 export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
   const buckets = new TokenBuckets(MANIFEST_READS, MANIFEST_READERS_MAX);
   const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute => {
@@ -66,7 +66,7 @@ interface Manifest {
   readonly etag: string;
 }
 
-/** Makes a manifest once for each change of what is listed. */
+/** Caches a manifest until a control or the tool list changes. */
 function keptUntilChanged(
   parts: ManifestParts,
   make: (facts: ManifestFacts) => JsonObject,

@@ -23,31 +23,34 @@ import { headPayments } from '../mcp/call/presented.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { json, refusal } from '../proof/ask.ts';
 
-/** Where the priced services are. */
+/** The base path of the paid services. */
 export const SERVICES_PATH = '/v1/services';
-/** Longest body of a call, in bytes. */
+/** Largest request body, in bytes. */
 export const SERVICE_BODY_BYTES_MAX = 4_096;
-/** Calls of one network, paid or not: so many at once, and so many a minute. */
+/** Call limit per network, paid or not: a burst, and a rate per minute. */
 export const SERVICE_RATE = { burst: 120, perMinute: 600 } as const;
-/** Networks whose calls are counted; the one that asked longest ago goes first. */
+/** Networks that the limiter tracks. It forgets the least recent one first. */
 export const SERVICE_CALLERS_MAX = 20_000;
 
-/** When to ask again about a payment that is not final, in seconds. */
+/** Delay before a client retries a payment that is not final, in seconds. */
 const PENDING_RETRY_S = 2;
-const VERSION_HINT = 'This server speaks x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT.';
+const VERSION_HINT = 'This server uses x402 version 2. Send PAYMENT-SIGNATURE, not X-PAYMENT.';
 
-/** What the services are served from. */
+/** The dependencies of the service routes. */
 export interface ServiceParts {
   readonly services: ToolService;
   readonly labels: ControlLabels;
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the rate holds for callers on this machine too. */
+  /** Whether the rate limit also applies to local callers. */
   readonly limitsLocalCallers: boolean;
-  /** The address under which this server is reached. */
+  /** Resolves with the public address of the server. */
   baseUrl(): Promise<string>;
 }
 
-/** `GET /v1/services` lists what is sold over plain HTTP; `POST /v1/services/<name>` sells it. */
+/**
+ * Creates `GET /v1/services`, which lists the paid HTTP services, and `POST /v1/services/<name>`,
+ * which sells one.
+ */
 export function serviceRoutes(parts: ServiceParts): readonly FrontRoute[] {
   const counter = new Counter(parts);
   const answered =

@@ -3,7 +3,7 @@ import type { RateRefusal } from './call/rate-gate.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { RpcMessage } from './json-rpc.ts';
 
-/** Counts a message that goes to the SDK; tells when it came too soon. */
+/** Counts a message for the SDK against the rate limits. Returns the rejection, if any. */
 export function tooSoon(
   core: EndpointCore,
   request: HttpRequest,

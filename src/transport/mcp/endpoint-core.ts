@@ -9,10 +9,10 @@ import type { FrontLimits } from './limits.ts';
 import type { LastWorkspaces } from './session/last-workspaces.ts';
 import type { SessionTable } from './session/session-table.ts';
 
-/** How a challenge travels: as HTTP status 402, or inside an answer that says 200. */
+/** How a payment challenge is sent: as HTTP status 402, or inside a 200 reply. */
 export type ChallengeCarrier = 'status' | 'in_band';
 
-/** What all endpoints of a front share. */
+/** Dependencies that all endpoints of a front share. */
 export interface FrontCore {
   readonly sessions: SessionTable;
   readonly events: McpEventLog;
@@ -21,32 +21,32 @@ export interface FrontCore {
   readonly pulse: Pulse;
   readonly limits: FrontLimits;
   readonly gate: RateGate;
-  /** Tool calls that are under way on all endpoints, and streams that are open. */
+  /** Counts the running tool calls and the open streams of all endpoints. */
   readonly load: { calls: number; streams: number };
-  /** Aborts when the front begins to end: waits for jobs answer with what there is. */
+  /** Aborts when the front shuts down. Calls that wait for jobs then return what they have. */
   readonly ending: AbortSignal;
 }
 
-/** What an endpoint stands on. */
+/** The dependencies of one endpoint. */
 export interface EndpointCore extends FrontCore {
-  /** Address path, such as `/v1/mcp`. */
+  /** The URL path, such as `/v1/mcp`. */
   readonly path: string;
   readonly service: ToolService;
-  /** The same service, whole and as selected. */
+  /** The views of the service: the whole of it, and selections. */
   readonly views: ToolViews;
   readonly carrier: ChallengeCarrier;
-  /** What the SDK speaks on this endpoint beside the lean path. */
+  /** Parts of the protocol that the SDK serves on this endpoint, beside the lean front. */
   readonly extension?: McpExtension;
   principalOf(request: HttpRequest): Principal;
   /**
-   * What the caller's token allows; `undefined` for one that may do everything. Where it is there,
-   * a session belongs to the caller that began it.
+   * Returns the grant of the caller's token; `undefined` for an unrestricted caller. Where this is
+   * present, a session belongs to the caller that started it.
    */
   grantOf?(request: HttpRequest): Grant | undefined;
-  /** Where sessions select a workspace: what callers have selected last. */
+  /** The last workspaces of callers. Present where sessions select a workspace. */
   readonly workspaces?: LastWorkspaces;
-  /** Says to clients of 2026-07-28 which versions there are, instead of asking for a session. */
+  /** Lists the supported versions to clients of 2026-07-28, instead of requiring a session. */
   readonly namesVersions?: boolean;
-  /** Where the server is reached from outside, without a slash at the end. */
+  /** Returns the public base URL, without a trailing slash. */
   baseUrl(): string;
 }

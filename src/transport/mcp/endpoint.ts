@@ -18,7 +18,7 @@ import { isOthers } from './session/session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
 import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
 
-/** Streamable HTTP of MCP for the versions that begin with `initialize`, on one address. */
+/** Streamable HTTP of MCP on one path, for the versions that start with `initialize`. */
 export class McpEndpoint {
   private readonly core: EndpointCore;
   private readonly methods: LeanMethods;
@@ -30,7 +30,7 @@ export class McpEndpoint {
     this.initialize = new InitializeAnswer(core);
   }
 
-  /** Serves POST, GET and DELETE. The body is whole and within its bound. */
+  /** Serves POST, GET and DELETE. The body is complete and within its limit. */
   handle(exchange: HttpExchange): void {
     const { method } = exchange.request;
     if (method === 'POST') this.post(exchange);
@@ -38,7 +38,7 @@ export class McpEndpoint {
     else this.delete(exchange);
   }
 
-  /** Serves a POST whose body is parsed already. */
+  /** Serves a POST whose body is already parsed. */
   handleBody(exchange: HttpExchange, body: unknown): void {
     if (Array.isArray(body)) {
       this.batch(exchange, body);
@@ -209,13 +209,13 @@ export class McpEndpoint {
       } else exchange.reply(REFUSALS.calls);
       return;
     }
-    // The request is answered already: what is left is in the log.
+    // The request is already answered, so the log contains the rest.
     const rest = new SseChannel(this.core, { sessionId: session.row.sessionId, streamId });
     rest.attach(exchange, missed.rows, false);
     rest.end();
   }
 
-  // What a restart has cut off on a stream; a stream that lives has a channel.
+  // Returns the calls that a restart interrupted on a stream. A live stream has a channel.
   private callsBefore(session: McpSession, streamId: string): readonly McpOpenCall[] {
     const isLive = streamId === STANDALONE_STREAM || session.channel(streamId) !== undefined;
     return isLive ? [] : this.core.openCalls.of(session.row.sessionId, streamId);
@@ -235,7 +235,7 @@ export class McpEndpoint {
     exchange.reply({ status: 200 });
   }
 
-  // Answers by itself when there is no session to go on with.
+  // Sends the error reply itself when there is no valid session.
   private sessionOf(exchange: HttpExchange): McpSession | undefined {
     const { request } = exchange;
     const sessionId = headerOf(request, 'mcp-session-id');
@@ -255,18 +255,18 @@ export class McpEndpoint {
   }
 }
 
-/** Tells whether a batch asks for a listing twice: its answer would be far longer than itself. */
+/** Returns whether a batch lists tools twice: the reply would be far longer than the request. */
 export function hasManyLists(requests: readonly RpcRequest[]): boolean {
   return requests.filter(({ method }) => method === 'tools/list').length > 1;
 }
 
-/** Tells whether a content type is JSON. */
+/** Returns whether a content type is JSON. */
 export function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 }
 
-/** Reads a body; `undefined` when it is not JSON. */
+/** Parses a body. Returns `undefined` when it is not JSON. */
 export function parse(body: Buffer): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(body.toString('utf8')) };
@@ -275,7 +275,7 @@ export function parse(body: Buffer): { readonly value: unknown } | undefined {
   }
 }
 
-/** Tells whether a client takes both forms of an answer. */
+/** Returns whether a client accepts both reply formats. */
 export function acceptsBoth(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   if (accept.includes('*/*')) return true;

@@ -5,32 +5,34 @@ import type { EndpointCore } from './endpoint-core.ts';
 import type { SdkBinding } from './sdk/sdk-binding.ts';
 import type { McpSession } from './session/session.ts';
 
-/** Part of a server that the lean path does not speak: served by the SDK on the same session. */
+/**
+ * A part of a server that the lean front does not implement. The SDK serves it on the same session.
+ */
 export interface McpExtension {
-  /** Added to what `initialize` advertises. */
+  /** Capabilities added to `initialize`. */
   readonly capabilities: JsonObject;
-  /** Listed after the service's own tools. */
+  /** Tools listed after those of the service. */
   readonly tools: readonly JsonObject[];
-  /** Whether a message is answered by the SDK. */
+  /** Returns whether the SDK answers a message. */
   owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
-  /** Makes the SDK's server on a session that asks for something of the extension. */
+  /** Creates the SDK server of a session that uses the extension. */
   bind(core: EndpointCore, session: McpSession): SdkBinding;
-  /** Puts the handlers on a server that is bound to one session. */
+  /** Registers the handlers on the server of one session. */
   install(server: Server): void;
-  /** The same for 2026-07-28, where each request has a server of its own. */
+  /** The counterpart for 2026-07-28, where each request has its own server. */
   readonly modern: ModernExtension;
 }
 
 /** Requests of 2026-07-28 that are answered in place of the service's own server. */
 export interface ModernExtension {
   owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
-  /** Makes the server of one request; what it lists holds the service's tools as well. */
+  /** Creates the server of one request. Its lists also include the service's tools. */
   makeServer(service: ToolService, request: OwnedRequest): Server | McpServer;
 }
 
-/** What a server for one request is made for. */
+/** The input to create a server for one request. */
 export interface OwnedRequest {
   readonly params: Readonly<Record<string, unknown>>;
-  /** Tells subscriptions of changes. */
+  /** Notifies subscriptions of changes. */
   readonly notify: ServerNotifier;
 }

@@ -11,21 +11,21 @@ import type { McpSession } from './session/session.ts';
 import { TASKS_CAPABILITY } from './tasks/words.ts';
 import { hasTasks, negotiate } from './versions.ts';
 
-/** Longest text of what a client says about itself, in characters of JSON. */
+/** Longest description that a client may send of itself, in characters of JSON. */
 const CLIENT_CHARS_MAX = 8_192;
 const SRC = /^[\w.:-]{1,64}$/;
 
-/** Answers `initialize`: negotiates the version and begins a session. */
+/** Answers `initialize`: negotiates the version and starts a session. */
 export class InitializeAnswer {
   private readonly core: EndpointCore;
-  /** Result by version, made on first use. */
+  /** Results by version, created on first use. */
   private readonly results = new Map<string, string>();
 
   constructor(core: EndpointCore) {
     this.core = core;
   }
 
-  /** Answers with the session's id in a header, or refuses. */
+  /** Replies with the session id in a header, or with an error. */
   answer(exchange: HttpExchange, message: RpcRequest): void {
     const session = this.begin(exchange, message);
     if (session === undefined) return;
@@ -37,7 +37,7 @@ export class InitializeAnswer {
     });
   }
 
-  /** Begins a session whose handshake is answered elsewhere; refuses by itself. */
+  /** Starts a session whose handshake is answered elsewhere. Sends the error reply itself. */
   begin(exchange: HttpExchange, message: RpcRequest): McpSession | undefined {
     const { request } = exchange;
     if (headerOf(request, 'mcp-session-id') !== undefined) {

@@ -9,9 +9,9 @@ export const JSON_DEPTH_MAX = 64;
 export const JSON_MEMBERS_MAX = 20_000;
 
 /**
- * Looks over JSON before it is parsed.
+ * Checks the structural limits of JSON before it is parsed.
  *
- * @returns What is wrong with it, or nothing. Whether it is JSON at all is the parser's to say.
+ * @returns The error, or `undefined`. The parser decides whether the text is JSON at all.
  */
 export function boundsFault(body: Uint8Array): AppError | undefined {
   const passed = passedBound(body, { depthMax: JSON_DEPTH_MAX, membersMax: JSON_MEMBERS_MAX });
@@ -21,13 +21,13 @@ export function boundsFault(body: Uint8Array): AppError | undefined {
     : fault('members', JSON_MEMBERS_MAX);
 }
 
-/** The answer to a body that is not parsed. */
+/** Returns the reply to a body over the limits, or `undefined`. */
 export function boundsReply(body: Uint8Array): HttpReply | undefined {
   const found = boundsFault(body);
   return found && replyTo(found);
 }
 
-/** The answer to a body of more bytes than are read. */
+/** Builds the reply to a body with too many bytes. */
 export function bytesReply(allowed: number): HttpReply {
   return replyTo(fault('bytes', allowed));
 }
@@ -37,7 +37,7 @@ function replyTo(found: AppError): HttpReply {
   return { status: 413, headers, body: boundsJson(found) };
 }
 
-/** The same as a JSON-RPC response. */
+/** Builds the error as a JSON-RPC response. */
 export function boundsJson(found: AppError): string {
   return errorJson(null, RPC.INVALID_REQUEST, found.message, errorBody(found));
 }

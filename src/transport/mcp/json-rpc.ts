@@ -3,7 +3,7 @@ import { isObject } from '../../domain/common/json.ts';
 /** The id of a JSON-RPC request. */
 export type RpcId = string | number;
 
-/** A JSON-RPC message that has been looked at. */
+/** A validated JSON-RPC message. */
 export type RpcMessage =
   | {
       readonly kind: 'request';
@@ -20,10 +20,10 @@ export type RpcMessage =
     }
   | { readonly kind: 'response'; readonly raw: Readonly<Record<string, unknown>> };
 
-/** A request of a client. */
+/** A client request. */
 export type RpcRequest = Extract<RpcMessage, { kind: 'request' }>;
 
-/** JSON-RPC error codes, those of MCP's transport included. */
+/** JSON-RPC error codes, including those of the MCP transport. */
 export const RPC = {
   PARSE: -32_700,
   INVALID_REQUEST: -32_600,
@@ -36,10 +36,10 @@ export const RPC = {
 } as const;
 
 const NO_PARAMS: Readonly<Record<string, unknown>> = {};
-/** Longest id that is taken, in characters. */
+/** Longest accepted id, in characters. */
 const ID_CHARS_MAX = 256;
 
-/** Reads one message; `undefined` when it is none. */
+/** Validates one message. Returns `undefined` when it is invalid. */
 export function readMessage(value: unknown): RpcMessage | undefined {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined;
   const { id, method, params = NO_PARAMS } = value;
@@ -50,24 +50,24 @@ export function readMessage(value: unknown): RpcMessage | undefined {
   return isId(id) ? { kind: 'request', id, method, params, raw: value } : undefined;
 }
 
-/** Tells whether a value can be the id of a request. */
+/** Returns whether a value is a valid request id. */
 export function isId(id: unknown): id is RpcId {
   if (typeof id === 'string') return id.length <= ID_CHARS_MAX;
   return typeof id === 'number' && Number.isSafeInteger(id);
 }
 
-/** Writes a response around a result that is JSON already. */
+/** Builds a response from a result that is already JSON. */
 export function resultJson(id: RpcId, result: string): string {
   const text = typeof id === 'number' ? String(id) : JSON.stringify(id);
   return `{"jsonrpc":"2.0","id":${text},"result":${result}}`;
 }
 
-/** Writes an error. `id` is null where the request could not be read. */
+/** Builds an error response. `id` is null when the request was unreadable. */
 export function errorJson(id: RpcId | null, code: number, message: string, data?: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 }
 
-/** Writes a notification. */
+/** Builds a notification. */
 export function notificationJson(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params });
 }

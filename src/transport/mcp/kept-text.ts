@@ -1,9 +1,9 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import type { HttpReply } from '../http/host.ts';
 
-/** The head of a gzip member: deflate, no name, no time, unknown system. */
+/** The header of a gzip member: deflate, no name, no time, unknown system. */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
-/** Most bytes of a block that deflate stores as they are. */
+/** Largest stored (uncompressed) deflate block, in bytes. */
 const STORED_BYTES_MAX = 0xffff;
 const CRC_POLYNOMIAL = 0xedb88320;
 
@@ -11,8 +11,8 @@ const PLAIN = ['content-type', 'application/json'];
 const PACKED = [...PLAIN, 'content-encoding', 'gzip', 'vary', 'accept-encoding'];
 
 /**
- * A long JSON text that is the same in many answers, up to a short tail that belongs to one. It is
- * compressed once; for each answer only its tail is added, stored as it is.
+ * A long JSON text that many replies share, up to a short individual tail. The text is compressed
+ * once; each reply appends its tail as a stored block.
  */
 export class KeptText {
   private readonly text: Buffer;
@@ -22,7 +22,7 @@ export class KeptText {
     this.text = Buffer.from(text);
   }
 
-  /** The answer with its tail, in gzip where `isPacked`. */
+  /** Builds the reply with its tail, in gzip if `isPacked`. */
   reply(tail: string, isPacked: boolean): HttpReply {
     const end = Buffer.from(tail);
     if (!isPacked || end.length > STORED_BYTES_MAX) {
@@ -34,9 +34,9 @@ export class KeptText {
 }
 
 interface PackedText {
-  /** Ends at a whole byte, and goes on. */
+  /** Ends at a byte boundary, so that a block can follow. */
   readonly bytes: Buffer;
-  /** Of the text, as gzip wants it behind the whole. */
+  /** Checksum of the text, which the gzip trailer continues. */
   readonly crc: number;
   readonly textBytes: number;
 }
@@ -58,7 +58,7 @@ function finish({ bytes, crc, textBytes }: PackedText, tail: Buffer): Buffer {
   return Buffer.concat([bytes, block, tail, end]);
 }
 
-/** CRC-32, carried on from what stands before. `node:zlib` has it from Node 20.15 on only. */
+/** Continues a CRC-32. `node:zlib` has one only since Node 20.15. */
 function checksum(bytes: Buffer, before: number): number {
   let crc = ~before;
   for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);

@@ -28,7 +28,9 @@ export class LeanMethods {
     if (service.jobs !== undefined) this.tasks = new SessionTasks(core, service.jobs);
   }
 
-  /** Answers `tools/list` from kept bytes; `false` for another message or an unknown cursor. */
+  /**
+   * Answers `tools/list` from cached bytes. Returns `false` for other methods and invalid cursors.
+   */
   answerBytes(exchange: HttpExchange, session: McpSession, message: RpcRequest): boolean {
     if (message.method !== 'tools/list') return false;
     const { cursor } = message.params;
@@ -38,7 +40,7 @@ export class LeanMethods {
     return reply !== undefined;
   }
 
-  /** Answers any request but `initialize`. */
+  /** Answers any request except `initialize`. */
   answer(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
     const { id, method, params } = message;
     const { extension } = this.core;
@@ -73,7 +75,7 @@ export class LeanMethods {
     }
   }
 
-  /** A listing in a batch: always a page, since it may travel in a stream. */
+  /** Answers a listing in a batch. It is always paged, because it may travel in a stream. */
   private list(lane: PostLane, { id, params }: RpcRequest): void {
     const { cursor } = params;
     const result = this.listOf(lane.session).result({ cursor, isPacked: false });
@@ -138,7 +140,7 @@ export class LeanMethods {
         }
         lane.respond(errorJson(id, RPC.RESOURCE_UNKNOWN, 'Resource not found', { uri }));
       },
-      () => lane.respond(errorJson(id, RPC.INTERNAL, 'Something failed on our side.')),
+      () => lane.respond(errorJson(id, RPC.INTERNAL, 'Internal error')),
     );
   }
 

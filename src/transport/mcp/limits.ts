@@ -1,40 +1,40 @@
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { Rate } from './call/token-buckets.ts';
 
-/** What bounds the front. Sizes in bytes, times in milliseconds. */
+/** Limits of the front. Sizes are in bytes, times in milliseconds. */
 export interface FrontLimits {
   readonly bodyBytesMax: number;
-  /** The same where no token is needed: reading costs time before anything is known of a body. */
+  /** Largest body on routes without a token, where parsing costs time for unknown callers. */
   readonly openBodyBytesMax: number;
-  /** What may wait behind a reader's blocked socket before it is dropped. */
+  /** Queue size behind a blocked socket at which its reader is dropped. */
   readonly streamWaitingBytesMax: number;
   readonly sessionsMax: number;
-  /** Sessions of one remote address; addresses of this machine are bounded by the total only. */
+  /** Sessions per remote address. For local addresses, only the total limit applies. */
   readonly sessionsPerPrincipalMax: number;
   readonly sessionIdleMs: number;
   readonly callsMax: number;
   readonly callsPerSessionMax: number;
   readonly batchMax: number;
-  /** When a call that runs on is moved from a plain answer to a stream. */
+  /** Delay after which a running call switches from a plain reply to a stream. */
   readonly upgradeAfterMs: number;
   readonly keepAliveMs: number;
-  /** How long a dropped stream may be resumed before its call is told that the caller has gone. */
+  /** How long a dropped stream may be resumed before its call counts as abandoned. */
   readonly resumeGraceMs: number;
-  /** How long open answers may take when the front closes. */
+  /** How long open replies may take when the front closes. */
   readonly closeGraceMs: number;
-  /** JSON-RPC requests of one principal, of any method. */
+  /** JSON-RPC requests per principal, of any method. */
   readonly requestRate: Rate;
-  /** Sessions that one principal begins. */
+  /** New sessions per principal. */
   readonly sessionRate: Rate;
-  /** Calls by one principal of one tool that is free and works outside. */
+  /** Calls per principal of one free tool that accesses external systems. */
   readonly toolCallRate: Rate;
-  /** Principals, and principals with a tool, whose rates are kept in memory, for each rate. */
+  /** Largest number of tracked principals (and principal and tool pairs), for each rate. */
   readonly rateBucketsMax: number;
-  /** Whether the rates hold for callers on this machine too. */
+  /** Whether the rates also apply to local callers. */
   readonly limitsLocalCallers: boolean;
 }
 
-/** The limits that hold unless told otherwise. */
+/** The default limits. */
 export const FRONT_LIMITS: FrontLimits = {
   bodyBytesMax: 4_194_304,
   openBodyBytesMax: 1_048_576,
@@ -56,13 +56,13 @@ export const FRONT_LIMITS: FrontLimits = {
   limitsLocalCallers: false,
 };
 
-/** How often waiting calls and open streams are looked at. */
+/** Interval between checks of open calls and streams. */
 export const TICK_MS = 500;
-/** How often idle sessions are looked for. */
+/** Interval between checks for idle sessions. */
 export const SWEEP_MS = MINUTE_MS;
-/** A session's last use is written down at most this often. */
+/** Shortest interval between updates of a session's last use. */
 export const TOUCH_MS = MINUTE_MS;
-/** What a client is asked to wait before it resumes a stream. */
+/** Delay before a client resumes a stream. */
 export const RETRY_MS = 1_000;
-/** Longest call that is written down to be made again after a restart, in characters of JSON. */
+/** Largest call that is stored for a repetition after a restart, in characters of JSON. */
 export const REPEAT_CHARS_MAX = 262_144;

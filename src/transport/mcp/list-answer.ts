@@ -4,20 +4,20 @@ import type { HttpReply } from '../http/host.ts';
 import type { RpcId } from './json-rpc.ts';
 import { KeptText } from './kept-text.ts';
 
-/** Most bytes of the tools on a page; a tool that is larger has a page to itself. */
+/** Largest page of tools, in bytes. A larger tool has its own page. */
 export const PAGE_BYTES_MAX = 65_536;
 
-/** What is asked of a listing. */
+/** The parameters of a listing request. */
 export interface ListAsk {
-  /** As it came; none asks for the beginning. */
+  /** As received. `undefined` requests the start. */
   readonly cursor: unknown;
-  /** The client takes gzip: it is given everything at once. */
+  /** The client accepts gzip and receives everything at once. */
   readonly isPacked: boolean;
 }
 
 interface Page {
   readonly text: KeptText;
-  /** The tools as JSON. */
+  /** The tools as JSON, without brackets. */
   readonly rows: string;
   readonly next: string | undefined;
 }
@@ -25,8 +25,8 @@ interface Page {
 const FIRST = '';
 
 /**
- * `tools/list` from bytes that are made once: whole and compressed for clients that take gzip, else
- * in pages. The order of members in a JSON object is free, so the id stands last and the large part
+ * Answers `tools/list` from bytes that are built once: whole and compressed for clients that accept
+ * gzip, else in pages. JSON members have no fixed order, so the id comes last and the large part
  * never moves. The cursor of a page is the name of its first tool.
  */
 export class ListAnswer {
@@ -35,18 +35,18 @@ export class ListAnswer {
   private kept: ReadonlyMap<string, Page> | undefined;
   private whole: KeptText | undefined;
 
-  /** @param more - Rows that stand behind the list. */
+  /** @param more - Rows appended to the list. */
   constructor(listJson: string, more: readonly JsonObject[]) {
     this.listJson = listJson;
     this.more = more;
   }
 
-  /** Tells whether a cursor was given, or none is needed. */
+  /** Returns whether a cursor is valid or absent. */
   has(cursor: unknown): boolean {
     return this.page(cursor) !== undefined;
   }
 
-  /** The result of a page as JSON, or of all; `undefined` for a cursor that was not given. */
+  /** Returns the result of a page, or of all tools, as JSON. `undefined` for an invalid cursor. */
   result({ cursor, isPacked }: ListAsk): string | undefined {
     if (cursor === undefined && isPacked) return this.text;
     const page = this.page(cursor);
@@ -54,9 +54,9 @@ export class ListAnswer {
   }
 
   /**
-   * The whole answer; `undefined` for a cursor that was not given.
+   * Returns the whole reply. `undefined` for an invalid cursor.
    *
-   * @param members - What else the result has.
+   * @param members - Further members of the result.
    */
   reply(id: RpcId, ask: ListAsk, members: JsonObject = {}): HttpReply | undefined {
     const { cursor, isPacked } = ask;
@@ -77,13 +77,13 @@ export class ListAnswer {
     return typeof cursor === 'string' && cursor !== FIRST ? this.kept.get(cursor) : undefined;
   }
 
-  /** The result as JSON, with every tool. */
+  /** The result with every tool, as JSON. */
   get text(): string {
     return this.more.length === 0 ? this.listJson : extend(this.listJson, this.more);
   }
 }
 
-/** The listing of a server in which the tools that can be called as tasks say so. */
+/** Returns the listing of a service in which tools that can run as tasks are marked. */
 export function taskListJson({ tools, listJson, jobs }: ToolService): string {
   if (jobs === undefined) return listJson;
   const rows = tools.map((tool) =>
@@ -110,7 +110,7 @@ function cut(tools: readonly { readonly name: string }[]): ReadonlyMap<string, P
   );
 }
 
-/** Up to where the members of the result that differ begin. */
+/** Opens the response up to the members of the result that differ. */
 function headJson(result: string): string {
   return `{"jsonrpc":"2.0","result":${result}`;
 }

@@ -1,7 +1,7 @@
 import type { HttpReply } from '../http/host.ts';
 import { errorJson, RPC } from './json-rpc.ts';
 
-/** The refusals of the transport, each with the status and code that clients know. */
+/** The error replies of the transport, each with the status and code that clients expect. */
 export const REFUSALS = {
   accept: refusal(406, RPC.REFUSED, 'Not Acceptable: accept application/json, text/event-stream'),
   acceptStream: refusal(406, RPC.REFUSED, 'Not Acceptable: accept text/event-stream'),
@@ -11,19 +11,19 @@ export const REFUSALS = {
   sessionMissing: refusal(400, RPC.REFUSED, 'Bad Request: Mcp-Session-Id is required'),
   sessionUnknown: refusal(404, RPC.SESSION_UNKNOWN, 'Session not found'),
   version: refusal(400, RPC.REFUSED, 'Bad Request: unsupported MCP-Protocol-Version'),
-  initialized: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the session has begun already'),
-  initializeInBatch: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: initialize stands alone'),
-  batch: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: this version has no batches'),
+  initialized: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the session already exists'),
+  initializeInBatch: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: initialize in a batch'),
+  batch: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: batches are not supported'),
   batchSize: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the batch is empty or too large'),
   batchPayment: refusal(
     400,
     RPC.INVALID_REQUEST,
-    'Invalid Request: a payment header names no call of a batch; use _meta["x402/payment"]',
+    'Invalid Request: a batch with a payment header; use _meta["x402/payment"]',
   ),
   batchLists: refusal(
     400,
     RPC.INVALID_REQUEST,
-    'Invalid Request: a batch has at most one tools/list',
+    'Invalid Request: a batch may have only one tools/list',
   ),
   repeatedId: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the id is in use'),
   eventUnknown: refusal(400, RPC.REFUSED, 'Bad Request: unknown Last-Event-ID'),

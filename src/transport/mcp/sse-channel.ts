@@ -3,9 +3,9 @@ import type { HttpExchange, HttpStream } from '../http/host.ts';
 import type { Beating, Pulse } from './call/pulse.ts';
 import { type FrontLimits, RETRY_MS } from './limits.ts';
 
-/** The stream of a session that answers no particular request. */
+/** The id of a session's standalone stream, which answers no particular request. */
 export const STANDALONE_STREAM = 'get';
-/** Head of an answer that is a stream of events. */
+/** Headers of a reply that is an event stream. */
 export const SSE_HEADERS = [
   'content-type',
   'text/event-stream',
@@ -15,25 +15,25 @@ export const SSE_HEADERS = [
   'no',
 ];
 
-/** What all channels stand on. */
+/** Dependencies that all channels share. */
 export interface ChannelCore {
   readonly events: McpEventLog;
   readonly pulse: Pulse;
   readonly limits: Pick<FrontLimits, 'keepAliveMs' | 'resumeGraceMs'>;
 }
 
-/** Which stream a channel is. */
+/** The identity of a channel. */
 export interface ChannelPlace {
   readonly sessionId: string;
   readonly streamId: string;
-  /** Called once when the channel has been without a reader for `resumeGraceMs`. */
+  /** Called once when the channel has had no reader for `resumeGraceMs`. */
   readonly onDeserted?: () => void;
 }
 
 /**
- * One logical stream of events. Its connection may drop and come back: what is sent meanwhile
- * stands in the event log and is replayed. A connection that looks open may be dead behind a proxy,
- * so whoever comes last is the reader.
+ * One logical event stream, whose connection may drop and return. The event log keeps messages sent
+ * meanwhile and replays them. A connection that looks open may be dead behind a proxy, so the
+ * newest connection becomes the reader.
  */
 export class SseChannel implements Beating {
   readonly streamId: string;
@@ -52,16 +52,16 @@ export class SseChannel implements Beating {
     this.onDeserted = onDeserted;
   }
 
-  /** Whether a connection is open; nobody may be at its other end. */
+  /** Whether a connection is open. Its peer may still be unreachable. */
   get isConnected(): boolean {
     return this.connection?.isOpen === true;
   }
 
   /**
-   * Takes a connection in place of the one before: sends what it missed, then what comes. An event
-   * without data comes first when the client knows to resume from it.
+   * Replaces the connection. Sends the missed events, then new ones. If `isPrimed`, an event
+   * without data comes first, so that the client can resume from it.
    *
-   * @returns `false` when the client has gone already.
+   * @returns `false` when the client has already left.
    */
   attach(exchange: HttpExchange, missed: readonly McpEventRow[], isPrimed: boolean): boolean {
     const connection = exchange.stream({ status: 200, headers: SSE_HEADERS });
@@ -82,20 +82,20 @@ export class SseChannel implements Beating {
     return true;
   }
 
-  /** Keeps a message and sends it when somebody reads. */
+  /** Logs a message, and sends it if a connection is open. */
   send(json: string): void {
     if (this.isEnded) return;
     const eventId = this.core.events.append(this.sessionId, this.streamId, json);
     if (this.isConnected) this.put(frame(eventId, json));
   }
 
-  /** Nothing more will be sent; what was sent stays readable from the log. */
+  /** Ends the channel. Sent messages remain readable from the log. */
   end(): void {
     this.isEnded = true;
     this.finish();
   }
 
-  /** Ends the connection but not the channel: the client is to come back for the rest. */
+  /** Ends the connection but not the channel. The client must reconnect for the rest. */
   release(): void {
     this.connection?.end();
     this.connection = undefined;
@@ -107,7 +107,7 @@ export class SseChannel implements Beating {
       if (now - this.wroteAt >= this.core.limits.keepAliveMs) this.put(':\n\n');
       return;
     }
-    // A reader that was dropped at the bound has no closing of its own.
+    // No close event announces a reader that was dropped at the queue limit.
     this.droppedAt ??= now;
     if (now - this.droppedAt < this.core.limits.resumeGraceMs) return;
     this.core.pulse.remove(this);
@@ -115,11 +115,11 @@ export class SseChannel implements Beating {
   }
 
   private connectionClosed(connection: HttpStream): void {
-    // The end of a connection that was replaced says nothing of the reader.
+    // The end of a replaced connection does not affect the current reader.
     if (this.connection !== connection) return;
     this.connection = undefined;
     this.droppedAt = this.core.pulse.now();
-    // Without anyone to tell, there is nothing left to watch.
+    // Without an `onDeserted` listener, there is nothing left to watch.
     if (this.onDeserted === undefined) this.core.pulse.remove(this);
   }
 

@@ -8,13 +8,13 @@ import { type StdioStreams, StreamTransport } from './stream-transport.ts';
 import { ListeningTransport } from './tasks/listening-transport.ts';
 
 /**
- * Serves a tool service to one client over a pair of streams: the four versions that begin with
- * `initialize`, and 2026-07-28 without. The first message decides.
+ * Serves a tool service to one client over a pair of streams: the four versions that start with
+ * `initialize`, and 2026-07-28 without. The first message decides the version.
  *
- * @param gate - Rates of the front; they hold here where local callers are limited too.
- * @param workspaces - What callers have selected last, where sessions select a workspace. The
- * connection is the session; the version without sessions selects none.
- * @returns Resolves when the client is gone. The streams are the caller's to close.
+ * @param gate - Rate limits of the front. They apply here if local callers are limited.
+ * @param workspaces - The last workspaces of callers, if sessions select one. The connection is the
+ * session; the version without sessions selects none.
+ * @returns Resolves when the client has left. The caller must close the streams.
  */
 export function serveStreams(
   service: ToolService,
@@ -45,7 +45,7 @@ export function serveStreams(
     { transport: wire },
   );
   return new Promise((resolve) => {
-    // The SDK has put its own listener there; it hears of the end first.
+    // The SDK has set its own listener, which must run first.
     const heard = wire.onclose;
     wire.onclose = () => {
       heard?.();

@@ -11,18 +11,18 @@ import { boundsFault, boundsJson } from './json-bounds.ts';
 import { errorJson, RPC, type RpcId, readMessage } from './json-rpc.ts';
 import { hasBatches, MODERN_VERSION } from './versions.ts';
 
-/** Longest line that is read, in bytes. */
+/** Longest accepted line, in bytes. */
 export const LINE_BYTES_MAX = 10_485_760;
-/** Most messages of one batch. */
+/** Most messages in one batch. */
 const BATCH_MAX = 50;
 const NEWLINE = 10;
 const CANCELLED = 'notifications/cancelled';
-/** Stays open until its client goes: nothing is owed for it. */
+/** Open until the client leaves, so it never delays the end. */
 const SUBSCRIPTION = 'subscriptions/listen';
-/** How long requests may take whose input has ended behind them, in milliseconds. */
+/** Time limit for open requests after the input has ended, in milliseconds. */
 const OWED_MS_MAX = 10 * MINUTE_MS;
 
-/** The two ends that a client over stdio is served on. */
+/** The two streams of a stdio client. */
 export interface StdioStreams {
   readonly input: Readable;
   readonly output: Writable;
@@ -34,9 +34,9 @@ interface Batch {
 }
 
 /**
- * MCP over a pair of streams, one message a line. Beside the SDK's own it takes the batches that
- * 2025-03-26 has, and refuses a version of the sessionless family that is not spoken. When the
- * input ends, it closes as soon as the requests are answered that came before.
+ * MCP over a pair of streams, one message per line. Unlike the SDK's own transport, it supports the
+ * batches of 2025-03-26 and rejects unsupported versions of the sessionless family. When the input
+ * ends, it closes once all earlier requests are answered.
  */
 export class StreamTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -49,7 +49,7 @@ export class StreamTransport implements Transport {
   private version: string | undefined;
   private isClosed = false;
   private isInputOver = false;
-  /** Requests of the client that are not answered, and of ours to the client. */
+  /** Unanswered requests of the client (`owed`) and of the server (`asked`). */
   private owed: RpcId[] = [];
   private asked: RpcId[] = [];
   private late: NodeJS.Timeout | undefined;
@@ -62,7 +62,7 @@ export class StreamTransport implements Transport {
     this.version = version;
   };
 
-  /** Whether the client sends nothing more; it may be gone. */
+  /** Whether the client sends no more. It may have left. */
   get hasInputEnded(): boolean {
     return this.isInputOver;
   }
@@ -84,7 +84,7 @@ export class StreamTransport implements Transport {
     await this.deliver(message);
   }
 
-  /** Sends a message, and tells whether it could be written. */
+  /** Sends a message. Resolves with whether it was written. */
   async deliver(message: JSONRPCMessage): Promise<boolean> {
     const json = JSON.stringify(message);
     if ('method' in message) {
@@ -93,7 +93,7 @@ export class StreamTransport implements Transport {
     }
     const { id } = message;
     const isWritten = this.collect(id, json) || (await this.write(json));
-    // Whoever waits for this goes on before the last answer closes everything.
+    // Callers that await this continue before the last answer closes everything.
     setImmediate(() => this.settle(id));
     return isWritten;
   }
@@ -191,7 +191,7 @@ export class StreamTransport implements Transport {
     this.endIfOver();
   }
 
-  /** Notes a request of ours, which nobody can answer when the input is over. */
+  /** Tracks a request of the server. After the input has ended, nobody can answer it. */
   private ask(id: RpcId): void {
     if (this.isInputOver) setImmediate(() => this.refuse(id));
     else this.asked.push(id);
@@ -211,7 +211,7 @@ export class StreamTransport implements Transport {
     if (this.isInputOver && this.owed.length === 0) this.end();
   }
 
-  // A cancelled request is never answered: its batch must not wait for it.
+  // A cancelled request is never answered, so its batch must not wait for it.
   private forgo(id: unknown): void {
     const batch = this.batches.find(({ waiting }) => [...waiting].some((one) => one === id));
     if (batch === undefined) return;
@@ -244,7 +244,7 @@ export class StreamTransport implements Transport {
     this.write(json).catch(() => undefined);
   }
 
-  /** Resolves when the text is written, or cannot be. */
+  /** Resolves when the text is written, or cannot be written. */
   private write(json: string): Promise<boolean> {
     if (this.isClosed) return Promise.resolve(false);
     const { output } = this.streams;

@@ -1,29 +1,29 @@
-/** The versions that begin with `initialize`, newest first. */
+/** The versions that start with `initialize`, newest first. */
 export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-/** The version without sessions: served on `/v2/` and over stdio. */
+/** The version without sessions, served on `/v2/` and over stdio. */
 export const MODERN_VERSION = '2026-07-28';
 
-/** The version that a client's wish leads to: the wish itself, else the newest. */
+/** Returns the requested version if it is supported, else the newest one. */
 export function negotiate(wanted: unknown): string {
   return SESSION_VERSIONS.find((version) => version === wanted) ?? SESSION_VERSIONS[0];
 }
 
-/** Tells whether a version is one that begins with `initialize`. */
+/** Returns whether a version starts with `initialize`. */
 export function isSessionVersion(version: string): boolean {
   return SESSION_VERSIONS.some((one) => one === version);
 }
 
-/** Batches came with 2025-03-26 and went with 2025-06-18. */
+/** Returns whether a version has batches: 2025-03-26 added them, 2025-06-18 removed them. */
 export function hasBatches(version: string): boolean {
   return version === '2025-03-26';
 }
 
-/** Tasks came with 2025-11-25; the version after has them as an extension. */
+/** Returns whether a version has tasks: 2025-11-25 added them, the next one has an extension. */
 export function hasTasks(version: string): boolean {
   return version === '2025-11-25';
 }
 
-/** An event without data at the head of a stream, so that even an early drop can be resumed. */
+/** Returns whether streams start with an event without data, from which a client can resume. */
 export function hasPriming(version: string): boolean {
   return version === '2025-11-25';
 }

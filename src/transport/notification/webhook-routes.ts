@@ -8,12 +8,12 @@ import { type FreeCall, type FreeParts, freeRoute } from '../alert/free-call.ts'
 import type { FrontRoute } from '../front/front-route.ts';
 import { json } from '../proof/ask.ts';
 
-/** Where webhooks are registered. */
+/** The base path of webhooks. */
 export const WEBHOOKS_PATH = '/a2a/webhooks';
 
 const ORDER_BYTES_MAX = 8_192;
 
-/** What webhooks are served from. */
+/** The dependencies of the webhook routes. */
 export interface WebhookRouteParts extends FreeParts {
   readonly wallets: WalletAuth;
   readonly webhooks: {
@@ -28,8 +28,9 @@ export interface WebhookRouteParts extends FreeParts {
 }
 
 /**
- * `POST /a2a/webhooks`, `GET` and `DELETE /a2a/webhooks/<id>`, `POST /a2a/webhooks/<id>/enable`.
- * Whoever holds the id reads how deliveries go; every change is signed by the owner's wallet.
+ * Creates `POST /a2a/webhooks`, `GET` and `DELETE /a2a/webhooks/<id>`, and `POST
+ * /a2a/webhooks/<id>/enable`. Anyone who holds the id can read the delivery status. The owner's
+ * wallet must sign every change.
  */
 export function webhookRoutes(parts: WebhookRouteParts): readonly FrontRoute[] {
   const { webhooks, wallets } = parts;

@@ -11,20 +11,20 @@ import type { HttpReply, HttpRequest } from '../http/host.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { refusal } from '../proof/ask.ts';
 
-/** Networks whose calls are counted; the one that asked longest ago goes first. */
+/** Networks that the limiter tracks. It forgets the least recent one first. */
 const CALLERS_MAX = 20_000;
 const SHOWN_CHARS_MAX = 200;
 
-/** How many calls of one address are taken: at once, and in a minute. */
+/** A call limit: a burst, and a rate per minute. */
 export interface CallRate {
   readonly burst: number;
   readonly perMinute: number;
 }
 
-/** Answers a request; what it throws becomes the error's answer. */
+/** Replies to a request. A thrown error becomes an error reply. */
 export type Answer = (request: HttpRequest, body: Buffer) => Promise<HttpReply>;
 
-/** Makes open routes that share one rate, each with its errors as answers. */
+/** Returns a function that creates open routes with one shared rate limit and error replies. */
 export function ratedRoutes(rate: CallRate, clock: Clock) {
   const buckets = new TokenBuckets(rate, CALLERS_MAX);
   return (shape: Omit<FrontRoute, 'handle' | 'access'>, answer: Answer): FrontRoute =>
@@ -40,10 +40,10 @@ export function ratedRoutes(rate: CallRate, clock: Clock) {
 }
 
 /**
- * Counts what networks ask for that costs the operator something. Callers on this machine are
- * bounded by their wallets alone.
+ * Creates a limiter for calls that cost the operator money. Local callers are exempt, as their
+ * wallets are limited anyway.
  *
- * @throws {AppError} through the answer: `RATE_LIMITED` with the limit, and when to come back
+ * @throws {AppError} through the returned function: `RATE_LIMITED` with the limit and the delay
  */
 export function networkGate(rate: CallRate, clock: Clock): (remoteAddress: string) => void {
   const buckets = new TokenBuckets(rate, CALLERS_MAX);
@@ -53,7 +53,7 @@ export function networkGate(rate: CallRate, clock: Clock): (remoteAddress: strin
     const waitMs = buckets.take(network, clock.now());
     if (waitMs === 0) return;
     throw new AppError('RATE_LIMITED', {
-      message: `The network ${network} has asked for as much as a day allows; come back later.`,
+      message: `The network ${network} has reached its daily limit; try again later.`,
       data: {
         received: network,
         allowed: rate.burst,
@@ -64,7 +64,7 @@ export function networkGate(rate: CallRate, clock: Clock): (remoteAddress: strin
 }
 
 /**
- * Reads parameters of a query: each at most once, and no others.
+ * Reads optional query parameters, each at most once. Rejects others.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -79,15 +79,15 @@ export function readParams<Name extends string>(
     asked.every(([name]) => allowed.some((one) => one === name));
   if (isFit) return values as Partial<Record<Name, string>>;
   throw new AppError('INPUT_INVALID', {
-    message: 'The query has a parameter that is not known here, or one twice.',
+    message: 'The query has an unknown or repeated parameter.',
     data: { received: query.slice(0, SHOWN_CHARS_MAX), allowed },
   });
 }
 
 /**
- * Reads a body in JSON.
+ * Parses a JSON body.
  *
- * @throws {AppError} `INPUT_INVALID` naming the member that does not fit.
+ * @throws {AppError} `INPUT_INVALID` with the field that is invalid.
  */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: Buffer): z.output<Schema> {
   const parsed = schema.safeParse(parseJson(body.toString('utf8')));
@@ -96,12 +96,12 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: Buffer)
   const path = issue?.path.join('.') ?? '';
   const where = path === '' ? 'the body' : path;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit at ${where}: ${issue?.message ?? 'it is no JSON'}.`,
+    message: `The body is invalid at ${where}: ${issue?.message ?? 'it is not JSON'}.`,
     data: { received: body.toString('utf8', 0, SHOWN_CHARS_MAX), path, allowed: issue?.message },
   });
 }
 
-/** The parts of a request that its wallet signed. */
+/** Returns the parts of a request that its wallet signed. */
 export function signedRequest(request: HttpRequest, body: Buffer): SignedRequest {
   const { method, path, query } = request;
   const { src } = readParams(query, ['src']);
@@ -114,20 +114,20 @@ export function signedRequest(request: HttpRequest, body: Buffer): SignedRequest
   };
 }
 
-/** Longest attribution tag that is kept. */
+/** Longest attribution tag that is stored, in characters. */
 const SRC_CHARS_MAX = 64;
 
 /**
- * Reads what stands in a path behind a prefix, its parts decoded.
+ * Splits the path after a prefix and decodes its segments.
  *
- * @throws {AppError} `INPUT_INVALID` for escapes that are none.
+ * @throws {AppError} `INPUT_INVALID` for an invalid escape.
  */
 export function readPath(path: string, prefix: string): readonly string[] {
   try {
     return path.slice(prefix.length).split('/').map(decodeURIComponent);
   } catch {
     throw new AppError('INPUT_INVALID', {
-      message: 'The address has an escape that is none.',
+      message: 'The path has an invalid percent escape.',
       data: { received: path.slice(0, SHOWN_CHARS_MAX) },
     });
   }

@@ -11,7 +11,7 @@ import { json } from '../proof/ask.ts';
 import { networkGate, ratedRoutes, readBody, readParams, readPath, signedRequest } from './ask.ts';
 import { NETWORK_RATE, PASSPORT_RATES } from './passport-routes.ts';
 
-/** Where delegations are given, read and taken back. */
+/** The base path of delegations. */
 export const DELEGATIONS_PATH = '/a2a/delegations';
 
 const BODY_BYTES_MAX = 16_384;
@@ -20,14 +20,14 @@ const Grant = z.strictObject({
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,2048}$/),
 });
 
-/** What delegations are served from. */
+/** The dependencies of the delegation routes. */
 export interface DelegationService {
   readonly delegations: Pick<DelegationBook, 'grant' | 'revoke' | 'verifyChain' | 'of'>;
   readonly walletAuth: WalletAuth;
   readonly clock: Clock;
 }
 
-/** Delegations over HTTP: whoever brings one, its delegator has signed it. */
+/** Creates the routes of delegations. Anyone may submit one that its delegator has signed. */
 export function delegationRoutes(service: DelegationService): readonly FrontRoute[] {
   const { delegations, walletAuth, clock } = service;
   const read = ratedRoutes(PASSPORT_RATES.reads, clock);
@@ -73,7 +73,7 @@ function readWallet(text: string | undefined): string {
   const parsed = Wallet.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new AppError('INPUT_INVALID', {
-    message: 'The query is wallet=0x… with 40 hex digits.',
+    message: 'The query must be wallet=0x… with 40 hex digits.',
     data: { received: text?.slice(0, 200) ?? null, allowed: 'wallet=0x…' },
   });
 }

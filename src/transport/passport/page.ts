@@ -16,21 +16,21 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Tells whether a caller would rather have a page than JSON. */
+/** Returns whether a caller prefers HTML over JSON. */
 export function wantsPage(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   return rank(accept, 'text/html') > rank(accept, 'application/json');
 }
 
-/** A passport for people: text alone, without any script. */
+/** Renders a passport as a page without scripts. */
 export function passportPage(passport: PassportDocument): HttpReply {
   const { name, agent_class, reputation, status, delegations } = passport;
   const rows: readonly (readonly [string, string])[] = [
     ['Status', passport.revoked === null ? status : `revoked: ${passport.revoked.reason}`],
-    ['Class (the agent’s word)', agent_class],
+    ['Class (stated by the agent)', agent_class],
     ['Agent id', passport.agent_id],
-    ['Operator id (the agent’s word)', passport.operator_id],
-    ['Wallet', passport.wallet ?? 'none has proved itself'],
+    ['Operator id (stated by the agent)', passport.operator_id],
+    ['Wallet', passport.wallet ?? 'none verified'],
     ['Owner', passport.owner],
     ['Custody', passport.custody === 'operator' ? 'kept by this service' : 'kept by its owner'],
     ['Registered', `${passport.registered_at} in ${passport.registration_tx}`],
@@ -56,17 +56,17 @@ export function passportPage(passport: PassportDocument): HttpReply {
   return page(200, `Passport of ${name}`, [
     `<p>${escaped(typeof description === 'string' ? description : '')}</p>`,
     `<table>${rows.map(tableRow).join('')}</table>`,
-    '<p>Name, class, operator id and description are the agent’s own words. ',
-    'Ask for this address with ',
-    '<code>Accept: application/json</code> for the whole record and how to check it.</p>',
+    '<p>The agent states its name, class, operator id and description itself. ',
+    'Request this URL with ',
+    '<code>Accept: application/json</code> for the full record and how to verify it.</p>',
   ]);
 }
 
-/** The page of an agent that is not registered. */
+/** Renders the page for an agent that is not registered. */
 export function unregisteredPage(subject: string): HttpReply {
   return page(404, 'Not registered', [
     `<p>${escaped(subject.slice(0, 200))} is not registered here. `,
-    'That says nothing else about it.</p>',
+    'This implies nothing else about it.</p>',
   ]);
 }
 
@@ -93,7 +93,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** The weight of a type in an `Accept` line; a type that is not named has none. */
+/** Returns the weight of a media type in an `Accept` header, or 0 if it is not listed. */
 function rank(accept: string, type: string): number {
   for (const part of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());

@@ -22,37 +22,37 @@ import {
 } from './ask.ts';
 import { passportPage, unregisteredPage, wantsPage } from './page.ts';
 
-/** Where a passport is read, and where passports are changed. */
+/** The path of one passport. */
 export const PASSPORT_PATH = '/a2a/passport/';
-/** See {@link PASSPORT_PATH}. */
+/** The path where passports are listed and changed. */
 export const PASSPORTS_PATH = '/a2a/passports';
-/** Reads and changes of one address. */
+/** Read and change limits per network. */
 export const PASSPORT_RATES = {
   reads: { burst: 200, perMinute: 600 },
   changes: { burst: 30, perMinute: 60 },
 } as const;
 
 /**
- * Passports, and delegations, that one network may ask for: 25 at once and 25 by time, so at most
- * 50 in a day.
+ * Limit on passports and delegations per network: a burst of 25, plus 25 spread over a day, so at
+ * most 50 in a day.
  */
 export const NETWORK_RATE = { burst: 25, perMinute: 25 / (24 * 60) } as const;
 
 const BODY_BYTES_MAX = 8_192;
 const LISTED = { default: 20, max: 50 } as const;
 
-/** What the passports are served from. */
+/** The dependencies of the passport routes. */
 export interface PassportService {
   readonly documents: Pick<PassportDocuments, 'document' | 'registration'>;
   readonly directory: Pick<PassportDirectory, 'list'>;
   readonly registrar: Pick<Registrar, 'mint' | 'walletRequest' | 'bind' | 'claim' | 'revoke'>;
   readonly walletAuth: WalletAuth;
-  /** The name of the service's own passport; `undefined` for one that is not registered here. */
+  /** The name of the service's own passport, or `undefined` if it is not registered here. */
   ownName(): string | undefined;
   readonly clock: Clock;
 }
 
-/** Passports over HTTP: reads are free and open, changes are signed by the wallet of the agent. */
+/** Creates the routes of passports. Reads are free and open; the agent's wallet signs changes. */
 export function passportRoutes(service: PassportService): readonly FrontRoute[] {
   const read = ratedRoutes(PASSPORT_RATES.reads, service.clock);
   const change = ratedRoutes(PASSPORT_RATES.changes, service.clock);
@@ -117,7 +117,7 @@ async function ownRegistration({ documents, ownName }: PassportService): Promise
   const file = name === undefined ? undefined : await documents.registration(name);
   if (file !== undefined) return json(200, file);
   throw new AppError('PASSPORT_UNKNOWN', {
-    message: 'This service has no passport of its own here, or none yet.',
+    message: 'This service has no passport of its own yet.',
     data: { received: name ?? null },
   });
 }
@@ -133,7 +133,7 @@ function mintPassport({ registrar, walletAuth, clock }: PassportService): Answer
       return json(202, {
         status: 'minting',
         name: order.name,
-        next: `The chain has not answered yet: GET ${PASSPORT_PATH}${order.name} shows it.`,
+        next: `The chain has not confirmed it yet. Check with GET ${PASSPORT_PATH}${order.name}.`,
       });
     }
     return json(201, await minted(registrar, registered));
@@ -152,7 +152,7 @@ async function minted(
     typed_data: await registrar.walletRequest(view.name),
     next:
       `Sign typed_data with the wallet, and POST {deadline, signature} to ` +
-      `${PASSPORTS_PATH}/${view.name}/wallet within five minutes; a GET there gives a fresh one.`,
+      `${PASSPORTS_PATH}/${view.name}/wallet within 5 minutes; a GET there returns a new one.`,
   };
 }
 
@@ -183,21 +183,21 @@ function movePassport({ registrar, walletAuth }: PassportService): Answer {
 }
 
 const REBIND =
-  'The token is its owner’s now. The standard clears the wallet at a hand-over: to bind one ' +
-  'again, the owner itself sends setAgentWallet to the registry, with a signature of that wallet.';
+  'The owner now holds the token. The standard clears the wallet on transfer: to bind one ' +
+  'again, the owner must send setAgentWallet to the registry, signed by that wallet.';
 
 function readName(text: string): string {
   const parsed = AgentName.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new AppError('INPUT_INVALID', {
-    message: 'A name has 3 to 64 small letters, digits, dots and hyphens, a letter first.',
+    message: 'A name must have 3 to 64 of a-z, 0-9, dot and hyphen, and start with a letter.',
     data: { received: text.slice(0, 200), allowed: '[a-z][a-z0-9.-]{1,62}[a-z0-9]' },
   });
 }
 
 function noSuch({ path }: HttpRequest, allowed: readonly string[]): AppError {
   return new AppError('PASSPORT_UNKNOWN', {
-    message: 'There is nothing of a passport at this address.',
+    message: 'This path names no part of a passport.',
     data: { received: path.slice(0, 200), allowed },
   });
 }

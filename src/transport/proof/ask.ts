@@ -6,7 +6,7 @@ const COUNT = /^(0|[1-9]\d{0,15})$/;
 const NO_STORE = 'no-store';
 
 /**
- * Reads the parameters of a query: each once, and no others.
+ * Reads required query parameters, each exactly once. Rejects others.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -19,13 +19,13 @@ export function readQuery<Name extends string>(
   const isExact = asked.length === names.length && names.every((name) => name in values);
   if (isExact) return values as Record<Name, string>;
   throw new AppError('INPUT_INVALID', {
-    message: `The query is ${names.map((name) => `${name}=…`).join('&') || 'empty'}.`,
+    message: `The query must be ${names.map((name) => `${name}=…`).join('&') || 'empty'}.`,
     data: { received: query.slice(0, 200), allowed: names },
   });
 }
 
 /**
- * Reads a whole number of a query or a path.
+ * Parses a whole number from a query or a path.
  *
  * @throws {AppError} `INPUT_INVALID` unless it is between 0 and `max`.
  */
@@ -33,23 +33,23 @@ export function readCount(name: string, text: string, max: number): number {
   const count = Number(text);
   if (COUNT.test(text) && count <= max) return count;
   throw new AppError('INPUT_INVALID', {
-    message: `${name} is a whole number from 0 to ${max}.`,
+    message: `\`${name}\` must be a whole number from 0 to ${max}.`,
     data: { received: text.slice(0, 40), allowed: `0 to ${max}` },
   });
 }
 
-/** An answer in JSON. */
+/** Builds a JSON reply. */
 export function json(status: number, value: unknown, cache = NO_STORE): HttpReply {
   const headers = ['content-type', 'application/json', 'cache-control', cache];
   return { status, headers, body: JSON.stringify(value) };
 }
 
-/** An answer in text or bytes. */
+/** Builds a reply of text or bytes. */
 export function bytes(type: string, body: string | Uint8Array, cache: string): HttpReply {
   return { status: 200, headers: ['content-type', type, 'cache-control', cache], body };
 }
 
-/** The answer of an error, with when to come back where that is known. */
+/** Builds the error reply, with `Retry-After` where the delay is known. */
 export function refusal(error: AppError, waitMs?: number): HttpReply {
   const { headers = [], ...reply } = json(ERRORS[error.code].status, errorBody(error));
   if (waitMs === undefined) return { ...reply, headers };

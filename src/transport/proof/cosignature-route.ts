@@ -8,13 +8,13 @@ import { networkOf } from '../http/address.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { json, refusal } from './ask.ts';
 
-/** Largest body: a checkpoint and a line for each witness. */
+/** Largest body, in bytes: a checkpoint and a line for each witness. */
 export const COSIGNATURES_BYTES_MAX = 16_384;
-/** Cosignatures from one address: so many at once, and so many a minute. */
+/** Cosignature limit per network: a burst, and a rate per minute. */
 export const COSIGNING = { burst: 60, perMinute: 60 } as const;
 const COSIGNERS_MAX = 1_000;
 
-/** What cosignatures are taken with. */
+/** The dependencies of the cosignature route. */
 export interface CosignatureParts {
   readonly log: ProofLog;
   readonly clock: Clock;
@@ -22,7 +22,9 @@ export interface CosignatureParts {
   readonly verify: VerifyEd25519;
 }
 
-/** `POST /v1/proofs/cosignatures`: a checkpoint of the log with lines of known witnesses. */
+/**
+ * Creates `POST /v1/proofs/cosignatures`, which accepts a checkpoint with lines of known witnesses.
+ */
 export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
   const { log, clock, witnesses, verify } = parts;
   const buckets = new TokenBuckets(COSIGNING, COSIGNERS_MAX);
@@ -51,6 +53,6 @@ export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
 
 function noWitnesses(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'The operator has named no witness (STOA_WITNESS_KEYS).',
+    message: 'The operator has not configured a witness (`STOA_WITNESS_KEYS`).',
   });
 }

@@ -8,14 +8,14 @@ const BODY_BYTES_MAX = 4_096;
 const Erase = z.strictObject({ subject: z.string() });
 const Nothing = z.strictObject({});
 
-/** What an operator may do to the log of proofs. */
+/** The operator's actions on the proof log. */
 export interface ProofActions {
   anchor(): Promise<object>;
   rotateKey(): Promise<object>;
   erase(subject: string): Promise<object>;
 }
 
-/** `POST /operator/proofs/{anchor,rotate-key,erase}` with the operator's token. */
+/** Creates `POST /operator/proofs/{anchor,rotate-key,erase}`, which need the operator token. */
 export function operatorRoutes(actions: ProofActions): readonly FrontRoute[] {
   return [
     route('anchor', Nothing, () => actions.anchor()),
@@ -51,7 +51,7 @@ function read<Body>(shape: z.ZodType<Body>, text: string): Body {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit: ${issue?.message}`,
+    message: `The body is invalid: ${issue?.message}`,
     data: { received: text.slice(0, 200), path: issue?.path.join('.') },
   });
 }

@@ -13,37 +13,37 @@ import { PROOF_RECORDS_MAX, recordsReply } from './records.ts';
 import { anchorClaim, covering, inclusionOf, published, texts } from './shown.ts';
 import { tileReply } from './tiles.ts';
 
-/** Where the reads of the log are. */
+/** The base path of the proof log. */
 export const PROOFS_PATH = '/v1/proofs/';
-/** Reads of one address: so many at once, and so many a minute. */
+/** Read limit per network: a burst, and a rate per minute. */
 export const PROOF_READS = { burst: 1_000, perMinute: 6_000 } as const;
-/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+/** Networks that the limiter tracks. It forgets the least recent one first. */
 export const PROOF_READERS_MAX = 20_000;
 
 const REF_CHARS_MAX = 200;
 const PENDING_RETRY_S = 2;
 const TEXT = 'text/plain; charset=utf-8';
-/** A checkpoint is replaced as the log grows. */
+/** Short cache time, because a new checkpoint replaces this one as the log grows. */
 const SHORT = 'public, max-age=5';
 const DAY = 'public, max-age=86400';
-/** How strongly a record is vouched for: by the log's key alone, or by a chain as well. */
+/** The assurance of a record: the log's key alone, or a chain anchor as well. */
 const TIERS = { internal: 'internal', anchored: 'anchored' } as const;
 
 const NO_ANCHOR = 'The log is not anchored on a chain.';
 
-/** What the reads are answered from. */
+/** The dependencies of the proof routes. */
 export interface ProofReads {
   readonly log: ProofLog;
   /** Public key of the log, as `name+id+key`. */
   readonly verifierKey: string;
   readonly clock: Clock;
-  /** Says why a record has no anchor yet. */
+  /** Returns why a record has no anchor yet. */
   anchorReason?(): string;
-  /** Tells whether a payment is there that has settled, or still may. */
+  /** Returns whether a payment exists that has settled or still may. */
   isComing(paymentId: string): Promise<boolean>;
 }
 
-/** `GET /v1/proofs/…`: the log of proofs, open and free. */
+/** Creates `GET /v1/proofs/…`: the proof log, open and free. */
 export function proofRoutes(reads: ProofReads): readonly FrontRoute[] {
   const buckets = new TokenBuckets(PROOF_READS, PROOF_READERS_MAX);
   return [
@@ -99,7 +99,7 @@ async function settlementReply(reads: ProofReads, ref: string): Promise<HttpRepl
   const paymentId = paymentOfSettlement(ref);
   if (paymentId === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A settlement is named by set_ and 64 hex digits, or by the id of a job.',
+      message: 'A settlement reference must be set_ and 64 hex digits, or a job id.',
       data: {
         received: ref.slice(0, REF_CHARS_MAX),
         allowed: ['set_<64 hex digits>', 'job_<32 hex digits>'],
@@ -128,14 +128,14 @@ async function settlementReply(reads: ProofReads, ref: string): Promise<HttpRepl
   });
 }
 
-/** The settlement of a job: the money came, and was paid out or went back. */
+/** Returns the settlement of a job: the deposit, and its release or refund. */
 async function jobReply(reads: ProofReads, ref: string) {
   const { log } = reads;
   const records = log.find(ref, PROOF_RECORDS_MAX).filter(({ kind }) => kind === SETTLEMENT_KIND);
   const [first] = records;
   const last = records.at(-1);
   if (first === undefined || last === undefined) throw unknown(ref);
-  // A record says by hashes what it stands for; that and how a job ended is public anyway.
+  // Records contain hashes only. The funding and outcome of a job are public anyway.
   const { event, funding } = log.payload(last.seq)?.payload ?? {};
   return {
     ref,
@@ -155,7 +155,9 @@ const JOB_STATUS: Readonly<Record<string, string>> = {
   refunded: 'refunded',
 };
 
-/** What vouches for records of the log: a checkpoint, a path, and an anchor where there is one. */
+/**
+ * Returns the evidence for records: a checkpoint, an inclusion path, and an anchor if there is one.
+ */
 async function evidenceOf(
   reads: ProofReads,
   { first, last }: { readonly first: number; readonly last: number },

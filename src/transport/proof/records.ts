@@ -3,14 +3,14 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { HttpReply } from '../http/host.ts';
 import { json, readCount, readQuery } from './ask.ts';
 
-/** Most records that one answer lists. */
+/** Most records in one reply. */
 export const PROOF_RECORDS_MAX = 100;
 
 const REF_CHARS_MAX = 200;
 
 /**
- * `records?ref=…`: those that a reference finds, the oldest first. `records?limit=…[&from=…]`: the
- * newest first, from a place downwards.
+ * Replies to `records?ref=…` with the matching records, oldest first, or to
+ * `records?limit=…[&from=…]` with records from a position downwards.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -32,7 +32,7 @@ function readLimit(text: string): number {
   const limit = readCount('limit', text, PROOF_RECORDS_MAX);
   if (limit > 0) return limit;
   throw new AppError('INPUT_INVALID', {
-    message: `limit is a whole number from 1 to ${PROOF_RECORDS_MAX}.`,
+    message: `\`limit\` must be a whole number from 1 to ${PROOF_RECORDS_MAX}.`,
     data: { received: text, allowed: `1 to ${PROOF_RECORDS_MAX}` },
   });
 }
@@ -41,7 +41,7 @@ function foundReply(log: ProofLog, query: string): HttpReply {
   const { ref } = readQuery(query, ['ref']);
   if (ref.length === 0 || ref.length > REF_CHARS_MAX) {
     throw new AppError('INPUT_INVALID', {
-      message: `ref has 1 to ${REF_CHARS_MAX} characters.`,
+      message: `\`ref\` must have 1 to ${REF_CHARS_MAX} characters.`,
       data: { received: ref.length, allowed: `1 to ${REF_CHARS_MAX}` },
     });
   }

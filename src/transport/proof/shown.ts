@@ -4,21 +4,21 @@ import type { Hash } from '../../domain/proof/merkle.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { AnchorClaim } from '../../domain/verification/anchor.ts';
 
-/** A signed checkpoint as it is shown. */
+/** A signed checkpoint for publication. */
 export interface ShownCheckpoint {
-  /** With the cosignatures that witnesses have brought so far. */
+  /** The note with the witness cosignatures received so far. */
   readonly note: string;
   readonly size: number;
 }
 
-/** The newest signed checkpoint; an empty log gets its first one. */
+/** Returns the newest signed checkpoint. Creates the first one for an empty log. */
 export async function published(log: ProofLog): Promise<ShownCheckpoint> {
   return cosigned(log, log.latestCheckpoint() ?? (await log.checkpoint()));
 }
 
 /**
- * A checkpoint that covers a record: the newest that a witness has cosigned, else the newest. There
- * are never more of them than records.
+ * Returns a checkpoint that covers a record: the newest cosigned one, else the newest. Checkpoints
+ * never outnumber records.
  */
 export async function covering(log: ProofLog, seq: number): Promise<ShownCheckpoint> {
   const size = log.evidence.latestCosigned() ?? 0;
@@ -28,7 +28,9 @@ export async function covering(log: ProofLog, seq: number): Promise<ShownCheckpo
   return newest.size > seq ? newest : cosigned(log, await log.checkpoint());
 }
 
-/** The anchor that covers a record, tied to a checkpoint; `undefined` until there is one. */
+/**
+ * Returns the anchor that covers a record, linked to a checkpoint. `undefined` until one exists.
+ */
 export function anchorClaim(log: ProofLog, seq: number, size: number): AnchorClaim | undefined {
   const anchor = log.evidence.anchorOver(seq);
   if (anchor === undefined || anchor.size > log.size) return undefined;
@@ -38,12 +40,12 @@ export function anchorClaim(log: ProofLog, seq: number, size: number): AnchorCla
   return { ...claim, consistency: { from, to, path: texts(log.consistency(from, to)) } };
 }
 
-/** Where a record is in the log of a size. */
+/** Returns the inclusion proof of a record in a log of the given size. */
 export function inclusionOf(log: ProofLog, seq: number, size: number) {
   return { seq, size, path: texts(log.inclusion(seq, size)) };
 }
 
-/** Hashes as answers carry them: in base64. */
+/** Encodes hashes in base64. */
 export function texts(hashes: readonly Hash[]): string[] {
   return hashes.map((hash) => Buffer.from(hash).toString('base64'));
 }

@@ -4,19 +4,19 @@ import { recordBytes } from '../../domain/proof/record.ts';
 import type { HttpReply } from '../http/host.ts';
 import { bytes } from './ask.ts';
 
-/** Hashes or entries of a full tile, levels of the tree that it spans, and its highest level. */
+/** The tile format of C2SP `tlog-tiles`: entries per full tile, and the highest level. */
 const TILE_WIDTH = 256;
 const TILE_LEVEL_MAX = 6;
-/** A tile never changes: a partial one has its width in its name. */
+/** A tile never changes: the name of a partial tile includes its width. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/** `x001/x234/067` is 1234067; the part for width is there in partial tiles only. */
+/** `x001/x234/067` is tile 1234067. Only partial tiles have the width part. */
 const TILE = /^(entries|\d)\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
 /**
- * A tile of C2SP `tlog-tiles`, by what stands behind `tile/`.
+ * Returns a tile of C2SP `tlog-tiles`, by the path after `tile/`.
  *
- * @param size - Records that the published checkpoint covers; tiles show no more.
- * @throws {AppError} `INPUT_INVALID` for a name that is none, `PROOF_UNKNOWN` beyond the log.
+ * @param size - Records that the published checkpoint covers. Tiles contain no others.
+ * @throws {AppError} `INPUT_INVALID` for an invalid name, `PROOF_UNKNOWN` beyond the log.
  */
 export function tileReply(log: ProofLog, name: string, size: number): HttpReply {
   const { level, index, width } = readTile(name);
@@ -24,7 +24,7 @@ export function tileReply(log: ProofLog, name: string, size: number): HttpReply 
   const there = Math.floor(size / span) - index * TILE_WIDTH;
   if (width > there) {
     throw new AppError('PROOF_UNKNOWN', {
-      message: 'The published log does not reach so far.',
+      message: 'The tile is beyond the published log.',
       data: { received: name, size },
     });
   }
@@ -51,7 +51,7 @@ function readTile(name: string): Tile {
     return { level: level === 'entries' ? 'entries' : Number(level), index, width };
   }
   throw new AppError('INPUT_INVALID', {
-    message: 'The address is no tile of C2SP tlog-tiles.',
+    message: 'The path is not a tile of C2SP tlog-tiles.',
     data: {
       received: name.slice(0, 200),
       allowed: `<level 0 to ${TILE_LEVEL_MAX}, or entries>/<index as x001/234>[.p/<1 to 255>]`,
@@ -59,7 +59,7 @@ function readTile(name: string): Tile {
   });
 }
 
-/** Each record behind its length in two bytes. */
+/** Returns the records of a tile, each after its two-byte length. */
 function entries(log: ProofLog, first: number, width: number): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let seq = first; seq < first + width; seq += 1) {

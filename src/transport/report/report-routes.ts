@@ -12,20 +12,20 @@ import { wantsPage } from '../passport/page.ts';
 import { json } from '../proof/ask.ts';
 import { htmlReply } from '../routes/html.ts';
 
-/** Reads of one address. */
+/** Read limit per network. */
 export const REPORT_RATES = { burst: 60, perMinute: 120 } as const;
 const FORMATS = ['json', 'html'] as const;
 const JOB_ID = /^job_[\w-]{20,100}$/;
 
-/** What reports are served from. */
+/** The dependencies of the report routes. */
 export interface ReportService {
   readonly reports: BoughtReports;
   readonly clock: Clock;
 }
 
 /**
- * `GET /v1/reports/<job id>`: a report for people and programs. Whoever holds the job id reads it,
- * as with `get_result`; there is no list. `?download=1` gives the page as a file.
+ * Creates `GET /v1/reports/<job id>`, a report as a page or as JSON. As with `get_result`, the job
+ * id grants access, and there is no list. `?download=1` returns the page as a file.
  */
 export function reportRoutes({ reports, clock }: ReportService): readonly FrontRoute[] {
   const read = ratedRoutes(REPORT_RATES, clock);
@@ -60,7 +60,7 @@ function readFormat(format: string | undefined): (typeof FORMATS)[number] | unde
   const found = FORMATS.find((one) => one === format);
   if (format === undefined || found !== undefined) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'There is no such format.',
+    message: '`format` must be json or html.',
     data: { path: 'format', received: format.slice(0, 40), allowed: FORMATS },
   });
 }

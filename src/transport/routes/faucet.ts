@@ -4,16 +4,18 @@ import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.t
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
 
-/** Most that one call gives, in dollars. */
+/** Largest amount per call, in dollars. */
 export const FAUCET_USD_MAX = '1000';
 
 const BODY_BYTES_MAX = 1_024;
 const Ask = z.strictObject({ to: z.string().regex(/^0x[0-9a-fA-F]{40}$/), usd: z.string() });
 
-/** Gives test money to an address. */
+/** Sends test money to an address. */
 export type Give = (to: string, amount: MicroUsdText) => Promise<{ readonly transaction: string }>;
 
-/** `POST /dev/faucet {to, usd}` with the operator's token: test money on the local chain. */
+/**
+ * Creates `POST /dev/faucet {to, usd}` (operator token), which sends test money on the local chain.
+ */
 export function faucetRoute(give: Give): FrontRoute {
   return plainRoute(
     { methods: ['POST'], path: '/dev/faucet', access: 'operator', bodyBytesMax: BODY_BYTES_MAX },
@@ -34,14 +36,14 @@ function readAsk(body: Buffer): { to: string; amount: { usd: string; micro: Micr
   const parsed = Ask.safeParse(tryJson(text));
   if (!parsed.success) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body is {"to": "0x…", "usd": "10"}.',
+      message: 'The body must be {"to": "0x…", "usd": "10"}.',
       data: { received: text.slice(0, 200), allowed: { to: '0x and 40 hex digits', usd: '10' } },
     });
   }
   const amount = microUsd(parsed.data.usd);
   if (amount <= 0n || amount > microUsd(FAUCET_USD_MAX)) {
     throw new AppError('INPUT_INVALID', {
-      message: `The faucet gives more than 0 and at most ${FAUCET_USD_MAX} dollars a call.`,
+      message: `\`usd\` must be more than 0 and at most ${FAUCET_USD_MAX}.`,
       data: { received: parsed.data.usd, allowed: `0.000001 to ${FAUCET_USD_MAX}` },
     });
   }

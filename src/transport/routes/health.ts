@@ -2,26 +2,26 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 
-/** Longest that one part may take to say that it is ready, in milliseconds. */
+/** Time limit of one readiness probe, in milliseconds. */
 export const PROBE_MS_MAX = 2 * SECOND_MS;
-/** How long an answer is given again, in milliseconds: anybody may ask. */
+/** How long a result is cached, in milliseconds, because anyone may call this route. */
 export const READY_KEPT_MS = SECOND_MS;
 
-/** Looks whether one part can work; rejects or answers false when it cannot. */
+/** Checks whether one component works. Rejects or returns false if it does not. */
 export interface Probe {
   readonly part: string;
-  /** Said to anybody who asks. */
+  /** The reason, shown to every caller. */
   readonly fault: string;
   isReady(): Promise<boolean>;
 }
 
-/** A part that cannot work, and why. */
+/** A component that does not work, and why. */
 interface Reason {
   readonly part: string;
   readonly fault: string;
 }
 
-/** `GET /readyz`: 200 when every part can work, else 503 with the reasons as JSON. */
+/** Creates `GET /readyz`: 200 when every component works, else 503 with the reasons as JSON. */
 export function readyRoute(probes: readonly Probe[], clock: Clock): FrontRoute {
   let latest: { readonly at: number; readonly reasons: Promise<readonly Reason[]> } | undefined;
   return plainRoute({ methods: ['GET'], path: '/readyz', access: 'open' }, async () => {
@@ -46,7 +46,7 @@ async function lookAt(probes: readonly Probe[], clock: Clock): Promise<readonly 
     .map(({ part, fault }) => ({ part, fault }));
 }
 
-/** What takes too long counts as a fault; what it still answers is for nobody. */
+/** Runs a probe with its time limit. A late result counts as a failure. */
 function within(probe: Probe, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = clock.at(clock.now() + PROBE_MS_MAX, () => resolve(false));

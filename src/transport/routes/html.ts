@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { type HtmlPage, pageText } from '../../domain/common/markup.ts';
 import type { HttpReply } from '../http/host.ts';
 
-/** A page without any script: its one style sheet is allowed by its hash, and nothing is loaded. */
+/**
+ * Builds the reply for a page without scripts. Its only style sheet is allowed by hash, and nothing
+ * else loads.
+ */
 export function htmlReply(page: HtmlPage): HttpReply {
   return {
     status: 200,

@@ -1,12 +1,12 @@
 import type { Metric, MetricValue, Scrape } from '../../domain/inspect/metric.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 
-/** The text format of Prometheus that is written here. */
+/** The content type of the Prometheus text format 0.0.4. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * `GET /metrics`: everything that is measured, for Prometheus. Open to this machine itself, without
- * a proxy in between; others bring the operator's token.
+ * Creates `GET /metrics` for Prometheus. Open to this machine when no proxy is in between; other
+ * callers need the operator token.
  */
 export function metricsRoute(scrape: Scrape): FrontRoute {
   return plainRoute({ methods: ['GET'], path: '/metrics', access: 'local' }, () => ({
@@ -16,7 +16,7 @@ export function metricsRoute(scrape: Scrape): FrontRoute {
   }));
 }
 
-/** Writes metrics in the text format 0.0.4. */
+/** Formats metrics in the text format 0.0.4. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join('');
 }

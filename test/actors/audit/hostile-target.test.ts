@@ -110,7 +110,7 @@ test('texts without an end are weighed up to a sum, in turns, and the run says s
   }, 5);
   const run = await runOn([...tools, short], instructionsInTexts);
   clearInterval(timer);
-  expect(run.reason).toMatch(/^\d+ characters of long texts were not looked at\.$/);
+  expect(run.reason).toMatch(/^\d+ characters of long texts were not examined\.$/);
   expect(run.findings.map(({ tool }) => tool)).toContain('small');
   expect(longest).toBeLessThan(1_000);
   expect((await runOn([short], instructionsInTexts)).reason).toBeNull();

@@ -125,11 +125,11 @@ test('a certificate that ends within two weeks is told', async () => {
 test('a site that cannot be read has no findings: nothing is clean, and nothing is bad', async () => {
   const seen = await look({
     [SECURE]: ['upstream_timeout', 'The host did not answer in time.'],
-    [PLAIN]: ['robots_disallowed', 'Line 2 of robots.txt does not allow it.'],
+    [PLAIN]: ['robots_disallowed', 'Line 2 of robots.txt disallows this URL.'],
   });
   expect(seen).toMatchObject({ status: 'failed', findings: [], sources: [] });
   expect(seen.faults.map(({ code }) => code)).toEqual(['upstream_timeout', 'robots_disallowed']);
-  expect(seen.note).toContain('nothing is said');
+  expect(seen.note).toContain('its site was not checked');
 });
 
 test('https that is refused is a red flag; https that fell silent is unknown', async () => {
@@ -163,7 +163,7 @@ test('the site of a registry is looked at where the buyer names none', async () 
   const secure = `https://www.${HOST}/`;
   const page = { headers: STRICT, text: 'Lamp Holding owns lamps.' };
   const seen = await look({ [secure]: page }, { records: [record as never] });
-  expect(seen.searched[0]).toBe(`${secure} and http://www.${HOST}/, as brreg names it`);
+  expect(seen.searched[0]).toBe(`${secure} and http://www.${HOST}/, according to brreg`);
   expect(seen.findings.map(({ rule }) => rule)).toContain('name_on_site');
   const none = await look(
     {},

@@ -325,7 +325,7 @@ test('a job that was funded on the chain before it was here finds its money', as
   };
   await chain.trust.escrow.fund({ terms, ...payment.payload, form: 'exact' });
   await clock.advance(0);
-  expect(world.notices.join()).toContain('which is no job of this board');
+  expect(world.notices.join()).toContain('for unknown job key');
   const job = jobOf(await world.drive(board.begin(request_id, payment, buyer.call('b'))));
   expect(job.state).toBe('escrowed.waiting');
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });

@@ -43,13 +43,13 @@ test('a database of another workspace, none, or one that is not there yet gives 
     const found = await resolveEnv(databasesNow, service, [refer(id)]);
     return 'missing' in found ? found.missing : found.env;
   };
-  const gone = `a value of URL: there is no database ${POSTGRES} in its workspace`;
+  const gone = `a value for URL: the workspace has no database ${POSTGRES}`;
   expect(await missing(databases({ ownerId: 'tea-b' }))).toBe(gone);
   expect(await missing(databases({ status: undefined }))).toBe(gone);
   expect(await missing(databases({ status: 'creating' }))).toBe(
-    `a value of URL: ${POSTGRES} is creating; deploy again once it is available`,
+    `a value for URL: ${POSTGRES} is creating; deploy again once it is available`,
   );
-  expect(await missing(databases(), 'srv-00000000000000000001')).toContain('is no database');
+  expect(await missing(databases(), 'srv-00000000000000000001')).toContain('is not a database');
 });
 
 test('merged variables keep what is not given, and are bounded together', () => {

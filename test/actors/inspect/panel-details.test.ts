@@ -99,7 +99,7 @@ test('texts that are not kept any more are left out, and the rest is told', asyn
   expect(frame.details).toMatchObject({ kind: 'council', facts: null, redLines: { raised: [] } });
   gone.add(context.input.briefSha);
   const bare = await frameOf({ engine: world.engine, blobs: blobs as typeof world.blobs }, jobId);
-  expect(bare).toMatchObject({ question: 'The question is not kept any more.', details: null });
+  expect(bare).toMatchObject({ question: 'The question is no longer stored.', details: null });
   await world.engine.close();
 });
 

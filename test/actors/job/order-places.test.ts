@@ -22,7 +22,7 @@ test('one caller holds no more than its share, and others are not kept out', () 
   const release = places.take('a', { value: 'a', by: by('192.0.2.1') }, 0);
   places.take('b', { value: 'b', by: by('192.0.2.1') }, 0);
   const third = () => places.take('c', { value: 'c', by: by('192.0.2.1') }, 0);
-  expect(third).toThrow('At most 2 orders of one caller');
+  expect(third).toThrow('at most 2 are allowed');
   places.take('d', { value: 'd', by: by('192.0.2.2') }, 0);
   release();
   third();

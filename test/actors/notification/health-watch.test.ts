@@ -27,14 +27,14 @@ test('a part that fails twice in a row is a P0 once, and its recovery is told on
   expect(raised).toEqual([]);
   await pass('no answer', 5);
   expect(raised.map(({ severity, title }) => [severity, title])).toEqual([
-    ['P0', 'chain is not well'],
+    ['P0', 'chain is unhealthy'],
   ]);
   await pass(undefined, 3);
   await pass('no answer', 2);
   expect(raised.map(({ severity, title }) => [severity, title])).toEqual([
-    ['P0', 'chain is not well'],
-    ['P1', 'chain is well again'],
-    ['P0', 'chain is not well'],
+    ['P0', 'chain is unhealthy'],
+    ['P1', 'chain has recovered'],
+    ['P0', 'chain is unhealthy'],
   ]);
   expect(new Set(raised.map(({ key }) => key)).size).toBe(3);
   await end();
@@ -58,6 +58,6 @@ test('a check that throws is a fault in its own words', async () => {
     ],
   });
   await clock.advance(2 * MINUTE);
-  expect(raised.map(({ text }) => text)).toEqual(['The chain does not answer.']);
+  expect(raised.map(({ text }) => text)).toEqual(['The chain does not respond.']);
   await end();
 });

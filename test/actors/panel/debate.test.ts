@@ -177,7 +177,7 @@ test('at the soft deadline an open rebuttal is cut off and the vote is held', as
   await world.clock.advance(2_000);
   const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
-  expect(result?.limits.join(' ')).toContain('5 turns had not ended, or not begun,');
+  expect(result?.limits.join(' ')).toContain('5 turns had not finished or started');
 });
 
 test('at the hard deadline what is there is counted', async () => {

@@ -18,7 +18,7 @@ test('the turns of a panel share one parsed brief', async () => {
 test('two stores of texts do not share briefs', async () => {
   const sha = await memoryBlobs().put(JSON.stringify(briefWith()));
   expect(() => loadBrief(debatePanel, memoryBlobs(), sha)).toThrow(
-    'a text that a panel refers to is kept',
+    'every text that a panel refers to is stored',
   );
 });
 

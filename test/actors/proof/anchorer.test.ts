@@ -98,10 +98,10 @@ test('what is refused is pending with its reason, told once, and tried again', a
   chain.trust.dial.fates.push('refused', 'refused');
   for (const _ of [1, 2]) expect(await anchorer.anchorNow()).toMatchObject({ state: 'pending' });
   expect(notices).toHaveLength(1);
-  expect(anchorer.reason).not.toMatch(/from time to time/);
+  expect(anchorer.reason).not.toMatch(/at intervals/);
   await clock.advance(EVERY_MS);
   await soon(() => rig.log.evidence.latestAnchor()?.size === 1);
-  expect(anchorer.reason).toMatch(/from time to time/);
+  expect(anchorer.reason).toMatch(/at intervals/);
 });
 
 test('a chain that does not answer leaves the log as it is, and is asked again', async () => {
@@ -124,13 +124,13 @@ test('a chain that was set back takes its anchors along, and gets them anew', as
   await grow(1);
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'anchored', anchor: { size: 2 } });
   expect(rig.log.evidence.anchorOver(0)?.size).toBe(2);
-  expect(notices.join()).toContain('set back');
+  expect(notices.join()).toContain('have been reset');
 });
 
 test('a root that the log does not have is said loudly and never shown as its anchor', async () => {
   await grow(1);
   await chain.trust.anchor.anchor(9, `0x${'ab'.repeat(32)}`);
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'pending' });
-  expect(notices.join()).toContain('does not have');
+  expect(notices.join()).toContain('that this log lacks');
   expect(rig.log.evidence.latestAnchor()).toBeUndefined();
 });

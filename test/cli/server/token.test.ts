@@ -28,7 +28,7 @@ test('a token is shown once, listed without itself, and taken back', async () =>
   const [made = '', words] = await run(
     ...['create', '--name', 'ci', '--workspace', 'tea-a1', '--toolsets', 'logs', '--read-only'],
   );
-  expect(words).toContain('This is the only time that it is shown.');
+  expect(words).toContain('The token is shown only this once.');
   const grant = openTokens(path, () => undefined)(made);
   const toolsets = ['workspaces', 'logs'];
   expect(grant).toMatchObject({ workspaceId: 'tea-a1', toolsets, isReadOnly: true });
@@ -66,7 +66,7 @@ test.each([
   [['create', '--name', 'a', '--toolsets', 'logs,boom'], '--toolsets is "boom"; it must be: work'],
   [['create', '--nmae', 'a'], '--nmae'],
   [['list', 'all'], 'all'],
-  [['revoke'], 'An id is missing'],
+  [['revoke'], 'The token id is missing'],
 ] as const)('%j is wrong usage: %s', async (argv, said) => {
   await expect(token(argv)).rejects.toMatchObject({
     ...{ code: 'CONFIG_INVALID', message: expect.stringContaining(said) },

@@ -75,7 +75,7 @@ describe('above a cap, where the client can be asked', () => {
     expect(isPaid(told)).toBe(true);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatch(/^Pay \$2\.00 for deliberation_multi-agent-debate to 0x/);
-    expect(asked[0]).toContain('The cap for a call is $1.00');
+    expect(asked[0]).toContain('The cap is $1.00 per call');
     expect(proxy.payments).toHaveLength(1);
     expect(ledger.entries()[0]?.reserved.approved).toBe(true);
     expect(ledger.today(DEBATE)).toEqual({ day: 2_000_000n, tool: 2_000_000n });

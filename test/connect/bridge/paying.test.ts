@@ -48,7 +48,7 @@ test('the list names prices and caps, and has one free tool of the bridge', asyn
   const own = commerce.service.tools.map(({ name }) => name);
   expect(tools.map(({ name }) => name)).toEqual([...own, 'wallet_status']);
   expect(tools.find(({ name }) => name === LINKS)?.description).toMatch(
-    /Costs \$0\.01 a call\. .* up to \$2\.00 a call and \$10\.00 a day\.$/,
+    /Costs \$0\.01 per call\. .* up to \$2\.00 per call and \$10\.00 per day\.$/,
   );
   await call(LINKS, { urls: [`${commerce.site.url}/here`] });
   const status = await call('wallet_status', {});

@@ -89,7 +89,7 @@ test('a month that is full takes no payment', () => {
   const ledger = open();
   expect(ledger.today('buy').day).toBe(1_000_000n);
   expect(() => ledger.reserve(reservedRow({ nonce: nonceOf(2) }))).toThrow(
-    'The ledger of the wallet cannot be written; nothing was paid.',
+    'The ledger of the wallet cannot be written, so the wallet did not pay.',
   );
   expect(ledger.entries()).toHaveLength(1);
 });

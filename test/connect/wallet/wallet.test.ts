@@ -75,7 +75,7 @@ test('a key file that others can read is refused', () => {
   const path = join(folder(), 'wallet.key');
   openWalletFile(path);
   chmodSync(path, 0o640);
-  expect(() => openWalletFile(path)).toThrow('set its mode to 0600');
+  expect(() => openWalletFile(path)).toThrow('Set its mode to 0600');
 });
 
 test('the first payee of a server is kept, for each server and network', () => {

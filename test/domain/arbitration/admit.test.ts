@@ -142,7 +142,7 @@ describe('what is admitted:', () => {
     const made = frozen([['claimant', { text: 'true words' }]]);
     const brief = admit(made.frozen, () => ({ text: 'other words', claims: [] }));
     expect(brief.file?.items).toMatchObject([
-      { is_admitted: false, why: 'not what was handed in' },
+      { is_admitted: false, why: 'does not match the submission' },
     ]);
     expect(brief.evidence.map(({ evidenceId }) => evidenceId)).toEqual(['L1', 'L2', 'L3', 'L4']);
   });

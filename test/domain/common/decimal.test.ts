@@ -45,7 +45,7 @@ test.each([
   ...['NaN', 'Infinity', '-Infinity', 'null', '١', '1\n', '9'.repeat(31), `0.${'1'.repeat(19)}`],
 ])('%j is no decimal, and is refused', (text) => {
   expect(isDecimal(text)).toBe(false);
-  expect(() => parseDecimal(text)).toThrow('a decimal is plain digits');
+  expect(() => parseDecimal(text)).toThrow('a decimal is digits');
 });
 
 test('no text but a plain decimal is one', () => {
@@ -98,6 +98,6 @@ test('a number is rounded to its places, and what is none is refused', () => {
     }),
   );
   for (const value of [Number.NaN, Infinity, -Infinity, 1e31]) {
-    expect(() => decimalOf(value, 2)).toThrow('a decimal is plain digits');
+    expect(() => decimalOf(value, 2)).toThrow('a decimal is digits');
   }
 });

@@ -30,7 +30,7 @@ describe('an opinion', () => {
     expect(parse(lines).ok).toBe(true);
     expect(parse(lines, 'CFO')).toEqual({
       ok: false,
-      faults: ['red_lines: "CISO-01" is no red line of CFO'],
+      faults: ['red_lines: "CISO-01" is not a red line of CFO'],
     });
     expect(parse({ red_lines: [{ rule_id: 'CISO-03' }] }).ok).toBe(false);
   });

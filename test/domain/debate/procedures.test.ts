@@ -96,7 +96,7 @@ test('Copeland: with c1 at 0.6 the best on c1 wins every duel', () => {
 test('elimination by aspects: c1 strikes o3, then c2 strikes o1', () => {
   const verdict = decide('elimination_by_aspects');
   expect(verdict.ranking).toEqual(['o2', 'o1', 'o3']);
-  expect(verdict.reason).toBe('Option 2 is left: Criterion 1 strikes 1, Criterion 2 strikes 1.');
+  expect(verdict.reason).toBe('Option 2 remains: Criterion 1 eliminates 1, Criterion 2 eliminates 1.');
 });
 
 test('satisficing: weight of criteria at 0.5 or more is 0.5, 1, 0.5', () => {

@@ -53,13 +53,13 @@ test('what keeps an overall from being said is named', () => {
   expect(missingFor(looked(), DILIGENCE_RULE)).toEqual([]);
   expect(
     missingFor(looked({ sanctions: 'partial', ownership: 'no_data' }), DILIGENCE_RULE),
-  ).toEqual(['sanctions is partial', '4 lenses saw something, 5 are wanted']);
+  ).toEqual(['sanctions is partial', '4 lenses have data, 5 are required']);
 });
 
 test('a tidy web site makes no overall: it does not count among the lenses that saw', () => {
   const rest = looked({ ownership: 'no_data' });
   const site = [...rest, lens('ok', undefined, 'web_presence')];
-  expect(missingFor(site, DILIGENCE_RULE)).toEqual(['4 lenses saw something, 5 are wanted']);
+  expect(missingFor(site, DILIGENCE_RULE)).toEqual(['4 lenses have data, 5 are required']);
   expect(missingFor([...rest, lens('ok', undefined, 'security')], DILIGENCE_RULE)).toEqual([]);
 });
 

@@ -45,10 +45,10 @@ test('the same chain is met again, further on, and under another operator', asyn
 });
 
 test.each([
-  ['another id', { chainId: 1 }, {}, 'This is another chain'],
-  ['another token', { token: `0x${'1'.repeat(40)}` }, {}, 'This is another chain'],
-  ['a chain of ours in place of one of others', { isLocal: true }, {}, 'This is another chain'],
-  ['another first block', {}, { genesis: '0xbb' }, 'The chain was begun anew'],
+  ['another id', { chainId: 1 }, {}, 'The chain is different'],
+  ['another token', { token: `0x${'1'.repeat(40)}` }, {}, 'The chain is different'],
+  ['a chain of ours in place of one of others', { isLocal: true }, {}, 'The chain is different'],
+  ['another first block', {}, { genesis: '0xbb' }, 'The chain was recreated'],
   ['fewer transactions', {}, { sent: 11 }, 'The chain has lost transactions'],
 ])('%s is refused with both sides, and nothing is written', async (_what, over, standing, says) => {
   await meet();

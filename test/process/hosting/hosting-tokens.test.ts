@@ -65,7 +65,7 @@ test('a token that is taken back is refused by a process that has it open', () =
   expect(grantOf(token)).toBeUndefined();
   expect(grantOf(kept)).toBeDefined();
   expect(listTokens(dataDir)[0]).toMatchObject({ id: row.id, revokedAt: expect.any(String) });
-  expect(() => revokeToken(dataDir, 'none')).toThrow('There is no token "none"');
+  expect(() => revokeToken(dataDir, 'none')).toThrow('No token has the id "none"');
 });
 
 test('a file that cannot be read lets nobody in, and is told', () => {
@@ -75,7 +75,7 @@ test('a file that cannot be read lets nobody in, and is told', () => {
   const { token } = createToken(dataDir, WISH);
   appendFileSync(tokensPath(dataDir), '{"revoked":"ab');
   expect(grantOf(token)).toBeUndefined();
-  expect(told).toEqual([expect.stringMatching(/^tokens: Line \d+ of the file/)]);
+  expect(told).toEqual([expect.stringMatching(/^tokens: Line \d+ of the token file/)]);
   expect(() => listTokens(dataDir)).toThrow('cannot be read');
 });
 
@@ -94,5 +94,5 @@ test('there are at most so many', () => {
   const line = { ...row, sha256: 'a'.repeat(64) };
   const more = Array.from({ length: TOKENS_MAX - 1 }, (_, at) => ({ ...line, id: `t${at}` }));
   appendFileSync(tokensPath(dataDir), more.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  expect(() => createToken(dataDir, WISH)).toThrow('too many tokens');
+  expect(() => createToken(dataDir, WISH)).toThrow('Too many tokens');
 });

@@ -211,7 +211,7 @@ test('the command cosigns, and ends with 1 and a loud word at a fork', async () 
     expect(said.stdout).toContain(`witness ${witness.key.verifierKey}\ncosigned 3 records`);
     shown = at(1);
     expect(await runWitness(argv)).toBe(1);
-    expect(said.stderr).toMatch(/^FORK: .* tells two stories: two roots for 3 records\./);
+    expect(said.stderr).toMatch(/^FORK: .* is inconsistent: two roots for 3 records\./);
   } finally {
     vi.restoreAllMocks();
   }

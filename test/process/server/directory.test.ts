@@ -64,7 +64,7 @@ test('one that was moved keeps its log, unless the original runs', async () => {
   const verifierKey = await copied();
   const original = await lockDataDir(at('a'));
   expect(await refusalOf(() => open('b', 'moved'))).toMatchObject({
-    ...{ code: 'DATA_DIR_COPIED', message: expect.stringContaining('which runs') },
+    ...{ code: 'DATA_DIR_COPIED', message: expect.stringContaining('which is running') },
   });
   await original.release();
   await open('b', 'moved');
@@ -80,7 +80,7 @@ test.each([
   const verifierKey = await copied();
   const original = await lockDataDir(at('a'));
   await open('b', accepted, hasOwnChain);
-  expect(notices).toEqual([expect.stringContaining(`is a copy of ${at('a')}, which runs`)]);
+  expect(notices).toEqual([expect.stringContaining(`is a copy of ${at('a')}, which is running`)]);
   for (const file of PLACES) expect(existsSync(join(at('b'), file))).toBe(false);
   const local = JSON.parse(readFileSync(join(at('b'), 'chain/local.json'), 'utf8'));
   expect(local).toEqual({ port: 0, token: '0x1' });

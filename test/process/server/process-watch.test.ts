@@ -59,9 +59,9 @@ describe('a blocked event loop', () => {
       await rest(900);`);
     expect(code).toBe(0);
     const line = out.split('\n').find((text) => text.startsWith('the event loop was blocked'));
-    expect(line).toMatch(/blocked for [12]\.\d s \(\d\.\d s of processor\)/);
-    expect(line).toContain('begun last: answer of target.example');
-    expect(line).toContain('effects at work: audit/probe of audit/7');
+    expect(line).toMatch(/blocked for [12]\.\d s \(\d\.\d s of CPU time\)/);
+    expect(line).toContain('last started: answer of target.example');
+    expect(line).toContain('running effects: audit/probe of audit/7');
     expect(line).toContain('readHostileText');
     const raised = out.split('\n').filter((text) => text.startsWith('raised '));
     expect(raised).toHaveLength(1);
@@ -78,12 +78,12 @@ describe('a blocked event loop', () => {
       await rest(900);`);
     expect(out).toContain('"count":2');
     // Waiting is no use of the processor.
-    expect(out).toMatch(/blocked for 1\.\d s \(0\.[0-3] s of processor\)/);
+    expect(out).toMatch(/blocked for 1\.\d s \(0\.[0-3] s of CPU time\)/);
   });
 
   test('is told of while it lasts when that takes long, on standard error', async () => {
     const { errors } = await run('spin(6_500); await rest(500);');
-    expect(errors).toMatch(/stoa: the event loop has been blocked for [56]\.\d s: begun last/);
+    expect(errors).toMatch(/stoa: the event loop has been blocked for [56]\.\d s: last started/);
   }, 20_000);
 
   test('is not told of more than some times a minute', async () => {
@@ -104,7 +104,7 @@ describe('a blocked event loop', () => {
     expect(ended.signal).toBe('SIGKILL');
     expect(ended.errors).toContain('neverEnds');
     const next = await run('');
-    expect(next.out).toContain('the last process ended by itself: the event loop was blocked for');
+    expect(next.out).toContain('the last process exited unexpectedly: the event loop was blocked for');
     expect(next.out).toMatch(/raised .*"severity":"P0"/);
     expect(existsSync(join(dataDir, 'last-end.json'))).toBe(false);
   });
@@ -130,7 +130,7 @@ describe('an error that nobody caught', () => {
     async (_what, code, words) => {
       const ended = await run(`${code}; await rest(500);`);
       expect(ended.code).toBe(1);
-      expect(ended.out).toContain('cannot go on: an error was not caught');
+      expect(ended.out).toContain('exiting: uncaught error');
       expect(ended.out).toContain(words);
       const next = await run('');
       expect(next.out).toContain(words);

@@ -58,9 +58,9 @@ test.each([
     { STOA_RPC_URL: 'http://127.0.0.1:1', STOA_TOKEN_ADDRESS: `0x${'1'.repeat(40)}` },
     /STOA_RPC_URL.*unset/,
   ],
-  [['--test-clock', '2031-01-01T00:00:00Z'], {}, /--test-clock.*left out/],
+  [['--test-clock', '2031-01-01T00:00:00Z'], {}, /--test-clock.*omitted/],
   [['--test-control', '--test-clock', 'noon'], {}, /--test-clock is "noon".*1970/],
-  [['--test-real-kinds'], {}, /--test-real-kinds.*left out/],
+  [['--test-real-kinds'], {}, /--test-real-kinds.*omitted/],
 ])('flags %j with %j are refused by name', (flags, env, words) => {
   expect(() => parseConfig(flags, env)).toThrow(words);
 });
@@ -80,9 +80,9 @@ test('a fault meets as many calls as it is for, and no more', async () => {
   const broken = borders.egress(egress);
   borders.arm({ name: 'failed_call', where: 'egress', count: 1, ms: 0 });
   borders.arm({ name: 'lost_reply', where: 'egress', count: 1, ms: 0 });
-  await expect(broken.fetch(request)).rejects.toThrow('was not carried out');
+  await expect(broken.fetch(request)).rejects.toThrow('was not executed');
   expect(seen).toHaveLength(0);
-  await expect(broken.fetch(request)).rejects.toThrow('the answer was lost');
+  await expect(broken.fetch(request)).rejects.toThrow('the reply was lost');
   expect(seen).toHaveLength(1);
   expect(await broken.fetch(request)).toMatchObject({ status: 200 });
   expect(borders.armed).toEqual([]);
@@ -149,7 +149,7 @@ test('the work of one actor is held before it begins, and that of others is not'
   expect(borders.release('effect', 'go', 'job_1')).toBe(true);
   expect(await held).toBe(2);
   borders.release('effect', 'lost_reply', 'job_1');
-  await expect(lost).rejects.toThrow('the answer was lost');
+  await expect(lost).rejects.toThrow('the reply was lost');
   expect(begun()).toBe(3);
 });
 
@@ -161,7 +161,7 @@ test('held work that is stopped does not begin, and is held no more', async () =
   const held = begin('job_1', stop.signal);
   await Promise.resolve();
   stop.abort();
-  await expect(held).rejects.toThrow('was not carried out');
+  await expect(held).rejects.toThrow('was not executed');
   expect([borders.heldAbout, begun()]).toEqual([[], 0]);
 });
 
@@ -207,7 +207,7 @@ test('a clock is kept before anything is due, and never goes back', async () => 
   clock.at(1_500, () => seen.push(openTestClock({ dataDir, beginAt: 0, rest: plain }).now()));
   await clock.moveTo(2_000);
   expect([seen, clock.now()]).toEqual([[2_000], 2_000]);
-  await expect(clock.moveTo(1_999)).rejects.toThrow('does not go back');
+  await expect(clock.moveTo(1_999)).rejects.toThrow('cannot go back');
 });
 
 test('a clock runs by itself as fast as it is told, until it is told to stand', async () => {

@@ -82,7 +82,7 @@ test('a state from before the last tidying is brought level from the archive', a
   }
   expect(await second.balance(address)).toBe('0');
   expect(await second.balance(second.facts.treasury)).toBe('400000');
-  expect(notices.join()).toMatch(/took \d{2,} kept transaction/);
+  expect(notices.join()).toMatch(/replayed \d{2,} stored transaction/);
 }, 60_000);
 
 test('a torn state is put aside, and the one before it is brought level', async () => {

@@ -109,7 +109,7 @@ test('what can never be sent again stays undone, and the books say so', async ()
     isEscrow: true,
   };
   const whats = balanceBooks(books, [claim]).differences.map(({ what }) => what);
-  expect(whats).toContain('job.released is told and the escrow did not say it');
+  expect(whats).toContain('job.released is in the feed but the escrow did not emit it');
 });
 
 /** Opens the chain as a server that waits for two blocks, and follows the jobs. */

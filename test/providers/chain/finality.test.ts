@@ -72,7 +72,7 @@ test('what the local node is made to drop after it settled comes back by itself'
     },
     { timeout: 15_000, interval: 100 },
   );
-  await vi.waitFor(() => expect(notices.join()).toContain('they are back'), { timeout: 15_000 });
+  await vi.waitFor(() => expect(notices.join()).toContain('now sent again'), { timeout: 15_000 });
   for (const { payload } of payloads) {
     expect(await chain.balance(payload.authorization.from)).toBe('750000');
   }

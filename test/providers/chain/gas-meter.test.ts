@@ -102,7 +102,7 @@ test.each(PURPOSES)('used-up %s refuses itself alone, with figures and the next 
   for (const each of [gas, open()]) {
     expect(each.hold(over)).toEqual({
       code: 'GAS_BUDGET',
-      message: `The daily gas for ${purpose} is used up; it begins anew at 2024-10-05T00:00:00.000Z.`,
+      message: `The daily gas for ${purpose} is used up. It resets at 2024-10-05T00:00:00.000Z.`,
       data: {
         ...{ purpose, scope: 'purpose', used: 1, limit: own.gasPerDay, cost_gas: 1 },
         ...{ cost_wei: '1', used_gas: 1, budget_gas: own.gasPerDay, used_wei: `${wei}` },

@@ -211,7 +211,7 @@ describe('jobs on a node', () => {
       code: 'GAS_BUDGET',
       data: { purpose: 'give_backs', scope: 'wallet', send: { function: 'giveBack' } },
     });
-    expect((refusal as { message: string }).message).toContain('from an account of yours');
+    expect((refusal as { message: string }).message).toContain('from your own account');
     const sent = await sentSince(facts.rpcUrl, trust.operator, begun);
     expect(sent.length).toBeGreaterThan(6);
     const giveBacks = sent.filter((_, place) => place % 2 === 1);

@@ -60,7 +60,7 @@ test.each([
   ['openai:m@ftp://x', /"openai:m@ftp:\/\/x"/],
   ['openai:m@http://', /"openai:m@http:\/\/"/],
   ['openai:m#1KEY', /"openai:m#1KEY"/],
-  ['openai:m,openai:m', /twice: "openai:m"/],
+  ['openai:m,openai:m', /a duplicate model: "openai:m"/],
   [Array.from({ length: 12 }, (_, n) => `openai:m${n}`).join(','), /more than 11 models/],
 ])('%s is refused with the entry named', (text, message) => {
   expect(() => parseModelList(text)).toThrow(message);

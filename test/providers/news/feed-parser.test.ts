@@ -81,7 +81,7 @@ test('a feed names where its links start, and what its host appends is not of it
     expect((await read(feed)).items[0]?.url).toBe('https://b.example/2024/a.html');
   }
   expect(await parser.parse('<rss><channel><item>', BASE)).toMatchObject({
-    why: 'It ends before its end.',
+    why: 'The feed is cut off.',
   });
 });
 

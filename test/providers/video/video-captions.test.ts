@@ -48,7 +48,7 @@ test('the language that is asked for is taken, and where it is missing the other
   expect(german).toMatchObject({ ok: true, value: { language: 'de' } });
   const polish = await captions.captions(CAPTIONED, { ...soon(), language: 'pl' });
   expect(polish).toMatchObject({ fault: { code: 'not_found', retryable: false } });
-  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, none');
+  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, not');
 });
 
 test('the source names the captions and not who asked: no signature is in its address', async () => {

@@ -51,7 +51,7 @@ describe('define', () => {
     const none = {} as EffectsOf<typeof machine>;
     const more = { work: runs, other: runs };
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: none }))).toContain(
-      'nothing is defined for the effect work',
+      'the effect work has no implementation',
     );
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: more }))).toContain(
       'the machine declares no actor other',

@@ -48,14 +48,14 @@ test('whatever is accepted is the same after a rest; the rest is refused', () =>
 
 test.each([
   ['a list with a hole', [1, undefined], 'v[1] is undefined'],
-  ['a named member of a list', Object.assign([1], { note: 'x' }), 'v has members beside its items'],
-  ['a symbol', { [Symbol('s')]: 1 }, 'v has a member under a symbol'],
-  ['a map', { a: new Map() }, 'v.a is not a plain object but of the class Map'],
-  ['a date', [new Date(0)], 'v[0] is not a plain object but of the class Date'],
-  ['a function', { f: () => 1 }, 'v.f is a function, which JSON does not have'],
-  ['a bigint', { n: 1n }, 'v.n is a bigint, which JSON does not have'],
-  ['not a number', { n: Number.NaN }, 'v.n is NaN, which is not a finite number'],
-  ['a reference', { xstate$$type: 1 }, 'v holds an actor reference'],
+  ['a named member of a list', Object.assign([1], { note: 'x' }), 'v has members other than its items'],
+  ['a symbol', { [Symbol('s')]: 1 }, 'v has a symbol key'],
+  ['a map', { a: new Map() }, 'v.a is an instance of Map; it must be a plain object'],
+  ['a date', [new Date(0)], 'v[0] is an instance of Date; it must be a plain object'],
+  ['a function', { f: () => 1 }, 'v.f is a function, which JSON cannot represent'],
+  ['a bigint', { n: 1n }, 'v.n is a bigint, which JSON cannot represent'],
+  ['not a number', { n: Number.NaN }, 'v.n is NaN; it must be a finite number'],
+  ['a reference', { xstate$$type: 1 }, 'v contains an actor reference'],
 ])('%s is refused by name', (_name, value, message) => {
   expect(() => keep(value, 'v')).toThrow(message);
 });
@@ -95,7 +95,7 @@ test('what stands at the same place as before is taken as it is, the rest is loo
 test('a value that holds itself is refused at once, however often', () => {
   const round: unknown[] = [];
   round.push(round, { round });
-  expect(() => keep(round, 'v')).toThrow('v[0] holds itself');
+  expect(() => keep(round, 'v')).toThrow('v[0] contains itself');
   const deep = Array.from({ length: 70 }).reduce((inner) => [inner], 1);
   expect(() => keep(deep, 'v')).toThrow('is nested deeper than 64 levels');
 });

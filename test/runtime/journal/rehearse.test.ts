@@ -169,7 +169,7 @@ test('a journal goes on through its migrations, or names the one that is missing
     seq: 3,
     what: 'migration',
     recorded: { version: 2 },
-    reason: expect.stringContaining('nothing leads on from version 1') as string,
+    reason: expect.stringContaining('there is no migration from version 1') as string,
   });
   expect(await rehearse(counter, rows)).toMatchObject({ seq: 3, what: 'migration' });
   const snapshot = store.loadAt('a', 3)?.snapshot;
@@ -223,10 +223,10 @@ test('rows that are not one journal are refused by name', async () => {
     const error = await rehearse(of, journal).catch((thrown: unknown) => thrown);
     return error instanceof Error ? error.message : 'taken';
   };
-  expect(await refused([first, third])).toBe('row 3 comes where row 2 belongs');
-  expect(await refused([first, { ...second, id: 'b' }])).toBe('row 2 is of b, the first one of a');
-  expect(await refused([first], hold)).toBe('row 1 is of a counter');
-  expect(await refused([second])).toBe('row 2 comes where row 1 belongs');
+  expect(await refused([first, third])).toBe('Row 3 found where row 2 was expected.');
+  expect(await refused([first, { ...second, id: 'b' }])).toBe('Row 2 belongs to b, the first row to a.');
+  expect(await refused([first], hold)).toBe('Row 1 belongs to the kind counter.');
+  expect(await refused([second])).toBe('Row 2 found where row 1 was expected.');
   const lines = [JSON.stringify(first), '', '{"seq":1}'];
   await expect(rehearse(counter, journalLines(lines))).rejects.toMatchObject({
     code: 'JOURNAL_INVALID',

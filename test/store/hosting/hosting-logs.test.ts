@@ -148,7 +148,7 @@ test('beyond its rate a resource is told how many lines it lost; others lose non
   await rig.put([{ message: 'again' }]);
   const messages = await rig.messages();
   expect(messages).toHaveLength(102);
-  expect(messages.at(100)).toBe('150 lines dropped: more than 10 lines a second');
+  expect(messages.at(100)).toBe('150 lines dropped: more than 10 lines per second');
   expect(messages.at(101)).toBe('again');
   expect(await rig.messages({ resource: ['srv-b'] })).toEqual(['of another']);
   expect(rig.logs.taken('spool')).toBe(252);
@@ -182,7 +182,7 @@ test('a reader who is too slow is told how many lines are not shown', async () =
   }
   expect(seen).toHaveLength(1_001);
   expect(seen.at(-1)?.message).toBe(
-    '500 lines are not shown: they came faster than they were read',
+    '500 lines skipped: the reader is too slow',
   );
 });
 
@@ -246,9 +246,9 @@ test('a bad filter or time is refused, with what was received and what is allowe
   const bad: readonly [object, string][] = [
     [{ startTime: 'yesterday' }, 'startTime is "yesterday"; it must be RFC 3339'],
     [{ endTime: '2026-11-22' }, 'endTime is "2026-11-22"; it must be RFC 3339'],
-    [{ text: ['/(/'] }, 'text has the filter "/(/"; the expression must be one of RE2'],
+    [{ text: ['/(/'] }, 'text has the filter "/(/"; it must be a valid RE2 expression'],
     [{ host: [''] }, 'host has the filter ""; it must have 1 to 512 characters'],
-    [{ limit: 101 }, 'limit is 101; it must be a whole number from 1 to 100'],
+    [{ limit: 101 }, 'limit is 101; it must be an integer from 1 to 100'],
     [{ resource: [] }, 'resource has 0 values; 1 to 100 are allowed'],
     [{ path: Array(101).fill('/') }, 'path has 101 values; 0 to 100 are allowed'],
   ];

@@ -121,9 +121,9 @@ test('the answer says decision, figures, red lines, conditions, tally, dissent a
   const tool = councilTool(world.deps());
   const result = await drive(world, tool.run(councilRequest({ facts }), context));
   expect(textOf(result).split('\n').slice(0, 6)).toEqual([
-    'Decision: Approve with conditions (by majority of first choices), in place of approve: red line CISO-01',
-    'Recomputed: cost of the term $140001.50, payback 5 months, budget left $49998.50',
-    'Wrong number: tco is stated as 1000.00 USD, its lines give 140001.50 USD',
+    'Decision: Approve with conditions (by majority of first choices), instead of approve: red line CISO-01',
+    'Recomputed: total cost $140001.50, payback 5 months, remaining budget $49998.50',
+    'Wrong number: tco is stated as 1000.00 USD; recomputed: 140001.50 USD',
     'Red line CISO-01: Multi-factor sign-in for all users: multi-factor sign-in: no',
     'Condition: "The vendor enforces multi-factor sign-in for all users" (CISO, by 2026-01-01)',
     'Condition: "Correct the stated figures before the contract is signed" (CFO, by 2026-01-01)',

@@ -110,7 +110,7 @@ test('what is not claimed is not shown, and an admission is unmet', async () => 
   const { conformance } = await check({ claims });
   expect(conformance.counts).toMatchObject({ met: 0, unmet: 1, not_shown: 20 });
   expect(await verdictOf('ASI08.2', [], 'not_applicable')).toEqual([
-    ...['not_shown', false, 'It was claimed without any evidence.'],
+    ...['not_shown', false, 'The claim has no evidence.'],
   ]);
 });
 
@@ -224,7 +224,7 @@ test('stated definitions are held against the pins of an audit, whole', async ()
   };
   expect((await verdictWith(tools))[0]).toBe('met');
   expect(await verdictWith([{ name: 'ask', description: 'Answers!' }, { name: 'tell' }])).toEqual([
-    ...['unmet', expect.stringContaining('1 differ from what was served: ask')],
+    ...['unmet', expect.stringContaining('1 differ from those served: ask')],
   ]);
   expect((await verdictWith([{ name: 'ask', description: 'Answers.' }]))[0]).toBe('unmet');
 });
@@ -264,7 +264,7 @@ test('a badge and a process attestation count for the agent that they are about'
   const badge = await trustBadgeTool(deps).run({ subject: 'seller' }, toolContext().context);
   const file = badge.structuredContent;
   expect(await verdictOf('ASI09.2', [{ kind: 'file', file }])).toEqual([
-    ...['unmet', false, 'e0: settled jobs earn no badge now'],
+    ...['unmet', false, 'e0: settled jobs currently earn no badge'],
   ]);
   const attest = processAttestationTool({ ...deps.trust, trust: chain.trust, clock: deps.clock });
   const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -190,6 +190,6 @@ test('what had nothing to be used for is said', async () => {
   const args = { resourceId, metricTypes: ['cpu_usage'], httpHost: 'h' };
   const { value } = await hosting.call('get_metrics', args);
   expect(value.notes).toEqual([
-    'httpHost was not used: no metric type that was asked for takes it.',
+    'httpHost was not used: no requested metric type takes it.',
   ]);
 });

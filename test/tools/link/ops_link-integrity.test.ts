@@ -153,7 +153,7 @@ test('429 to the end is UNKNOWN, never FAIL, and is an answer', async () => {
     response.end();
   });
   const result = await call(toolFor([server]), { urls: [server.url] });
-  expect(firstLine(result)).toBe('UNKNOWN: 1 of 1 links could not be judged, 0 work.');
+  expect(firstLine(result)).toBe('UNKNOWN: 1 of 1 links could not be checked; 0 work.');
   expect(report(result).results[0]).toMatchObject({ class: 'rate_limited', attempts: 1 });
   expect(result.isError).toBeUndefined();
 });
@@ -161,7 +161,7 @@ test('429 to the end is UNKNOWN, never FAIL, and is an answer', async () => {
 test('when every link ends in dns the verdict is UNKNOWN and the result is an error', async () => {
   const result = await call(toolFor([]), { urls: ['https://a.example/', 'https://b.example/'] });
   expect(firstLine(result)).toBe(
-    'UNKNOWN: None of 2 links could be reached from here, so nothing can be said about them.',
+    'UNKNOWN: None of 2 links could be reached from this server, so their state is unknown.',
   );
   expect(answer(result)).toMatchObject({ data: null, coverage: { asked: 2, answered: 0 } });
   expect(
@@ -185,7 +185,7 @@ test('addresses that are not public are UNKNOWN and never asked', async () => {
   const secret = await statuses();
   const urls = [open.url, 'http://169.254.169.254/x', 'http://127.0.0.1:8080/', secret.url];
   const result = await call(toolFor([open]), { urls });
-  expect(firstLine(result)).toBe('UNKNOWN: 3 of 4 links could not be judged, 1 work.');
+  expect(firstLine(result)).toBe('UNKNOWN: 3 of 4 links could not be checked; 1 work.');
   expect(
     report(result)
       .results.slice(1)
@@ -287,8 +287,8 @@ test('links that the total time leaves no room for are not checked and UNKNOWN',
 test.each([
   [{}, /no http or https link/],
   [{ task_text: 'nothing here, not even README.md or www.example.com' }, /no http or https link/],
-  [{ urls: ['ftp://a.b/'] }, /no absolute http/],
-  [{ urls: ['/relative'] }, /no absolute http/],
+  [{ urls: ['ftp://a.b/'] }, /not an absolute http/],
+  [{ urls: ['/relative'] }, /not an absolute http/],
   [{ urls: ['https://a.example/'], accept: 'all' }, /accept/],
   [{ urls: ['https://a.example/'], accept: '200..=100' }, /accept/],
   [{ urls: ['https://a.example/'], accept: '' }, /accept/],

@@ -11,7 +11,7 @@ test('a call outside the groups of its grant is refused, whatever its session li
   const by = grant({ toolsets: ['workspaces', 'logs'] });
   const { value, text } = await hosting.call('list_services', {}, by);
   expect(value).toMatchObject({ error: 'FORBIDDEN', data: { received: 'list_services' } });
-  expect(text).toContain('The token t1 does not reach list_services (toolset services).');
+  expect(text).toContain('The token t1 does not allow list_services (toolset services).');
   expect((await hosting.call('list_workspaces', { workspaceId: undefined }, by)).value.error).toBe(
     'INPUT_INVALID',
   );

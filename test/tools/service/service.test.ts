@@ -174,7 +174,7 @@ test('known failures keep their facts, unknown ones show nothing', async () => {
   const known = resultOf(await service.call(asked('get_result', { word: 'fail' })));
   expect(known.structuredContent).toEqual({
     error: 'EGRESS_FAILED',
-    message: 'The remote host did not give a usable answer.',
+    message: 'The remote host did not return a usable response.',
     retry: 'later',
     data: { host: 'example.org' },
     doc: 'docs/errors.md#egress_failed',

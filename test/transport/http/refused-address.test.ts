@@ -8,7 +8,7 @@ test('each cause has its own sentence with a cure and the code of the system', (
   const told = codes.map((code) => refusedAddress(fault(code), 'h.example', 80));
   for (const [index, { code, message }] of told.entries()) {
     expect(code).toBe('CONFIG_INVALID');
-    expect(message).toMatch(/^The address h\.example:80 cannot be listened on: .*\. Give --/);
+    expect(message).toMatch(/^Cannot listen on h\.example:80: .*\. Use --/);
     expect(message).toContain(`(${codes[index]})`);
   }
   expect(new Set(told.map(({ message }) => message)).size).toBe(codes.length);

@@ -239,10 +239,10 @@ describe('what the services refuse, and list', () => {
   });
 
   test.each([
-    ['{', 422, 'not JSON'],
+    ['{', 422, 'not valid UTF-8 JSON'],
     ['[]', 422, 'expected record'],
     ['{}', 422, 'subject'],
-    ['{"subject":"a b"}', 422, 'neither a name'],
+    ['{"subject":"a b"}', 422, 'is not an agent name'],
     ['{"subject":"seller","more":1}', 422, 'more'],
     [`{"subject":"${'x'.repeat(5_000)}"}`, 413, 'BODY_TOO_LARGE'],
   ])('the body %j', async (body, status, told) => {
@@ -254,7 +254,7 @@ describe('what the services refuse, and list', () => {
 
   test.each([
     ['another type of body', { headers: { 'content-type': 'text/plain' }, status: 422 }, 'JSON'],
-    ['a query that is none', { query: '?subject=seller', status: 422 }, 'each once'],
+    ['a query that is none', { query: '?subject=seller', status: 422 }, 'each at most once'],
     ['no readable payment', { headers: { 'payment-signature': '%%' }, status: 400 }, 'MALFORMED'],
     ['a header of version 1', { headers: { 'x-payment': 'e30=' }, status: 402 }, 'x402 version 2'],
     ['an attribution tag', { query: '?src=partner', status: 402 }, 'PAYMENT_REQUIRED'],

@@ -5,30 +5,30 @@ import { inertSvg } from './inert-svg.ts';
 import { bounded, firstZoom, fitZoom, type Size, scrollFor, ZOOM } from './zoom.ts';
 import './chart-frame.css';
 
-// The look of the drawings is built together with them, for the page and for exported files alike.
+// The build writes this style with the charts, so that the page and exported files look alike.
 const STYLE_ADDRESS = '/console/charts/chart.css';
 
-/** What a frame shows. */
+/** Properties of a chart frame. */
 export interface ChartFrameProps {
-  /** Text of the drawing, as the build wrote it. */
+  /** SVG text of the chart, as built. */
   readonly svg: string;
-  /** Says to people who do not see it what the drawing shows now. */
+  /** Accessible description of the current chart. */
   readonly label: string;
-  /** Lights parts of the drawing; called again whenever it is another function. */
+  /** Highlights parts of the chart; called again whenever the function changes. */
   readonly paint: (drawing: SVGSVGElement) => void;
-  /** Parts that are kept in sight when they change. */
+  /** Selects the parts to keep in view. */
   readonly focusSelector?: string;
-  /** Changes when the parts in focus do. */
+  /** Changes when the parts in focus change. */
   readonly focusKey?: string;
 }
 
-/** A drawing that can be moved and zoomed by wheel, fingers, keys and buttons. */
+/** A chart that can be panned and zoomed by wheel, touch, keys and buttons. */
 export function ChartFrame(props: ChartFrameProps): JSX.Element {
   linkStyle();
   const frame = useRef<HTMLElement>(null);
   const { drawing, size } = useDrawing(props.svg);
   const { zoom, zoomTo, zoomToFit } = useZoom(frame, drawing, size);
-  // Before the browser draws, so that the chart never shows another state than the words beside it.
+  // A layout effect, so that chart and text never show different states.
   useLayoutEffect(() => {
     if (drawing !== null) props.paint(drawing);
   }, [drawing, props.paint]);
@@ -52,7 +52,7 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
         ref={frame}
         class="chart-frame"
         aria-label={props.label}
-        // Whatever scrolls must be reached by keys.
+        // A scrollable region must be reachable by keyboard.
         tabIndex={0}
         onKeyDown={keyed}
       />
@@ -62,9 +62,9 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
 }
 
 interface Zooming {
-  /** 1 is the natural size. */
+  /** Scale; 1 is the natural size. */
   readonly zoom: number;
-  /** Keeps the point `at` of the frame in place, or else its middle. */
+  /** Keeps the point `at` of the frame in place; default: its center. */
   zoomTo(wanted: number, at?: { readonly x: number; readonly y: number }): void;
   zoomToFit(): void;
 }
@@ -77,16 +77,16 @@ function ChartTools({
 }: Zooming & { readonly showFocus: (() => void) | null }): JSX.Element {
   const percent = `${Math.round(zoom * 100)} %`;
   const tools = [
-    { words: '−', label: 'Smaller', run: () => zoomTo(zoom / ZOOM.step) },
-    { words: percent, label: `${percent}: natural size`, run: () => zoomTo(1) },
-    { words: '+', label: 'Larger', run: () => zoomTo(zoom * ZOOM.step) },
+    { words: '−', label: 'Zoom out', run: () => zoomTo(zoom / ZOOM.step) },
+    { words: percent, label: `${percent}: reset to natural size`, run: () => zoomTo(1) },
+    { words: '+', label: 'Zoom in', run: () => zoomTo(zoom * ZOOM.step) },
     { words: 'Fit', label: 'Fit', run: zoomToFit },
     ...(showFocus === null
       ? []
       : [{ words: 'Active', label: 'Show the active state', run: showFocus }]),
   ];
   return (
-    <fieldset class="bare chart-tools" aria-label="Size of the chart">
+    <fieldset class="bare chart-tools" aria-label="Zoom">
       {tools.map(({ words, label, run }, place) => (
         <button
           key={TOOL_KEYS[place]}
@@ -139,7 +139,7 @@ function useZoom(
   };
 }
 
-/** Follows the parts in focus, until the reader has scrolled away. Gives what goes back to them. */
+/** Keeps the parts in focus in view until the user scrolls away. Returns how to scroll back. */
 function useFollow(
   frame: RefObject<HTMLElement | null>,
   drawing: SVGSVGElement | null,
@@ -160,7 +160,7 @@ function useFollow(
   };
 }
 
-/** Once for the whole page. */
+/** Adds the chart style sheet to the page once. */
 export function linkStyle(): void {
   if (document.querySelector(`link[href="${STYLE_ADDRESS}"]`) !== null) return;
   const link = document.createElement('link');
@@ -186,7 +186,7 @@ function innerSize(element: HTMLElement): Size {
   return { width: element.clientWidth, height: element.clientHeight };
 }
 
-/** Inner states stand behind their parents: the innermost ones matter. */
+/** Returns the last match without inner matches: the innermost active state. */
 function innermost(frame: HTMLElement, selector: string): Element | null {
   const parts = [...frame.querySelectorAll(selector)];
   return (
@@ -205,7 +205,7 @@ function isSeen(frame: HTMLElement, part: Element): boolean {
   );
 }
 
-// Moves the frame, never the page, and only when the part is not wholly in it.
+// Scrolls the frame, never the page, and only if the part is not fully visible.
 function bringIn(frame: HTMLElement, part: Element): void {
   const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
   const isWhole =
@@ -214,7 +214,7 @@ function bringIn(frame: HTMLElement, part: Element): void {
     box.top >= around.top &&
     box.bottom <= around.bottom;
   if (isWhole) return;
-  // A part that is larger than the frame shows its begin, where its name stands.
+  // Of a part larger than the frame, show the start: it has the name.
   const spare = (of: number, within: number): number => Math.max(0, (within - of) / 2);
   frame.scrollBy({
     left: box.left - around.left - spare(box.width, around.width),

@@ -6,18 +6,18 @@ import { inertSvg } from './inert-svg.ts';
 import { applyLights, type Lights } from './lights.ts';
 import { useChart } from './use-chart.ts';
 
-/** What a chart shows. */
+/** Properties of a state chart. */
 export interface ChartProps {
   readonly kind: string;
-  /** Version of the machine that is shown; without it, the one that was drawn. */
+  /** Machine version of the actor; default: the version of the built chart. */
   readonly version?: number;
-  /** Keep it the same object while nothing changes. */
+  /** Must be the same object while nothing changes. */
   readonly lights: Lights;
-  /** Says to people who do not see it what the chart shows now. */
+  /** Accessible description of the current chart. */
   readonly label: string;
 }
 
-/** The state chart of a machine with its parts lit, to be moved and zoomed. */
+/** The state chart of a machine with highlighted parts; can be panned and zoomed. */
 export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element {
   const state = useChart(kind);
   const paint = useCallback((drawing: SVGSVGElement) => applyLights(drawing, lights), [lights]);
@@ -26,14 +26,14 @@ export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element
     return <Fault title="The chart could not be loaded" words={state.words} />;
   }
   if (state.name === 'unknown') {
-    const why = `This server has no drawing of machines of the kind “${kind}”.`;
+    const why = `This server has no chart for machines of the kind “${kind}”.`;
     return <WithoutChart why={why} lights={lights} />;
   }
   const drawn = state.files.graph.version;
   if (version !== undefined && drawn !== version) {
     const why =
-      `This actor stands at version ${version} of its machine; ` +
-      `this server draws version ${drawn}.`;
+      `This actor uses version ${version} of its machine; ` +
+      `this server has the chart of version ${drawn}.`;
     return <WithoutChart why={why} lights={lights} />;
   }
   const key = [...(lights.active ?? [])].join(' ');
@@ -48,7 +48,7 @@ export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element
   );
 }
 
-/** A small drawing that is only looked at, as wide as its place. */
+/** A static chart preview that fills its container. */
 export function ChartPreview({ svg }: { readonly svg: string }): JSX.Element {
   linkStyle();
   const drawing = useMemo(() => inertSvg(svg), [svg]);
@@ -70,7 +70,7 @@ function WithoutChart({
 }): JSX.Element {
   return (
     <div class="chart-missing">
-      <p>{why} Its active states:</p>
+      <p>{why} Active states:</p>
       <ul>
         {[...(lights.active ?? [])].map((id) => (
           <li key={id}>

@@ -1,14 +1,14 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How much one notch of a wheel zooms: the exponent for each pixel that it reports. */
+/** Zoom per wheel pixel, as an exponent. */
 const WHEEL_ZOOM = 0.0025;
 
 type ZoomTo = (zoom: number, at: { readonly x: number; readonly y: number }) => void;
 
 /**
- * Moves a frame by dragging it with a mouse, and zooms it by two fingers or by the wheel with Ctrl.
- * The plain wheel and one finger scroll it, as the browser does for anything that is too large.
+ * Pans a frame by mouse drag, and zooms it by pinch or by Ctrl and wheel. The plain wheel and one
+ * finger scroll it, which the browser does itself.
  */
 export function useDrag(frame: RefObject<HTMLElement | null>, zoom: number, zoomTo: ZoomTo): void {
   const newest = useRef({ zoom, zoomTo });

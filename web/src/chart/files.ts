@@ -1,9 +1,9 @@
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 
-/** The drawing for laptops, and the one for phones. */
+/** Layout of a chart: for laptops or for phones. */
 export type ChartWidth = 'wide' | 'narrow';
 
-/** A drawing with what it shows; `null` where this server has none of the kind. */
+/** A built chart: the graph of its machine and its SVG text. */
 export interface ChartFiles {
   readonly graph: MachineGraph;
   readonly svg: string;
@@ -11,7 +11,7 @@ export interface ChartFiles {
 
 const known = new Map<string, Promise<ChartFiles | null>>();
 
-/** Reads the drawing of a machine once; a reading that failed is tried again the next time. */
+/** Loads the chart of a machine once; `null` if there is none. A failure is retried next time. */
 export function readChart(kind: string, width: ChartWidth): Promise<ChartFiles | null> {
   const key = `${kind}.${width}`;
   const begun = known.get(key) ?? fetchChart(kind, width);
@@ -22,10 +22,10 @@ export function readChart(kind: string, width: ChartWidth): Promise<ChartFiles |
 
 let drawn: Promise<ReadonlySet<string>> | undefined;
 
-/** Kinds of machines that were drawn, asked for once. */
+/** Loads the kinds of machines that have a chart, once. */
 async function drawnKinds(): Promise<ReadonlySet<string>> {
   drawn ??= fetch('/console/charts/index.json').then(async (answer) => {
-    // Written by our own build: one line a machine.
+    // Written by our build: one entry per machine.
     if (!isThere(answer)) return new Set<string>();
     const lines = (await answer.json()) as readonly { readonly kind: string }[];
     return new Set(lines.map(({ kind }) => kind));
@@ -43,12 +43,12 @@ async function fetchChart(kind: string, width: ChartWidth): Promise<ChartFiles |
   const base = `/console/charts/${encodeURIComponent(kind)}`;
   const [graph, svg] = await Promise.all([fetch(`${base}.json`), fetch(`${base}.${width}.svg`)]);
   if (![graph, svg].every(isThere)) return null;
-  // Written by our own build beside the drawing.
+  // Written by our build together with the chart.
   return { graph: (await graph.json()) as MachineGraph, svg: await svg.text() };
 }
 
-/** A server that has no such file says 404; any other refusal may be another one the next time. */
+/** Returns false on 404, a missing file. Throws on other errors, which may be temporary. */
 function isThere({ ok, status }: Response): boolean {
-  if (!ok && status !== 404) throw new TypeError(`The server answered ${status}.`);
+  if (!ok && status !== 404) throw new TypeError(`The server returned HTTP ${status}.`);
   return ok;
 }

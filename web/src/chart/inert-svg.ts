@@ -1,5 +1,5 @@
-// A drawing is copied, element by element, into this page: only what stands in these lists comes
-// along. Links, scripts, styles, handlers, foreign content and references elsewhere do not.
+// A drawing is copied into this page element by element. Only the elements and attributes listed
+// here are copied: no links, scripts, styles, handlers, foreign content or external references.
 const ELEMENTS: ReadonlySet<string> = new Set([
   ...['svg', 'g', 'defs', 'marker', 'title', 'desc', 'text', 'tspan'],
   ...['rect', 'path', 'line', 'circle', 'ellipse', 'polygon', 'polyline'],
@@ -13,21 +13,21 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['fill', 'stroke', 'marker-end', 'marker-start', 'vector-effect', 'focusable'],
 ]);
 const PREFIXES = ['data-', 'aria-'];
-/** Attributes that may point at something: only inside the drawing. */
+/** Attributes that may refer to a part of the same drawing, but to nothing else. */
 const REFERENCES: ReadonlySet<string> = new Set(['fill', 'stroke', 'marker-end', 'marker-start']);
 const OWN_REFERENCE = /^(url\(#[\w.-]+\)|none|currentColor|context-stroke|#[0-9a-f]{3,8}|[a-z]+)$/i;
 const SVG = 'http://www.w3.org/2000/svg';
 const STYLES = /<style\b[^<>]*>[^<]*<\/style>/g;
-/** Deepest nesting that is copied. */
+/** Deepest nesting level that is copied. */
 const DEPTH_MAX = 64;
 
 /**
- * Makes an inert copy of a drawing in this page.
+ * Copies a drawing into this page without any active content.
  *
- * @returns `null` when the text is no drawing.
+ * @returns `null` if the text is not an SVG document.
  */
 export function inertSvg(text: string): SVGSVGElement | null {
-  // Browsers report a style in a parsed text as a breach of the page's rules, though it stays dead.
+  // Browsers report a style in parsed text as a CSP violation, even though it is never applied.
   const parsed = new DOMParser().parseFromString(text.replace(STYLES, ''), 'image/svg+xml');
   const root = parsed.documentElement;
   if (root.localName !== 'svg' || root.namespaceURI !== SVG) return null;

@@ -1,25 +1,25 @@
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
 
-/** Which parts of a chart are lit, by the ids of its graph; what is left out is empty. */
+/** Highlighted parts of a chart, by the ids of its graph; absent means none. */
 export interface Lights {
-  /** States. */
+  /** Active states. */
   readonly active?: ReadonlySet<string>;
-  /** States that the last row left and that are not active again. */
+  /** States that the last row exited and that are not active again. */
   readonly left?: ReadonlySet<string>;
   /** Transitions that the last row took. */
   readonly taken?: ReadonlySet<string>;
-  /** Transitions that can be taken from here. */
+  /** Transitions that are possible now. */
   readonly possible?: ReadonlySet<string>;
-  /** States and transitions that were walked by paths. */
+  /** States and transitions that test paths covered. */
   readonly covered?: ReadonlySet<string>;
-  /** States and transitions that were not. */
+  /** States and transitions that no test path covered. */
   readonly uncovered?: ReadonlySet<string>;
 }
 
 const OF_STATES = ['active', 'left', 'covered', 'uncovered'] as const;
 const OF_TRANSITIONS = ['taken', 'possible', 'covered', 'uncovered'] as const;
 
-/** What a point lights. */
+/** Returns the highlights of an actor at one row of its journal. */
 export function lightsOf(point: ActorPoint): Lights {
   const active = new Set(point.activeIds);
   const left = point.last?.leftIds ?? [];
@@ -31,7 +31,7 @@ export function lightsOf(point: ActorPoint): Lights {
   };
 }
 
-/** Lights the parts of a drawing. */
+/** Applies highlights to a chart as CSS classes. */
 export function applyLights(drawing: Element, lights: Lights): void {
   light(drawing, { member: 'data-state', names: OF_STATES, lights });
   light(drawing, { member: 'data-transition', names: OF_TRANSITIONS, lights });

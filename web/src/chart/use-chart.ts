@@ -2,20 +2,20 @@ import { useEffect, useState } from 'preact/hooks';
 import { wordsOf } from '../connection/refusal.ts';
 import { type ChartFiles, type ChartWidth, readChart } from './files.ts';
 
-/** At this width and below, in CSS pixels, the narrow drawing is shown. */
+/** Widest window that gets the narrow chart, in CSS pixels. */
 const NARROW_MAX_PX = 700;
 
-/** How long after a reading that failed the next one begins, in milliseconds. */
+/** Delay before a failed load is retried, in milliseconds. */
 const AGAIN_MS = 2_000;
 
-/** A drawing on its way, there, not there, or not readable. */
+/** State of loading a chart. */
 export type ChartState =
   | { readonly name: 'waiting' }
   | { readonly name: 'there'; readonly files: ChartFiles }
   | { readonly name: 'unknown' }
   | { readonly name: 'failed'; readonly words: string };
 
-/** The drawing of a machine for the width of this window; a lost answer is asked for again. */
+/** Loads the chart of a machine for the width of this window; retries after a failure. */
 export function useChart(kind: string): ChartState {
   const width = useChartWidth();
   const [state, setState] = useState<ChartState>({ name: 'waiting' });

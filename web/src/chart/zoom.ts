@@ -1,32 +1,32 @@
-/** How far a chart may be made smaller or larger; 1 is its natural size. */
+/** Zoom limits and step; 1 is the natural size. */
 export const ZOOM = { least: 0.25, most: 4, step: 1.25 } as const;
 
-/** Sizes in CSS pixels. */
+/** A size in CSS pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** Keeps a zoom within its bounds. */
+/** Clamps a zoom to its limits. */
 export function bounded(zoom: number): number {
   return Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
 }
 
-/** The largest zoom at which the whole chart is seen. */
+/** Returns the largest zoom at which the whole chart is visible. */
 export function fitZoom(chart: Size, frame: Size): number {
   if (chart.width <= 0 || chart.height <= 0) return 1;
   return bounded(Math.min(frame.width / chart.width, frame.height / chart.height));
 }
 
 /**
- * The zoom at first sight: natural size, at which its texts are as large as they were drawn to be
- * read; larger only where the frame has room to spare.
+ * Returns the initial zoom: the natural size, at which texts are readable, or up to 1.25 if the
+ * frame has space left.
  */
 export function firstZoom(chart: Size, frame: Size): number {
   return Math.min(1.25, Math.max(1, fitZoom(chart, frame)));
 }
 
-/** Where a scrolled frame must stand so that a point of it stays in place over a change of zoom. */
+/** Returns the scroll position that keeps a point in place when the zoom changes by `ratio`. */
 export function scrollFor(
   scroll: { readonly left: number; readonly top: number },
   point: { readonly x: number; readonly y: number },

@@ -6,18 +6,18 @@ import { Refusal } from './refusal.ts';
 import type { Outside, Socket } from './socket.ts';
 import { type Listener, Subscription, type TopicOf } from './topic.ts';
 
-/** How the line to the server is. Times are milliseconds since 1970. */
+/** State of the connection to the server. Times are in milliseconds since 1970. */
 export type ConnectionState =
   | { readonly name: 'connecting' }
   | { readonly name: 'live' }
   | { readonly name: 'lost'; readonly since: number; readonly retryAt: number }
   | { readonly name: 'signed-out' };
 
-/** First and longest wait before the next try, in milliseconds; each wait doubles the last. */
+/** First and longest delay before a reconnect, in milliseconds; each delay doubles the last. */
 export const BACK_OFF_MS = { first: 250, longest: 5000 } as const;
-/** How long an answer may take before the line counts as broken, in milliseconds. */
+/** Time limit for an answer; after it, the connection counts as lost. In milliseconds. */
 export const ANSWER_TIMEOUT_MS = 15_000;
-/** How long a question for life may take, in milliseconds. */
+/** Time limit for the answer to a probe, in milliseconds. */
 export const PROBE_TIMEOUT_MS = 4000;
 const NORMAL_CLOSURE = 1000;
 
@@ -28,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * The one line of a page to `/inspect`. It opens again by itself after a break: subscriptions go on
- * where their rows stopped, readings are asked again, actions are not.
+ * The page's only connection to `/inspect`. Reconnects automatically: subscriptions resume at their
+ * next row and reads are repeated, but actions are not.
  */
 export class Connection {
   readonly #outside: Outside;
@@ -50,17 +50,17 @@ export class Connection {
     this.#outside = outside;
   }
 
-  /** How the line is now. */
+  /** Current state of the connection. */
   get state(): ReadonlySignal<ConnectionState> {
     return this.#state;
   }
 
-  /** What the server said of itself; `null` before the first hello. */
+  /** The server's hello frame; `null` before the first one. */
   get hello(): ReadonlySignal<HelloFrame | null> {
     return this.#hello;
   }
 
-  /** Connects, or tries again at once. Safe to repeat. */
+  /** Connects, or retries at once. Safe to repeat. */
   start(): void {
     this.#isWanted = true;
     this.#cancelRetry();
@@ -77,35 +77,35 @@ export class Connection {
   }
 
   /**
-   * Begins a subscription, now or as soon as the line is open.
+   * Starts a subscription, now or once the connection is open.
    *
-   * @returns Ends it.
+   * @returns A function that ends the subscription.
    */
   subscribe<Name extends Topic['name']>(
     topic: TopicOf<Name>,
     listener: Listener<Name>,
   ): () => void {
     const id = this.#nextId();
-    // A subscription hands frames on to the listener of its own topic alone.
+    // Safe: a subscription passes only frames of its own topic to its listener.
     const subscription = new Subscription(topic, listener as Listener<Topic['name']>);
     this.#begin(id, subscription);
     return () => this.#end(subscription);
   }
 
   /**
-   * Reads once. After a break the question is asked again.
+   * Reads once; repeats the request after a reconnect.
    *
-   * @throws {Refusal} What the server refused.
+   * @throws {Refusal} If the server rejects the request.
    */
   read(reading: Reading): Promise<Json> {
     return this.#ask((id) => ({ id, op: 'read', reading }));
   }
 
   /**
-   * Does what a person has confirmed. Never asked twice: when the line breaks before the answer, it
-   * fails with `CONNECTION_LOST`, and whether it was done must be looked up.
+   * Runs an action that a person has confirmed. Never sends it twice. If the connection is lost
+   * before the answer, it rejects with `CONNECTION_LOST`: the action may or may not have run.
    *
-   * @throws {Refusal} What the server refused, or `CONNECTION_LOST`.
+   * @throws {Refusal} If the server rejects the action, or with `CONNECTION_LOST`.
    */
   act(action: Action): Promise<Json> {
     if (!this.#isOpen) return Promise.reject(new Refusal(NOT_SENT));
@@ -113,8 +113,8 @@ export class Connection {
   }
 
   /**
-   * Asks for a sign of life; a line that gives none is opened anew. For the moment in which a page
-   * is looked at again after a sleep.
+   * Checks that the connection is alive, and reconnects if not. Call it when the page becomes
+   * visible again.
    */
   probe(): void {
     if (!this.#isOpen) {
@@ -124,7 +124,7 @@ export class Connection {
     const id = this.#nextId();
     this.#cancelProbe();
     this.#cancelProbe = this.#outside.after(PROBE_TIMEOUT_MS, () => this.#lose());
-    // Any answer will do; ending what was never begun costs the server nothing.
+    // Any answer proves life; unsubscribing an unknown id costs the server nothing.
     this.#send({ id, op: 'unsubscribe', sub: id });
   }
 
@@ -178,7 +178,7 @@ export class Connection {
     this.#tries = 0;
     this.#lostAt = null;
     this.#state.value = { name: 'live' };
-    // Ids are used once: what goes on gets new ones.
+    // Ids are used once, so resumed subscriptions get new ones.
     const subscriptions = [...this.#subscriptions.values()];
     this.#subscriptions.clear();
     for (const one of subscriptions) this.#begin(this.#nextId(), one);
@@ -191,7 +191,7 @@ export class Connection {
     this.#failActions();
     if (!this.#isWanted) return;
     this.#lostAt ??= this.#outside.now();
-    // A line that could not be opened may be refused: the token is another, or the entry is over.
+    // If the socket never opened, the session may have expired or the token may have changed.
     const admission = wasOpen ? 'unknown' : await this.#outside.mayConnect();
     if (!this.#isWanted || this.#socket !== null) return;
     if (admission === 'no') this.#signOut();
@@ -207,7 +207,7 @@ export class Connection {
 
   #retry(): void {
     const backOffMs = Math.min(BACK_OFF_MS.first * 2 ** this.#tries, BACK_OFF_MS.longest);
-    // From half of it to the whole, so that many pages do not come back in one moment.
+    // Jitter from half to the whole delay, so that many pages do not reconnect at once.
     const delayMs = backOffMs * (0.5 + this.#outside.chance() / 2);
     this.#tries += 1;
     const now = this.#outside.now();
@@ -217,7 +217,7 @@ export class Connection {
     });
   }
 
-  /** The line is dead though nobody closed it. */
+  /** Drops a connection that is dead but was not closed. */
   #lose(): void {
     const socket = this.#socket;
     if (socket === null) return;
@@ -248,7 +248,7 @@ export class Connection {
   #take(data: unknown): void {
     this.#cancelProbe();
     if (typeof data !== 'string') return;
-    // The server is ours and speaks the words of `wire.ts`; no third party stands between.
+    // Trusted: our own server sends the messages declared in `wire.ts`.
     const message = JSON.parse(data) as ServerMessage;
     if ('sub' in message) this.#takePush(message);
     else if (message.ok) this.#settle(message.id)?.done(message.result);
@@ -289,9 +289,9 @@ export class Connection {
 
 const NOT_SENT = {
   code: 'CONNECTION_LOST',
-  message: 'The server cannot be reached now; nothing was sent.',
+  message: 'The server is not reachable. Your request was not sent.',
 } as const;
 const UNCLEAR = {
   code: 'CONNECTION_LOST',
-  message: 'The line broke before the answer. Look whether it was done before you repeat it.',
+  message: 'The connection was lost before the answer. Check whether it was done before you retry.',
 } as const;

@@ -1,12 +1,12 @@
-/** What a browser got for its code. */
+/** Result of signing in with a code. */
 export type Entered = { readonly isIn: true } | { readonly isIn: false; readonly reason: string };
 
 const MARK = '#enter=';
 
 /**
- * Takes the one-time code out of an address of the form `/console/#enter=<code>`.
+ * Parses the one-time code from a URL of the form `/console/#enter=<code>`.
  *
- * @returns The code, or `null` where the text has none.
+ * @returns The code, or `null` if the text has none.
  */
 export function codeOf(address: string): string | null {
   const start = address.indexOf(MARK);
@@ -14,14 +14,14 @@ export function codeOf(address: string): string | null {
   return code === '' ? null : code;
 }
 
-/** Removes the code from the address bar and from the history, and hands it out. */
+/** Returns the code in the address bar and removes it there and from the history. */
 export function takeCode(): string | null {
   const code = codeOf(location.hash);
   if (code !== null) history.replaceState(null, '', location.pathname + location.search);
   return code;
 }
 
-/** Trades the code for the console's cookie. */
+/** Exchanges the code for the console's cookie. */
 export async function enter(code: string): Promise<Entered> {
   try {
     const answer = await fetch('/console/enter', {
@@ -31,11 +31,11 @@ export async function enter(code: string): Promise<Entered> {
     });
     return answer.ok ? { isIn: true } : { isIn: false, reason: await reasonOf(answer) };
   } catch {
-    return { isIn: false, reason: 'The server did not answer.' };
+    return { isIn: false, reason: 'The server did not respond.' };
   }
 }
 
-/** Gives the cookie back. */
+/** Signs out: the server clears the cookie. */
 export async function leave(): Promise<void> {
   await fetch('/console/leave', { method: 'POST' });
 }
@@ -43,7 +43,7 @@ export async function leave(): Promise<void> {
 async function reasonOf(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => null);
   const message = memberOf(body, 'message');
-  return typeof message === 'string' ? message : `The server answered ${answer.status}.`;
+  return typeof message === 'string' ? message : `The server returned HTTP ${answer.status}.`;
 }
 
 function memberOf(value: unknown, name: string): unknown {

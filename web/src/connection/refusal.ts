@@ -1,6 +1,6 @@
 import type { WireError } from '../../../src/domain/inspect/wire.ts';
 
-/** The server said no, or the line broke; `message` can be shown to a person. */
+/** A rejection by the server or a lost connection; `message` is fit for display. */
 export class Refusal extends Error {
   readonly code: string;
   readonly data: WireError['data'];
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Words for a person about anything that was thrown. */
+/** Returns a displayable message for any thrown value. */
 export function wordsOf(thrown: unknown): string {
   if (thrown instanceof Refusal) return `${thrown.message} (${thrown.code})`;
   return thrown instanceof Error ? thrown.message : String(thrown);

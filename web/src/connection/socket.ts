@@ -1,4 +1,4 @@
-/** What the connection needs of a WebSocket; the browser's own fits. */
+/** The part of `WebSocket` that the connection uses. */
 export interface Socket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -7,31 +7,31 @@ export interface Socket {
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
 }
 
-/** The outside of a connection, handed in so that tests can play it. */
+/** Environment of a connection; injected so that tests can control it. */
 export interface Outside {
   /** Opens a socket to `/inspect`. */
   open(): Socket;
-  /** Asks by plain HTTP whether this browser may connect: a socket does not tell why it failed. */
+  /** Asks over HTTP whether this browser may connect: a socket does not report why it failed. */
   mayConnect(): Promise<Admission>;
   now(): number;
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 to 1, without 1. */
   chance(): number;
-  /** Runs once after `delayMs`; the answer cancels it. */
+  /** Runs `run` once after `delayMs`; returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** `yes`; `no`: a link from the terminal is needed; `unknown`: the server did not answer. */
+/** `no`: sign-in with a link from the terminal is needed; `unknown`: the server did not respond. */
 export type Admission = 'yes' | 'no' | 'unknown';
 
 const UNAUTHORIZED = 401;
 
-/** The outside as a browser has it. */
+/** Returns the environment of a real browser. */
 export function browserOutside(): Outside {
   return {
     open: () => {
       const url = new URL('/inspect', location.href);
       url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-      // The browser's handlers take events that have more than what is read here.
+      // Safe: browser events have more fields than the handlers here read.
       return new WebSocket(url) as Socket;
     },
     mayConnect: async () => {

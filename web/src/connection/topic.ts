@@ -11,7 +11,7 @@ import type {
   WireError,
 } from '../../../src/domain/inspect/wire.ts';
 
-/** What each topic pushes as its state. */
+/** Frame type of each topic. */
 export interface TopicFrames {
   readonly actors: ActorsFrame;
   readonly actor: ActorFrame;
@@ -21,22 +21,22 @@ export interface TopicFrames {
   readonly runtime: RuntimeFrame;
 }
 
-/** A topic by its name. */
+/** The topic with a given name. */
 export type TopicOf<Name extends Topic['name']> = Extract<Topic, { readonly name: Name }>;
 
-/** Takes what a subscription pushes; what is left out is ignored. */
+/** Callbacks of a subscription; absent ones ignore their pushes. */
 export interface Listener<Name extends Topic['name']> {
-  /** The newest state; states between two frames may be left out. */
+  /** Receives the newest state; intermediate states may be skipped. */
   frame?(frame: TopicFrames[Name]): void;
-  /** Journal rows in order; none is left out and none comes twice, over reconnects too. */
+  /** Receives journal rows in order, each exactly once, also across reconnects. */
   rows?(rows: readonly JournalRow[]): void;
-  /** Words that a model is just writing: shown, never kept. */
+  /** Receives live model output, which is displayed but not stored. */
   shown?(event: JsonObject): void;
-  /** The subscription is over and is not begun again. */
+  /** The subscription has ended for good. */
   ended?(error: WireError): void;
 }
 
-/** One subscription of the page, which outlives the sockets that carry it. */
+/** A subscription of the page; it survives reconnects. */
 export class Subscription {
   readonly #listener: Listener<Topic['name']>;
   #topic: Topic;
@@ -46,17 +46,17 @@ export class Subscription {
     this.#listener = listener;
   }
 
-  /** What to ask for now: after a break, rows go on where they stopped. */
+  /** Topic to subscribe to; after a reconnect, it resumes at the next row. */
   get topic(): Topic {
     return this.#topic;
   }
 
-  /** Hands a push on. */
+  /** Passes a push to the listener. */
   take(push: Push): void {
     switch (push.kind) {
       case 'frame': {
         const { frame } = push;
-        // Rows were wanted from the first frame on; a break before the first row must lose none.
+        // Rows count from the first frame on: a reconnect before the first row must not lose any.
         if (frame.topic === 'actor' && this.#fromSeq === undefined) this.#goOnAt(frame.seq + 1);
         this.#listener.frame?.(frame as never);
         return;
@@ -73,7 +73,7 @@ export class Subscription {
     }
   }
 
-  /** The server refused it. */
+  /** Ends the subscription, because the server rejected it. */
   refuse(error: WireError): void {
     this.#listener.ended?.(error);
   }

@@ -6,20 +6,21 @@ import type { Connection } from './connection.ts';
 import { Refusal, wordsOf } from './refusal.ts';
 import type { Listener, TopicOf } from './topic.ts';
 
-/** Carries the page's one connection. */
+/** Provides the page's connection. */
 export const ConnectionContext = createContext<Connection | null>(null);
 
-/** The page's connection. */
+/** Returns the page's connection. */
 export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
-  if (connection === null) throw new TypeError('stands inside ConnectionContext.Provider');
+  if (connection === null) throw new TypeError('ConnectionContext.Provider is missing');
   return connection;
 }
 
 /**
- * Subscribes while the component is there. A topic with other members begins anew; `null` waits.
+ * Subscribes while the component is mounted. A changed topic resubscribes; `null` does not
+ * subscribe.
  *
- * @param listener - May be a new object at each render; the newest one is called.
+ * @param listener - May be a new object on each render; the latest one is called.
  */
 export function useTopic<Name extends Topic['name']>(
   topic: TopicOf<Name> | null,
@@ -40,13 +41,13 @@ export function useTopic<Name extends Topic['name']>(
   }, [connection, key]);
 }
 
-/** A reading on its way, there, or refused. */
+/** State of a read. */
 export type ReadingState<Result> =
   | { readonly name: 'waiting' }
   | { readonly name: 'there'; readonly result: Result }
   | { readonly name: 'refused'; readonly code: string; readonly words: string };
 
-/** Reads once for each new reading; the answer to an older one is dropped. `null` waits. */
+/** Reads once per distinct request and drops outdated answers; `null` does not read. */
 export function useReading<Result = Json>(reading: Reading | null): ReadingState<Result> {
   const connection = useConnection();
   const [state, setState] = useState<ReadingState<Result>>({ name: 'waiting' });
@@ -56,7 +57,7 @@ export function useReading<Result = Json>(reading: Reading | null): ReadingState
     if (key === null) return undefined;
     let isNewest = true;
     connection.read(JSON.parse(key) as Reading).then(
-      // The shape is the one that `message.ts` names beside each reading.
+      // `message.ts` declares the result type of each read.
       (result) => isNewest && setState({ name: 'there', result: result as Result }),
       (thrown: unknown) => {
         if (!isNewest) return;

@@ -5,23 +5,23 @@ import { RelativeTime } from '../parts/times.tsx';
 import { addressOf } from '../shell/router.ts';
 import type { SortColumn } from './sort.ts';
 
-/** A column of the list. */
+/** A column of the actor list. */
 export interface Column {
   readonly name: string;
   readonly title: string;
-  /** `null`: not an order that makes sense. */
+  /** `null` if the column cannot be sorted. */
   readonly sort: SortColumn | null;
   cell(row: ActorRow): JSX.Element | string;
 }
 
-/** The columns, from left to right. */
+/** Columns of the actor list, from left to right. */
 export const COLUMNS: readonly Column[] = [
   {
     name: 'id',
     title: 'Actor',
     sort: 'id',
     cell: ({ id }) => (
-      // The list itself takes focus and opens by Enter; the link is for pointers and new tabs.
+      // The grid has the focus and opens rows with Enter; the link is for pointers and new tabs.
       <a class="mono" href={addressOf(['actor', id])} tabIndex={-1} title={id}>
         {id}
       </a>
@@ -46,10 +46,10 @@ export const COLUMNS: readonly Column[] = [
     sort: null,
     cell: ({ lastEvent }) => (lastEvent === null ? '–' : eventWords({ type: lastEvent })),
   },
-  { name: 'moved', title: 'Moved', sort: 'at', cell: ({ at }) => <RelativeTime at={at} /> },
+  { name: 'moved', title: 'Updated', sort: 'at', cell: ({ at }) => <RelativeTime at={at} /> },
   {
     name: 'age',
-    title: 'Begun',
+    title: 'Created',
     sort: 'createdAt',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },

@@ -2,13 +2,13 @@ import { addressOf, go } from '../shell/router.ts';
 import type { Filter } from './directory.ts';
 import { FIRST_SORT, type Sort, sortOf, sortText } from './sort.ts';
 
-/** What an address of the list asks for. */
+/** Filter and order of the list, as encoded in its URL. */
 export interface Wish {
   readonly filter: Filter;
   readonly sort: Sort;
 }
 
-/** Reads filter and order out of a query. */
+/** Parses filter and order from a query. */
 export function wishOf(query: URLSearchParams): Wish {
   const [kind, state, status] = [query.get('kind'), query.get('state'), query.get('status')];
   const text = query.get('q');
@@ -23,14 +23,14 @@ export function wishOf(query: URLSearchParams): Wish {
   };
 }
 
-/** The address of a list with this filter and order. */
+/** Returns the URL of the list with a filter and order. */
 export function addressOfWish({ filter, sort }: Wish): string {
   const { text, ...rest } = filter;
   const isUsual = sortText(sort) === sortText(FIRST_SORT);
   return addressOf(['actors'], { ...rest, q: text, sort: isUsual ? undefined : sortText(sort) });
 }
 
-/** Keeps the wish in the address bar, so that a reload or a link restores it. */
+/** Writes filter and order to the address bar, so that a reload or a link restores them. */
 export function keepWish(wish: Wish): void {
   go(addressOfWish(wish), { replace: true });
 }

@@ -6,10 +6,10 @@ import { COLUMNS } from './actor-cells.tsx';
 import type { Entry } from './directory.ts';
 import { type Sort, type SortColumn, turnedSort } from './sort.ts';
 
-/** Heights of a row and of the heads above them, in CSS pixels, as the style sheet has them. */
+/** Heights of rows and of the header in CSS pixels; must match the style sheet. */
 export const ROW_PX = { laptop: 32, phone: 64, head: 32 } as const;
 
-/** What the list is given. */
+/** Properties of the actor list. */
 export interface ActorGridProps {
   readonly entries: readonly Entry[];
   readonly sort: Sort;
@@ -18,7 +18,7 @@ export interface ActorGridProps {
   open(id: string): void;
 }
 
-/** The list of actors; only rows that are seen are in the page. */
+/** The list of actors; renders only visible rows. */
 export function ActorGrid(props: ActorGridProps): JSX.Element {
   const { entries, scroller } = props;
   const isPhone = useIsPhone();
@@ -109,13 +109,13 @@ function Row(props: {
 }): JSX.Element {
   const { row, isGone } = props.entry;
   const opened = (event: MouseEvent): void => {
-    // A link in the row opens by itself, in a new tab too.
+    // The browser handles a click on a link, including new tabs.
     const isOnLink = event.target instanceof Element && event.target.closest('a') !== null;
     if (!isOnLink) props.open(row.id);
   };
   return (
-    // Keys are heard by the grid, which has the focus.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid opens the active row by Enter
+    // The grid has the focus and handles keys.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid opens the active row with Enter
     <div
       id={rowId(props.index)}
       role="row"
@@ -143,7 +143,7 @@ function ariaSort(sort: Sort, by: SortColumn | null): 'ascending' | 'descending'
   return sort.isDescending ? 'descending' : 'ascending';
 }
 
-/** The rows of the window, and the active one, which a screen reader must find in the page. */
+/** Returns the visible rows and the active one, which screen readers must find in the page. */
 function drawn({ start, end }: RowWindow, active: number, count: number): readonly number[] {
   const inside = Array.from({ length: end - start }, (_, offset) => start + offset);
   const isInside = active >= start && active < end;

@@ -1,81 +1,80 @@
 import type { ActorCount, ActorRow, ActorsFrame } from '../../../src/domain/inspect/wire.ts';
 import { comparing, FIRST_SORT, type Sort } from './sort.ts';
 
-/** Which actors are listed; what is left out fits all. */
+/** Filter of the list; absent fields match every actor. */
 export interface Filter {
   readonly kind?: string;
   readonly state?: string;
   readonly status?: string;
-  /** Stands in the id, the kind, the state or the last event; capitals do not matter. */
+  /** Substring of id, kind, state or last event; case-insensitive. */
   readonly text?: string;
 }
 
-/** An actor in the list. Its place stays while its row changes. */
+/** An actor in the list. It keeps its position when its row changes. */
 export interface Entry {
   row: ActorRow;
-  /** What a search looks through. */
+  /** Lower-case text for the search. */
   words: string;
-  /** It was purged; it leaves at the next settling. */
+  /** True if it was purged; the next `settle` removes it. */
   isGone: boolean;
   isListed: boolean;
 }
 
-/** How many actors there are of something. */
+/** A filter value with its number of actors. */
 export interface Facet {
   readonly name: string;
   readonly count: number;
 }
 
-/** What came in since the list was put in order. */
+/** Changes since the list was last ordered. */
 export interface Unsettled {
-  /** Actors that are not in the list and would be. */
+  /** Actors that match the filter but are not in the list yet. */
   readonly added: number;
-  /** Listed ones that changed, and may have another place or none. */
+  /** Listed actors that changed and may have to move or leave. */
   readonly changed: number;
 }
 
 /**
- * All actors that the page knows, and the ones that are listed, in order. Frames change rows in
- * their places; places change only by `choose` and `settle`, so that nothing moves under a pointer.
- * A filter is one pass over rows that are in order already, and a longer search is one pass over
- * what the shorter one found.
+ * All known actors, and the listed ones in order. Frames update rows in place. Only `choose` and
+ * `settle` change the order, so that no row moves under the pointer. Filtering is one pass over
+ * ordered rows, and extending a search is one pass over the previous result.
  */
 export class Directory {
   readonly #entries = new Map<string, Entry>();
-  /** All entries but the unsettled new ones, in the order of `#sort`. */
+  /** All entries except new unsettled ones, ordered by `#sort`. */
   #ordered: Entry[] = [];
   #listed: readonly Entry[] = [];
   readonly #dirty = new Set<Entry>();
   readonly #added = new Set<Entry>();
   readonly #statuses = new Map<string, number>();
-  /** Ids of the whole directory that is coming in; `null` between two of them. */
+  /** Ids received so far of a complete snapshot; `null` if none is in progress. */
   #incoming: Set<string> | null = null;
   #filter: Filter = {};
   #sort: Sort = FIRST_SORT;
   #counts: readonly ActorCount[] = [];
   #isWhole = false;
 
-  /** The actors in order. */
+  /** The listed actors in order. */
   get listed(): readonly Entry[] {
     return this.#listed;
   }
 
-  /** How many actors the page has rows of. */
+  /** Number of known actors. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Whether everything that the server's directory holds has come in. */
+  /** True once a complete snapshot of the server's directory has arrived. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** All actors by kind and state, beyond the directory too. */
+  /** Numbers of actors by kind and state, including actors outside the directory. */
   get counts(): readonly ActorCount[] {
     return this.#counts;
   }
 
-  /** What came in since the list was put in order. */
+  /** Changes since the list was last ordered. */
   get unsettled(): Unsettled {
     let [added, changed] = [0, 0];
     for (const entry of this.#dirty) {
@@ -85,7 +84,7 @@ export class Directory {
     return { added, changed };
   }
 
-  /** Actors of the directory by status, the largest number first. */
+  /** Numbers of known actors by status, largest first. */
   get statuses(): readonly Facet[] {
     return [...this.#statuses]
       .filter(([, count]) => count > 0)
@@ -93,7 +92,7 @@ export class Directory {
       .sort(byCount);
   }
 
-  /** Takes what the server pushed. */
+  /** Applies a pushed frame. */
   take(frame: ActorsFrame): void {
     if (frame.isFirst) this.#incoming = new Set();
     for (const row of frame.rows) this.#put(row);
@@ -104,7 +103,7 @@ export class Directory {
     this.#forgetUnsent();
   }
 
-  /** Lists what fits in this order; everything that came in is settled by it. */
+  /** Applies a filter and an order; also settles all changes. */
   choose(filter: Filter, sort: Sort): void {
     const isSettled = this.#dirty.size === 0 && isSame(sort, this.#sort);
     const isNarrower = isSettled && narrows(filter, this.#filter);
@@ -116,7 +115,7 @@ export class Directory {
     });
   }
 
-  /** Puts everything that came in into its place. */
+  /** Applies all changes to the order of the list. */
   settle(): void {
     if (this.#dirty.size > 0) this.choose(this.#filter, this.#sort);
   }
@@ -132,7 +131,7 @@ export class Directory {
       this.#countStatus(row.status, 1);
       return;
     }
-    // A reconnect sends all rows again; most have not changed.
+    // A reconnect sends all rows again; most are unchanged.
     const { seq, status, lastEvent } = known.row;
     if (seq === row.seq && status === row.status && lastEvent === row.lastEvent) return;
     this.#countStatus(known.row.status, -1);
@@ -148,7 +147,7 @@ export class Directory {
     this.#entries.delete(id);
     this.#countStatus(entry.row.status, -1);
     entry.isGone = true;
-    // What was never listed needs no settling.
+    // An entry that was never ordered needs no settling.
     if (this.#added.delete(entry)) this.#dirty.delete(entry);
     else this.#dirty.add(entry);
   }
@@ -181,12 +180,12 @@ export class Directory {
   }
 }
 
-/** Kinds of actors with their numbers, the largest first. */
+/** Returns the kinds with their numbers of actors, largest first. */
 export function kindFacets(counts: readonly ActorCount[]): readonly Facet[] {
   return summed(counts, ({ kind }) => kind);
 }
 
-/** States with their numbers, those of one kind where it is given. */
+/** Returns the states, optionally of one kind, with their numbers of actors, largest first. */
 export function stateFacets(counts: readonly ActorCount[], kind?: string): readonly Facet[] {
   return summed(
     counts.filter((one) => kind === undefined || one.kind === kind),
@@ -220,7 +219,7 @@ function fits({ row, words }: Entry, { kind, state, status, text }: Filter): boo
   );
 }
 
-/** Whether everything that fits `next` fits `current` too. */
+/** Returns true if every match of `next` also matches `current`. */
 function narrows(next: Filter, current: Filter): boolean {
   return (
     (current.kind === undefined || current.kind === next.kind) &&

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { Facet } from './directory.ts';
 
-/** Names that a facet shows; the rest is reached by the search. */
+/** Most values shown per facet; the search finds the rest. */
 const SHOWN_MAX = 24;
 
-/** One group of filters, each with its number; a second press takes it away. */
+/** A group of filter values with their numbers; a second press clears the filter. */
 export function FacetList(props: {
   readonly title: string;
   readonly facets: readonly Facet[];
@@ -13,7 +13,7 @@ export function FacetList(props: {
 }): JSX.Element | null {
   const { title, facets, chosen, choose } = props;
   const shown = facets.slice(0, SHOWN_MAX);
-  // A filter out of an address may name what nothing has now; it must be possible to end it.
+  // A URL may filter by a value that no actor has; it must stay possible to clear it.
   const isMissing = chosen !== undefined && !shown.some(({ name }) => name === chosen);
   const all = isMissing ? [{ name: chosen, count: countOf(facets, chosen) }, ...shown] : shown;
   if (all.length === 0) return null;
@@ -36,7 +36,7 @@ export function FacetList(props: {
         ))}
       </ul>
       {facets.length > SHOWN_MAX ? (
-        <p class="muted">{facets.length - SHOWN_MAX} more: search for them</p>
+        <p class="muted">{facets.length - SHOWN_MAX} more; use the search</p>
       ) : null}
     </section>
   );

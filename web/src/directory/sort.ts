@@ -1,38 +1,38 @@
 import type { ActorRow } from '../../../src/domain/inspect/wire.ts';
 
-/** Columns that actors can be sorted by. */
+/** Sortable columns of the actor list. */
 export const SORT_COLUMNS = ['id', 'kind', 'state', 'status', 'seq', 'at', 'createdAt'] as const;
-/** See {@link SORT_COLUMNS}. */
+/** Name of a sortable column. */
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 
-/** The order of the list. */
+/** Order of the actor list. */
 export interface Sort {
   readonly by: SortColumn;
   readonly isDescending: boolean;
 }
 
-/** What has moved last comes first. */
+/** Default order: last updated first. */
 export const FIRST_SORT: Sort = { by: 'at', isDescending: true };
 
-/** Writes an order into an address: `at`, or `-at` for the falling one. */
+/** Formats an order for a URL: `at`, or `-at` for descending. */
 export function sortText({ by, isDescending }: Sort): string {
   return isDescending ? `-${by}` : by;
 }
 
-/** Reads an order out of an address; anything else is {@link FIRST_SORT}. */
+/** Parses an order from a URL; invalid text gives {@link FIRST_SORT}. */
 export function sortOf(text: string | null): Sort {
   const name = text?.replace(/^-/, '');
   const by = SORT_COLUMNS.find((column) => column === name);
   return by === undefined ? FIRST_SORT : { by, isDescending: text?.startsWith('-') === true };
 }
 
-/** The order that a press on a column's head asks for: times and counts begin with the largest. */
+/** Returns the order after a press on a column header; times and counts start descending. */
 export function turnedSort(current: Sort, by: SortColumn): Sort {
   if (current.by === by) return { by, isDescending: !current.isDescending };
   return { by, isDescending: by === 'at' || by === 'createdAt' || by === 'seq' };
 }
 
-/** Compares two rows; equal ones stand by their ids, so that an order is the only one. */
+/** Creates a comparator for rows; ties are broken by id, so that the order is total. */
 export function comparing({ by, isDescending }: Sort): (left: ActorRow, right: ActorRow) => number {
   const sign = isDescending ? -1 : 1;
   return (left, right) => {

@@ -2,21 +2,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTopic } from '../connection/use-connection.ts';
 import { Directory } from './directory.ts';
 
-/** Shortest time between two settlings that nobody asked for, in milliseconds. */
+/** Interval of automatic settling, in milliseconds. */
 const SETTLE_MS = 1000;
 
-/** The page's directory, with a number that grows with each change of it. */
+/** The page's live directory of actors. */
 export interface LiveDirectory {
   readonly directory: Directory;
-  /** Why the server ended the list; `null` while it goes on. */
+  /** Why the server ended the subscription; `null` while it is active. */
   readonly fault: string | null;
-  /** Draws the page again. */
+  /** Schedules a render. */
   changed(): void;
 }
 
 /**
- * Follows all actors, drawing at most once a frame. While nobody looks closer, changes are settled
- * by themselves; `isHeld` says when somebody does.
+ * Subscribes to all actors and renders at most once per animation frame. Settles changes
+ * automatically unless `isHeld` returns true, which means that the user works with the list.
  */
 export function useDirectory(isHeld: () => boolean): LiveDirectory {
   const [directory] = useState(() => new Directory());
@@ -36,7 +36,7 @@ export function useDirectory(isHeld: () => boolean): LiveDirectory {
       frame: (pushed) => {
         const wasWhole = directory.isWhole;
         directory.take(pushed);
-        // While it comes in for the first time, there is no place yet that anybody could lose.
+        // During the first snapshot, no one can lose their position in the list.
         if (!wasWhole) directory.settle();
         changed();
       },

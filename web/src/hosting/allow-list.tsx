@@ -17,14 +17,14 @@ interface Row extends AllowedRange {
   readonly id: number;
 }
 
-/** Who may connect to a database from outside; the list is changed as a whole. */
+/** The IP allowlist of a database; it is replaced as a whole. */
 export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): JSX.Element {
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   return (
     <section class="panel" aria-labelledby="allow-list">
-      <h2 id="allow-list">Addresses that may connect</h2>
+      <h2 id="allow-list">Allowed IP addresses</h2>
       {ranges.length === 0 ? (
-        <p>Nobody from outside. Programs on the same host still connect.</p>
+        <p>None. Only programs on the same host can connect.</p>
       ) : (
         <ul class="bullet-list">
           {ranges.map(({ cidrBlock, description }) => (
@@ -41,7 +41,7 @@ export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): J
           class="button"
           onClick={() => setRows(ranges.map((range, at) => ({ ...range, id: at })))}
         >
-          Change the list
+          Edit the list
         </button>
       ) : null}
       {rows === null ? null : (
@@ -78,7 +78,7 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
         description,
       }));
       await changeHosting(['databases', id, 'allow-list'], { ranges });
-      announce('The list is saved');
+      announce('List saved');
       done();
     } catch (thrown) {
       setFault({ words: wordsOf(thrown), at: placeOf(refusedMember(thrown)) });
@@ -99,8 +99,8 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
       }}
     >
       <p class="muted">
-        An address and its bits, such as <code>203.0.113.7/32</code>. An empty list lets nobody in
-        from outside.
+        IP ranges in CIDR notation, such as <code>203.0.113.7/32</code>. An empty list blocks all
+        connections from outside.
       </p>
       {rows.map((row, at) => (
         <RangeRow
@@ -125,7 +125,7 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
           Save the list
         </button>
         <button type="button" class="button" onClick={() => setRows(null)}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>
@@ -158,8 +158,8 @@ function RangeRow({
       />
       <input
         class="field"
-        aria-label={`What range ${place} is`}
-        placeholder="what it is"
+        aria-label={`Description of range ${place}`}
+        placeholder="description"
         value={row.description}
         onInput={({ currentTarget }) => typed({ ...row, description: currentTarget.value })}
       />
@@ -175,7 +175,7 @@ function RangeRow({
   );
 }
 
-/** The place of the row that a refusal names; -1 for none. */
+/** Returns the index of the row named by a validation error; -1 if none is named. */
 function placeOf(path: string | null): number {
   const at = /^ranges\.(\d+)\b/.exec(path ?? '')?.[1];
   return at === undefined ? -1 : Number(at);

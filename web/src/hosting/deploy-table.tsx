@@ -22,7 +22,7 @@ interface DeployTableProps {
   changed(): void;
 }
 
-/** Deploys of a service, the newest first, with why one failed. */
+/** Deploys of a service, newest first, with failure reasons. */
 export function DeployTable({ service, mayChange, changed }: DeployTableProps): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -40,16 +40,19 @@ export function DeployTable({ service, mayChange, changed }: DeployTableProps): 
       <ReadView read={read} what="deploys">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="Nothing was deployed yet">
+            <Empty title="No deploys yet">
               {service.pushUrl === undefined ? null : (
                 <p>
-                  Push its source: <code>{`git push ${service.pushUrl} ${service.branch}`}</code>
+                  Push the source: <code>{`git push ${service.pushUrl} ${service.branch}`}</code>
                 </p>
               )}
             </Empty>
           ) : (
             <>
-              <WideTable label="Deploys" heads={['Deploy', 'State', 'Commit', 'Cause', 'Took', '']}>
+              <WideTable
+                label="Deploys"
+                heads={['Deploy', 'State', 'Commit', 'Cause', 'Duration', '']}
+              >
                 {rows.map((deploy) => (
                   <DeployRow
                     key={deploy.id}
@@ -150,7 +153,7 @@ function DeployDialog({
   const isCancel = move === 'cancel';
   const run = async (): Promise<void> => {
     await changeHosting(['services', service.id, 'deploys', deploy.id, move]);
-    announce(isCancel ? 'The deploy is canceled' : 'The roll back has begun');
+    announce(isCancel ? 'Deploy canceled' : 'Rollback started');
     done();
   };
   return (
@@ -162,9 +165,7 @@ function DeployDialog({
     >
       <p>
         <ShortName name={deploy.id} /> of <bdi>{service.name}</bdi>:{' '}
-        {isCancel
-          ? 'what is live stays live.'
-          : 'what it has built goes live again, in a deploy of its own.'}
+        {isCancel ? 'the live version stays live.' : 'a new deploy makes its build live again.'}
       </p>
     </Confirm>
   );

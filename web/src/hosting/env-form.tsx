@@ -18,14 +18,14 @@ interface Row {
   readonly value: string;
 }
 
-/** Names of the variables. They are replaced as a whole: no value is ever shown. */
+/** Names of the environment variables. They are replaced as a whole; values are never shown. */
 export function EnvForm({ id, names, mayChange, changed }: EnvFormProps): JSX.Element {
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   return (
     <section class="panel" aria-labelledby="service-variables">
       <h2 id="service-variables">Environment variables</h2>
       {names.length === 0 ? (
-        <p class="muted">There are none.</p>
+        <p class="muted">None.</p>
       ) : (
         <ul class="env-names">
           {names.map((name) => (
@@ -35,7 +35,7 @@ export function EnvForm({ id, names, mayChange, changed }: EnvFormProps): JSX.El
           ))}
         </ul>
       )}
-      <p class="muted">Values are kept encrypted and never shown.</p>
+      <p class="muted">Values are encrypted and never shown.</p>
       {mayChange && rows === null ? (
         <button
           type="button"
@@ -89,7 +89,7 @@ function EnvRows({
         setAsking(true);
       }}
     >
-      <p>This list takes the place of all variables: fill in every value, also those that stay.</p>
+      <p>This list replaces all variables. Enter every value, including unchanged ones.</p>
       {rows.map((row, at) => (
         <EnvRow
           key={row.id}
@@ -107,7 +107,7 @@ function EnvRows({
           Replace …
         </button>
         <button type="button" class="button" onClick={() => setRows(null)}>
-          Leave it
+          Cancel
         </button>
       </div>
       {isAsking ? (
@@ -176,14 +176,14 @@ function EnvDialog({
   const run = async (): Promise<void> => {
     const envVars = rows.map(({ key, value }) => ({ key, value }));
     const { deployId } = await changeHosting(['services', id, 'env'], { envVars });
-    announce(deployId === null ? 'The variables are replaced' : `Deploy ${deployId} has begun`);
+    announce(deployId === null ? 'Variables replaced' : `Deploy ${deployId} started`);
     done();
   };
   return (
     <Confirm title="Replace all variables?" words="Replace" run={run} close={close}>
-      <p>The service will have {countWords(rows.length, 'variable')}, and is deployed with them.</p>
-      {gone.length === 0 ? null : <p>Gone: {gone.join(', ')}.</p>}
-      {empty.length === 0 ? null : <p>With an empty value: {empty.join(', ')}.</p>}
+      <p>The service is redeployed with {countWords(rows.length, 'variable')}.</p>
+      {gone.length === 0 ? null : <p>Removed: {gone.join(', ')}.</p>}
+      {empty.length === 0 ? null : <p>Empty: {empty.join(', ')}.</p>}
     </Confirm>
   );
 }

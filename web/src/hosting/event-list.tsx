@@ -10,7 +10,7 @@ import { useRead } from '../reads/use-read.ts';
 import { AGAIN_MS, hostingAddress } from './hosting-address.ts';
 import { detailWords, plainWords } from './hosting-words.tsx';
 
-/** What happened to a service, the newest first. */
+/** Events of a service, newest first. */
 export function EventList({ id }: { readonly id: string }): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const read = useRead<HostedPage<ServiceEvent>>(
@@ -23,10 +23,10 @@ export function EventList({ id }: { readonly id: string }): JSX.Element {
       <ReadView read={read} what="events">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="Nothing has happened yet" />
+            <Empty title="No events yet" />
           ) : (
             <>
-              <WideTable label="Events" heads={['When', 'What', 'Details']}>
+              <WideTable label="Events" heads={['Time', 'Event', 'Details']}>
                 {rows.map(({ id: eventId, timestamp, type, details }) => (
                   <tr key={eventId} data-event={type}>
                     <td>

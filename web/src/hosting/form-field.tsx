@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** A labelled field with its hint and what is wrong with it. */
+/** A labelled field with a hint and an error message. */
 export function FormField({
   id,
   label,
@@ -32,18 +32,18 @@ export function FormField({
   );
 }
 
-/** What a field says beside its label, for `aria-describedby`. */
+/** Returns the `aria-describedby` of a field: the ids of its hint and error. */
 export function describedBy(id: string, hint: string | undefined, fault: string | null) {
   const parts = [hint === undefined ? '' : `${id}-hint`, fault === null ? '' : `${id}-fault`];
   const text = parts.filter((part) => part !== '').join(' ');
   return text === '' ? undefined : text;
 }
 
-/** Says who can turn changes on, where they are off. */
+/** A note that changes are disabled, with the command that enables them. */
 export function ChangesOff(): JSX.Element {
   return (
     <p class="stale-note">
-      Nothing can be changed here: start the server with{' '}
+      Read-only. To allow changes, start the server with{' '}
       <code>stoa serve --console-actions hosting</code>.
     </p>
   );

@@ -17,7 +17,7 @@ const PARTS = [
   ['metrics', 'Metrics'],
 ] as const;
 
-/** One database: how it stands, who may connect, its logs and metrics. */
+/** The page of one database: state, allowlist, logs and metrics. */
 export function HostedDatabasePage({
   id,
   part,
@@ -83,15 +83,15 @@ function Facts({ told }: { readonly told: HostedDatabase }): JSX.Element {
           ['Disk, GB', told.database.diskSizeGB],
         ]
       : [
-          ['Evicts at its limit', plainWords(told.database.options.maxmemoryPolicy)],
-          ['Keeps data by', plainWords(told.database.options.persistenceMode)],
+          ['Eviction policy', plainWords(told.database.options.maxmemoryPolicy)],
+          ['Persistence', plainWords(told.database.options.persistenceMode)],
         ];
   return (
     <section class="panel" aria-labelledby="database-facts">
       <h2 id="database-facts">Database</h2>
       <FactList
         facts={[
-          ['Why', reason === undefined ? null : <bdi key="reason">{reason}</bdi>],
+          ['Reason', reason === undefined ? null : <bdi key="reason">{reason}</bdi>],
           ['Id', <ShortName key="id" name={id} />],
           ['Version', version],
           ['Plan', plan],

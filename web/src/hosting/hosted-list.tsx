@@ -7,6 +7,7 @@ import type {
   HostedRow,
   HostingOverview,
 } from '../../../src/domain/inspect/hosting.ts';
+import { countWords } from '../journal/words.ts';
 import { WideTable, WireTime } from '../parts/facts.tsx';
 import { Empty } from '../parts/notice.tsx';
 import { PageLinks } from '../reads/page-links.tsx';
@@ -22,7 +23,7 @@ import {
   typeWords,
 } from './hosting-words.tsx';
 
-/** Services and databases of one workspace. */
+/** The services and databases of one workspace. */
 export function HostedList({
   overview,
   query,
@@ -43,7 +44,7 @@ export function HostedList({
         )}
       </div>
       {workspace === undefined ? (
-        <Empty title="There is no workspace" />
+        <Empty title="No workspaces" />
       ) : (
         <>
           <Services key={`services ${workspace.id}`} workspace={workspace.id} />
@@ -95,9 +96,9 @@ function Services({ workspace }: OfWorkspace): JSX.Element {
       <ReadView read={read} what="services">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="No service is hosted yet">
+            <Empty title="No services yet">
               <p>
-                An MCP client makes one with <code>create_web_service</code>,{' '}
+                Create one from an MCP client with <code>create_web_service</code>,{' '}
                 <code>create_static_site</code> or <code>create_cron_job</code> at{' '}
                 <code>{`${location.origin}/hosting/mcp`}</code>.
               </p>
@@ -106,7 +107,7 @@ function Services({ workspace }: OfWorkspace): JSX.Element {
             <>
               <WideTable
                 label="Services"
-                heads={['Name', 'State', 'Type', 'Address', 'Branch', 'Newest deploy']}
+                heads={['Name', 'State', 'Type', 'Address', 'Branch', 'Latest deploy']}
               >
                 {rows.map((row) => (
                   <ServiceRow key={row.service.id} row={row} />
@@ -162,20 +163,20 @@ function Databases({ workspace }: OfWorkspace): JSX.Element {
       <ReadView read={read} what="databases">
         {({ postgres, keyValue, hasMore }) =>
           postgres.length + keyValue.length === 0 ? (
-            <Empty title="No database is hosted yet">
+            <Empty title="No databases yet">
               <p>
-                An MCP client makes one with <code>create_postgres</code> or{' '}
+                Create one from an MCP client with <code>create_postgres</code> or{' '}
                 <code>create_key_value</code>.
               </p>
             </Empty>
           ) : (
             <>
-              <WideTable label="Databases" heads={['Name', 'State', 'Kind', 'Plan', 'May connect']}>
+              <WideTable label="Databases" heads={['Name', 'State', 'Kind', 'Plan', 'Allowed']}>
                 {[...postgres, ...keyValue].map((database) => (
                   <DatabaseRow key={database.id} database={database} />
                 ))}
               </WideTable>
-              {hasMore ? <p class="muted">There are more than are listed here.</p> : null}
+              {hasMore ? <p class="muted">The list is not complete.</p> : null}
             </>
           )
         }
@@ -199,7 +200,7 @@ function DatabaseRow({ database }: { readonly database: Postgres | KeyValue }): 
       </td>
       <td>{'databaseName' in database ? `Postgres ${version}` : version}</td>
       <td>{plan}</td>
-      <td>{ranges === 0 ? 'nobody from outside' : `${ranges} ranges of addresses`}</td>
+      <td>{ranges === 0 ? 'this host only' : countWords(ranges, 'IP range')}</td>
     </tr>
   );
 }

@@ -17,7 +17,7 @@ import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
-/** One service: how it stands, its logs, its metrics, its settings. */
+/** The page of one service: state, deploys, logs, metrics and settings. */
 export function HostedServicePage({
   id,
   part,
@@ -110,7 +110,7 @@ function Moves({ told, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
       ? ['resume']
       : ['deploy', ...(type === 'web_service' ? (['restart'] as const) : []), 'suspend'];
   return (
-    <fieldset class="bare actions" aria-label="With this service">
+    <fieldset class="bare actions" aria-label="Actions">
       {moves.map((move) => (
         <button key={move} type="button" class="button is-small" onClick={() => setAsked(move)}>
           {MOVES[move].words} …
@@ -126,25 +126,25 @@ function Moves({ told, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
 const MOVES: Readonly<Record<Move, { words: string; says: string; part: string; body: object }>> = {
   deploy: {
     words: 'Deploy',
-    says: 'The newest commit of its branch is built, and goes live once it is healthy.',
+    says: 'builds the newest commit of its branch and makes it live once it is healthy.',
     part: 'deploy',
     body: {},
   },
   restart: {
     words: 'Restart',
-    says: 'Its instances begin anew, with the version that is live.',
+    says: 'restarts its instances with the live version.',
     part: 'restart',
     body: {},
   },
   suspend: {
     words: 'Suspend',
-    says: 'It ends, and answers nobody until it is resumed.',
+    says: 'stops the service until you resume it.',
     part: 'settings',
     body: { suspended: true },
   },
   resume: {
     words: 'Resume',
-    says: 'It is deployed and answers again.',
+    says: 'deploys the service so that it responds again.',
     part: 'settings',
     body: { suspended: false },
   },
@@ -162,7 +162,7 @@ function MoveDialog({
   const run = async (): Promise<void> => {
     const order = move === 'deploy' ? { clearCache: isClean } : body;
     const { deployId } = await changeHosting(['services', id, part], order);
-    announce(deployId === null ? `${words}: done` : `Deploy ${deployId} has begun`);
+    announce(deployId === null ? `${words}: done` : `Deploy ${deployId} started`);
     changed();
   };
   return (
@@ -177,7 +177,7 @@ function MoveDialog({
             checked={isClean}
             onChange={({ currentTarget }) => setClean(currentTarget.checked)}
           />
-          Forget what earlier builds have left
+          Clear the build cache
         </label>
       ) : null}
     </Confirm>
@@ -198,7 +198,7 @@ function Facts({ told }: { readonly told: HostedService }): JSX.Element {
           ['Repository', repo === '' ? null : <bdi key="repo">{repo}</bdi>],
           ['Push to', pushUrl === undefined ? null : <bdi key="push">{pushUrl}</bdi>],
           ['Branch', <bdi key="branch">{branch}</bdi>],
-          ['Deploys commits by itself', autoDeploy],
+          ['Auto-deploy', autoDeploy],
           ['Runtime', 'runtime' in details ? details.runtime : null],
           ['Plan', 'plan' in details ? details.plan : null],
           ['Region', 'region' in details ? details.region : null],
@@ -209,7 +209,7 @@ function Facts({ told }: { readonly told: HostedService }): JSX.Element {
             'nextRunAt' in details ? <WireTime key="next" at={details.nextRunAt} /> : null,
           ],
           [
-            'Last good run',
+            'Last successful run',
             'lastSuccessfulRunAt' in details ? (
               <WireTime key="last" at={details.lastSuccessfulRunAt} />
             ) : null,

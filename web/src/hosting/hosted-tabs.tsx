@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 
-/** Parts of one resource's page. */
+/** One tab of a resource's page. */
 export interface HostedTab {
   readonly title: string;
   readonly href: string;
   readonly isCurrent: boolean;
 }
 
-/** Links to the parts of a page. */
+/** The tabs of a resource's page. */
 export function HostedTabs({
   label,
   tabs,

@@ -3,12 +3,12 @@ import type { HostingChanged } from '../../../src/domain/inspect/hosting.ts';
 import { Refusal } from '../connection/refusal.ts';
 import { addressOf } from '../shell/router.ts';
 
-/** Where the server tells of what it hosts, and takes changes. */
+/** Base path of the hosting endpoints. */
 const BASE = '/inspect/hosting';
-/** Time between two reads of what moves while it is looked at, in milliseconds. */
+/** Poll interval of pages that change while open, in milliseconds. */
 export const AGAIN_MS = 2_000;
 
-/** Address of a read or a change; parts are encoded, members without a value left out. */
+/** Returns the path of a hosting endpoint; encodes the parts and omits empty query values. */
 export function hostingAddress(
   parts: readonly string[] = [],
   query: Readonly<Record<string, string | null | undefined>> = {},
@@ -21,17 +21,17 @@ export function hostingAddress(
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** Address of a service's page, or of a part of it. */
+/** Returns the path of a service's page, or of one of its tabs. */
 export function serviceAddress(id: string, part?: string): string {
   return addressOf(['hosting', 'services', id, ...(part === undefined ? [] : [part])]);
 }
 
-/** Address of a database's page, or of a part of it. */
+/** Returns the path of a database's page, or of one of its tabs. */
 export function databaseAddress(id: string, part?: string): string {
   return addressOf(['hosting', 'databases', id, ...(part === undefined ? [] : [part])]);
 }
 
-/** Makes a change. Rejects with a {@link Refusal} that can be shown. */
+/** Sends a change. Rejects with a displayable {@link Refusal}. */
 export async function changeHosting(
   parts: readonly string[],
   body: object = {},
@@ -41,7 +41,7 @@ export async function changeHosting(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new Refusal({ code: 'NO_ANSWER', message: 'The server did not answer.' });
+    throw new Refusal({ code: 'NO_ANSWER', message: 'The server did not respond.' });
   });
   const told: unknown = await answer.json().catch(() => null);
   if (answer.ok) return told as HostingChanged;
@@ -52,12 +52,12 @@ export async function changeHosting(
   };
   throw new Refusal({
     code: error ?? String(answer.status),
-    message: message ?? `The server answered ${answer.status}.`,
+    message: message ?? `The server returned HTTP ${answer.status}.`,
     ...(data === undefined ? {} : { data }),
   });
 }
 
-/** The member of a change that was refused; `null` where none is named. */
+/** Returns the path of the rejected field; `null` if the error names none. */
 export function refusedMember(thrown: unknown): string | null {
   const path = thrown instanceof Refusal ? thrown.data?.['path'] : undefined;
   return typeof path === 'string' && path !== '' ? path : null;

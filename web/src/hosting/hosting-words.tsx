@@ -10,35 +10,35 @@ const TYPES: Readonly<Record<Service['type'], string>> = {
   cron_job: 'Cron job',
 };
 
-/** What kind of service it is. */
+/** Returns the display name of a service type. */
 export function typeWords(type: Service['type']): string {
   return TYPES[type];
 }
 
-/** A name of the wire as words. */
+/** Formats a wire name as words: underscores become spaces. */
 export function plainWords(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** Why something failed, as a sentence without a dot; `null` for no reason. */
+/** Formats the reasons of a failure, without a final period; `null` if there are none. */
 export function reasonWords(reason: FailureReason | undefined): string | null {
   if (reason === undefined) return null;
   const { nonZeroExit, oomKilled, unhealthy, timedOut, evicted, missing } = reason;
   const words = [
-    ...(reason.earlyExit === true ? ['ended by itself where it had to go on'] : []),
-    ...(nonZeroExit === undefined ? [] : [`ended with exit code ${nonZeroExit}`]),
+    ...(reason.earlyExit === true ? ['exited early'] : []),
+    ...(nonZeroExit === undefined ? [] : [`exited with code ${nonZeroExit}`]),
     ...(oomKilled === undefined
       ? []
       : [`killed at its memory limit of ${oomKilled.memoryLimitMib} MiB`]),
     ...(unhealthy === undefined ? [] : [`failed its health check: ${unhealthy}`]),
     ...(timedOut === undefined ? [] : [`${timedOut.what} took longer than ${timedOut.seconds} s`]),
-    ...(evicted === undefined ? [] : [`taken away by the machine: ${evicted}`]),
-    ...(missing === undefined ? [] : [`the machine lacks ${missing}`]),
+    ...(evicted === undefined ? [] : [`evicted by the host: ${evicted}`]),
+    ...(missing === undefined ? [] : [`missing on the host: ${missing}`]),
   ];
   return words.length === 0 ? null : words.join('; ');
 }
 
-/** What an event says beside its type, in short. */
+/** Formats the details of an event as one line. */
 export function detailWords(details: JsonObject): string {
   return Object.entries(details)
     .map(([name, value]) => {
@@ -58,12 +58,12 @@ function valueWords(value: Json | undefined): string {
   return text.length <= VALUE_CHARS_MAX ? text : `${text.slice(0, VALUE_CHARS_MAX)}…`;
 }
 
-/** Whether a deploy has not come to its end. */
+/** Returns true if a deploy has not finished. */
 export function isUnderWay({ status }: Pick<Deploy, 'status'>): boolean {
   return /progress|created|queued/.test(status);
 }
 
-/** The state of a deploy. */
+/** The status of a deploy as a pill. */
 export function DeployState({ status }: { readonly status: DeployStatus }): JSX.Element {
   return (
     <span class={`state-pill ${stateClass(status)}`} data-deploy={status}>
@@ -72,7 +72,7 @@ export function DeployState({ status }: { readonly status: DeployStatus }): JSX.
   );
 }
 
-/** How a service stands: suspended, or as its newest deploy. */
+/** The status of a service as a pill: suspended, or the status of its latest deploy. */
 export function ServiceState({
   service,
   deploy,
@@ -87,7 +87,7 @@ export function ServiceState({
   return <DeployState status={deploy.status} />;
 }
 
-/** The state of a database. */
+/** The status of a database as a pill. */
 export function DatabaseState({ status }: { readonly status: string }): JSX.Element {
   const isBad = /unavailable|failed/.test(status);
   const look = status === 'available' ? 'is-done' : isBad ? 'is-error' : 'is-active';
@@ -101,7 +101,7 @@ function stateClass(status: DeployStatus): string {
   return isUnderWay({ status }) ? 'is-active' : '';
 }
 
-/** A link to where something is reached; other addresses than of the web stay text. */
+/** A link to a web URL; URLs of other schemes stay text. */
 export function OutsideLink({ url }: { readonly url: string }): JSX.Element {
   const isWeb = /^https?:\/\//i.test(url);
   if (!isWeb) return <bdi class="mono">{url}</bdi>;

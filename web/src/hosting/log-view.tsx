@@ -9,9 +9,9 @@ import { go } from '../shell/router.ts';
 import { levelsFrom } from './log-lines.ts';
 import { type LogQueryText, useLogs } from './use-logs.ts';
 
-/** Typing is over when no key was pressed for so long, in milliseconds. */
+/** Debounce of text filters, in milliseconds. */
 const TYPED_MS = 400;
-/** How near its end a log counts as being at its end, in pixels. */
+/** Largest distance from the end that still counts as scrolled to the end, in pixels. */
 const END_PIXELS = 24;
 const HOURS = [
   ['1', 'last hour'],
@@ -22,7 +22,7 @@ const HOURS = [
 const NAMES = ['level', 'type', 'text', 'statusCode', 'hours'] as const;
 type Name = (typeof NAMES)[number];
 
-/** Lines of a service or a database as they come, with filters that the address holds. */
+/** Live log of a service or a database; the URL holds the filters. */
 export function LogView({
   resource,
   query,
@@ -53,7 +53,7 @@ export function LogView({
           aria-pressed={held !== null}
           onClick={() => setHeld(held === null ? log.lines : null)}
         >
-          {held === null ? 'Pause' : `Go on (${more} new)`}
+          {held === null ? 'Pause' : `Resume (${more} new)`}
         </button>
         {log.older === null ? null : (
           <button type="button" class="button is-small" onClick={log.older}>
@@ -91,7 +91,7 @@ function Filters({ asked }: { readonly asked: Readonly<Record<Name, string>> }):
         set={(value) => set('level', value)}
         choices={[
           ['', 'all'],
-          ...LOG_LEVELS.slice(1).map((one) => [one, `${one} and up`] as const),
+          ...LOG_LEVELS.slice(1).map((one) => [one, `${one} and above`] as const),
         ]}
       />
       <Choice
@@ -108,7 +108,7 @@ function Filters({ asked }: { readonly asked: Readonly<Record<Name, string>> }):
       />
       <Typed
         label="Text"
-        hint="words, * or /expression/"
+        hint="words, * or /regex/"
         value={asked.text}
         set={(value) => set('text', value)}
       />
@@ -195,14 +195,14 @@ function Lines({
     if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
   }, [lines]);
   if (lines.length === 0) {
-    return isRead ? <Empty title="No line fits" /> : <Loading what="lines" />;
+    return isRead ? <Empty title="No matching lines" /> : <Loading what="lines" />;
   }
   return (
     <ol
       class="log-lines"
       ref={list}
       tabIndex={0}
-      aria-label="Lines, the newest last"
+      aria-label="Lines, newest last"
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PIXELS;
       }}

@@ -8,10 +8,10 @@ import { useRead } from '../reads/use-read.ts';
 import { go } from '../shell/router.ts';
 import { hostingAddress } from './hosting-address.ts';
 
-/** Time between two reads, in milliseconds: no step is shorter. */
+/** Poll interval, in milliseconds: the shortest step of a chart. */
 const AGAIN_MS = 30_000;
 const MINUTE_SEC = 60;
-/** Digits of `dd hh:mm` within a date in words. */
+/** Range of `dd hh:mm` within a formatted date. */
 const DAY_CLOCK = { from: 5, to: 16 } as const;
 const SPANS = [
   ['1', '1 h'],
@@ -21,7 +21,7 @@ const SPANS = [
   ['720', '30 d'],
 ] as const;
 const TITLES: Readonly<Record<HostingPlot['name'], string>> = {
-  processor: 'Processor',
+  processor: 'CPU',
   memory: 'Memory',
   instances: 'Instances',
   requests: 'Requests',
@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<HostingPlot['name'], string>> = {
   connections: 'Connections',
 };
 
-/** Charts of how a service or a database is loaded. Where nothing was measured there is a gap. */
+/** Metric charts of a service or a database. Missing samples are gaps. */
 export function MetricView({
   resource,
   query,
@@ -85,7 +85,7 @@ function OnePlot({
     return (
       <section class="panel plot" aria-label={title} data-plot={name}>
         <h2>{title}</h2>
-        <p class="muted">Nothing was measured in this time.</p>
+        <p class="muted">No data in this period.</p>
       </section>
     );
   }
@@ -102,14 +102,14 @@ function OnePlot({
         timeWords={isLong ? dayWords : clockWords}
         tableWords="newest values"
       />
-      {more === 0 ? null : <p class="muted">{more} more lines are not drawn.</p>}
+      {more === 0 ? null : <p class="muted">{more} more lines are not shown.</p>}
     </div>
   );
 }
 
 function unitWords({ name, unit }: HostingPlot, stepSec: number): string {
   if (name === 'requests' || name === 'bandwidth') {
-    return stepSec < MINUTE_SEC ? ` in ${stepSec} s` : ` in ${stepSec / MINUTE_SEC} min`;
+    return stepSec < MINUTE_SEC ? ` per ${stepSec} s` : ` per ${stepSec / MINUTE_SEC} min`;
   }
   return unit === 'cpu' ? ', cores' : '';
 }

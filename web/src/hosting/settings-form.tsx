@@ -16,11 +16,11 @@ interface SettingsFormProps {
 interface Outcome {
   readonly words: string;
   readonly isFault: boolean;
-  /** The setting that was refused. */
+  /** Name of the rejected setting. */
   readonly member: string | null;
 }
 
-/** Settings of a service. Only what was changed is sent; what is wrong stands at its field. */
+/** Settings of a service. Sends only changed ones; shows each error at its field. */
 export function SettingsForm({ service, mayChange, changed }: SettingsFormProps): JSX.Element {
   const [draft, setDraft] = useState<Draft>({});
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -32,7 +32,7 @@ export function SettingsForm({ service, mayChange, changed }: SettingsFormProps)
     setBusy(true);
     try {
       const { deployId } = await changeHosting(['services', service.id, 'settings'], patch);
-      const words = deployId === null ? 'Saved.' : `Saved. Deploy ${deployId} has begun.`;
+      const words = deployId === null ? 'Saved.' : `Saved. Deploy ${deployId} started.`;
       setOutcome({ words, isFault: false, member: null });
       announce(words);
       setDraft({});
@@ -84,7 +84,7 @@ export function SettingsForm({ service, mayChange, changed }: SettingsFormProps)
   );
 }
 
-/** What is changed, and the buttons that save it or take it back. */
+/** The list of changed settings, with buttons to save or undo. */
 function SaveBar({
   names,
   undo,
@@ -101,7 +101,7 @@ function SaveBar({
       <button type="button" class="button" disabled={isSame} onClick={undo}>
         Undo
       </button>
-      <span class="muted">{isSame ? 'Nothing is changed.' : `Changed: ${names.join(', ')}`}</span>
+      <span class="muted">{isSame ? 'No changes.' : `Changed: ${names.join(', ')}`}</span>
     </div>
   );
 }

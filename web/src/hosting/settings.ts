@@ -3,12 +3,12 @@ import { SERVICE_PLANS } from '../../../src/domain/hosting/plans.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
 import { AUTO_DEPLOY } from '../../../src/domain/hosting/value-sets.ts';
 
-/** One setting as the form shows it. */
+/** One setting of the form. */
 export interface Setting {
   readonly name: Exclude<keyof ServicePatch, 'suspended'>;
   readonly label: string;
   readonly hint?: string;
-  /** As it is now. */
+  /** Current value. */
   readonly value: string;
   readonly kind: 'line' | 'command' | 'number' | 'choice';
   readonly choices?: readonly string[];
@@ -21,9 +21,9 @@ const PLAN_HINT = Object.entries(SERVICE_PLANS)
   .join('; ');
 const OF_ALL: readonly Spec[] = [
   { name: 'name', label: 'Name', kind: 'line' },
-  { name: 'branch', label: 'Branch', kind: 'line', hint: 'A change builds it.' },
+  { name: 'branch', label: 'Branch', kind: 'line', hint: 'Changing it starts a build.' },
   {
-    ...{ name: 'autoDeploy', label: 'Deploy commits by itself', kind: 'choice' },
+    ...{ name: 'autoDeploy', label: 'Auto-deploy', kind: 'choice' },
     choices: AUTO_DEPLOY,
   },
 ];
@@ -37,7 +37,7 @@ const DOCKER: readonly Spec[] = [
   { name: 'dockerContext', label: 'Build context', kind: 'line' },
   {
     ...{ name: 'dockerCommand', label: 'Command', kind: 'command' },
-    hint: 'Empty: the entry point and command of the Dockerfile.',
+    hint: 'If empty, the entry point and command of the Dockerfile are used.',
   },
 ];
 const PLAN: Spec = {
@@ -49,11 +49,11 @@ const OF_WEB: readonly Spec[] = [
   { name: 'numInstances', label: 'Instances', kind: 'number' },
   {
     ...{ name: 'healthCheckPath', label: 'Health check path', kind: 'line' },
-    hint: 'Such as /healthz. Empty: a listening port is enough.',
+    hint: 'For example, /healthz. If empty, a listening port is enough.',
   },
   {
     ...{ name: 'preDeployCommand', label: 'Pre-deploy command', kind: 'command' },
-    hint: 'Ran before each cut-over; empty for none.',
+    hint: 'Runs before each deploy goes live. Empty for none.',
   },
   {
     ...{ name: 'maxShutdownDelaySeconds', label: 'Shutdown delay, seconds', kind: 'number' },
@@ -72,7 +72,7 @@ const OF_CRON: readonly Spec[] = [
   },
 ];
 
-/** The settings that a service has, with their values. */
+/** Returns the settings of a service with their current values. */
 export function settingsOf(service: Service): readonly Setting[] {
   const details: Readonly<Record<string, unknown>> = service.serviceDetails;
   const all = { ...details, ...service } as Readonly<Record<string, unknown>>;
@@ -95,10 +95,10 @@ function specsOf({ type, serviceDetails }: Service): readonly Spec[] {
   }
 }
 
-/** What was typed, by setting. */
+/** Edited values by setting name. */
 export type Draft = Readonly<Partial<Record<Setting['name'], string>>>;
 
-/** The settings whose text is another now. What is no number is sent as it is, and refused. */
+/** Returns the changed settings. Sends an invalid number as text, so that the server rejects it. */
 export function patchOf(settings: readonly Setting[], draft: Draft): ServicePatch {
   const changed = settings.filter(({ name, value }) => (draft[name] ?? value) !== value);
   const members = changed.map(({ name, kind }) => {

@@ -5,22 +5,22 @@ import { readAddress } from '../reads/read.ts';
 import { hostingAddress } from './hosting-address.ts';
 import { LINES_KEPT_MAX, withLines } from './log-lines.ts';
 
-/** Lines that have come are drawn together this often, in milliseconds. */
+/** Interval in which new lines are rendered together, in milliseconds. */
 const DRAW_MS = 150;
-/** Pages that are read after the line was lost, before lines are left out. */
+/** Most pages read to catch up after a reconnect; later lines are skipped. */
 const CATCH_UP_PAGES = 10;
 
-/** Filters of a log, as they stand in an address. */
+/** Filters of a log as URL query values. */
 export type LogQueryText = Readonly<Record<string, string>>;
 
-/** A log that is followed. */
+/** State of a live log. */
 export interface FollowedLog {
   readonly lines: readonly LogLine[];
-  /** New lines come as they are written. */
+  /** True while new lines arrive as they are written. */
   readonly isLive: boolean;
   readonly isRead: boolean;
   readonly fault: string | null;
-  /** Reads what is older; `null` where nothing is. */
+  /** Loads older lines; `null` if there are none. */
   readonly older: (() => void) | null;
 }
 
@@ -34,7 +34,7 @@ interface State {
 
 const NOTHING: State = { lines: [], isLive: false, isRead: false, fault: null, before: null };
 
-/** Reads the newest lines and follows new ones. Lines that come while nobody listened are read. */
+/** Loads the newest lines and follows new ones; after a reconnect, loads the missed lines. */
 export function useLogs(resource: string, filters: LogQueryText): FollowedLog {
   const [state, setState] = useState<State>(NOTHING);
   const key = JSON.stringify([resource, filters]);
@@ -99,7 +99,7 @@ function follow(resource: string, filters: LogQueryText, change: Change): () => 
   });
   source.addEventListener('error', () => {
     change((before) => ({ ...before, isLive: false }));
-    // A browser does not come back to an address that has refused it: the page says why.
+    // The browser does not reconnect after a rejection: read once to show the reason.
     if (source.readyState === EventSource.CLOSED) void readNewest();
   });
   return () => {

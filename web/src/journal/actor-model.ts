@@ -5,25 +5,25 @@ import { createPoints, type Points } from './points.ts';
 import { createRows, type JournalPage, type Rows } from './rows.ts';
 import { createTravel, type Travel } from './travel.ts';
 
-/** One actor as its page sees it: now, or at a row of its journal. */
+/** View model of an actor's page: live, or at a row of its journal. */
 export interface ActorModel {
   readonly actorId: string;
   /** The newest state; `null` before the first one. */
   readonly frame: ReadonlySignal<ActorFrame | null>;
-  /** What is shown: the newest state, or the one at the row that is looked at. */
+  /** The displayed state: the newest, or the one at the selected row. */
   readonly point: ReadonlySignal<ActorPoint | null>;
-  /** Why there is nothing to see. */
+  /** Why the subscription ended; `null` while it is active. */
   readonly ended: ReadonlySignal<string | null>;
   readonly rows: Rows;
   readonly points: Points;
   readonly travel: Travel;
-  /** Rows between which the context is compared. */
+  /** The two rows to compare. */
   readonly marks: ReadonlySignal<Marks>;
   mark(name: 'from' | 'to', seq: number | null): void;
   end(): void;
 }
 
-/** See {@link ActorModel.marks}. */
+/** Journal rows selected for comparison. */
 export interface Marks {
   readonly from: number | null;
   readonly to: number | null;
@@ -33,7 +33,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** Begins to watch an actor, live or at the row `atSeq`. */
+/** Creates the view model of an actor, live or at the row `atSeq`, and subscribes to the actor. */
 export function createActorModel(
   connection: Pick<Connection, 'subscribe' | 'read'>,
   actorId: string,
@@ -44,7 +44,7 @@ export function createActorModel(
   const marks = signal<Marks>({ from: null, to: null });
   const rows = createRows(async (from, limit) => {
     const page = await connection.read({ name: 'journal', actorId, from, limit });
-    // The shape that `message.ts` names beside the reading.
+    // `message.ts` declares the result type of this read.
     return page as unknown as JournalPage;
   });
   const points = createPoints(async (seq) => {
@@ -92,7 +92,7 @@ export function createActorModel(
   };
 }
 
-/** While a row is read, what was shown before stays: a chart that goes away loses its place. */
+/** Keeps the previous point while a row loads, so that the chart keeps its scroll position. */
 function shownPoint(
   frame: ReadonlySignal<ActorFrame | null>,
   travel: Travel,

@@ -1,12 +1,12 @@
 import type { Json } from '../../../src/domain/common/json.ts';
 import { isHidden } from './hidden.ts';
 
-/** Most differences that are listed; a comparison says when there are more. */
+/** Most differences in a result; the comparison stops there. */
 export const DIFFERENCES_MAX = 500;
 
-/** One place at which two values differ. */
+/** One difference between two values. */
 export interface Difference {
-  /** As one would write it: `seats[2].name`; empty for the whole value. */
+  /** Path in JavaScript notation, such as `seats[2].name`; empty for the whole value. */
   readonly path: string;
   readonly kind: 'added' | 'removed' | 'changed';
   /** Absent when added. */
@@ -15,7 +15,7 @@ export interface Difference {
   readonly after?: Json;
 }
 
-/** What differs between two values, in the order of their members; lists go by position. */
+/** Returns the differences between two values in member order; compares lists by position. */
 export function compare(before: Json, after: Json): readonly Difference[] {
   const found: Difference[] = [];
   collect({ before, after, path: '', found });
@@ -49,7 +49,7 @@ function collect({ before, after, path, found }: Pair): void {
   }
 }
 
-// `undefined` where the two cannot be compared member by member.
+// Returns `undefined` if the two cannot be compared member by member.
 function membersOf(before: Json, after: Json): readonly (string | number)[] | undefined {
   if (Array.isArray(before) && Array.isArray(after)) {
     return [...Array(Math.max(before.length, after.length)).keys()];

@@ -2,21 +2,21 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../connection/refusal.ts';
 
-/** A question before something is done that the journal will keep. */
+/** Properties of a confirmation dialog. */
 export interface ConfirmProps {
   readonly title: string;
-  /** Names exactly what happens. */
+  /** Describes exactly what the action does. */
   readonly children: ComponentChildren;
-  /** On the button that does it. */
+  /** Label of the confirm button. */
   readonly words: string;
-  /** False while what is asked for is not complete. */
+  /** False while required input is missing. */
   readonly isReady?: boolean;
-  /** Rejects with words for a person when it was refused; the question then stays. */
+  /** Runs the action. If it rejects, the dialog shows the error and stays open. */
   run(): Promise<void>;
   close(): void;
 }
 
-/** A dialog that takes the focus, gives it back, and does nothing unless its button is pressed. */
+/** A modal confirmation dialog; restores the focus when it closes. */
 export function Confirm({
   title,
   children,

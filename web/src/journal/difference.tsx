@@ -12,7 +12,7 @@ type Compared =
   | { readonly name: 'there'; readonly from: ActorPoint; readonly to: ActorPoint }
   | { readonly name: 'refused'; readonly words: string };
 
-/** What differs in the context between the two marked rows. */
+/** The differences in the context between the two marked rows. */
 export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.Element | null {
   const { from, to } = model.marks.value;
   const [state, setState] = useState<Compared>({ name: 'waiting' });
@@ -48,7 +48,7 @@ export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.
       </div>
       {from === null || to === null ? (
         <p class="quiet">
-          Mark the other row too: “{from === null ? 'A' : 'B'}” at a row of the journal.
+          Select the other row: press “{from === null ? 'A' : 'B'}” at a row of the journal.
         </p>
       ) : (
         <Result state={state} />
@@ -58,15 +58,15 @@ export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.
 }
 
 function Result({ state }: { readonly state: Compared }): JSX.Element {
-  if (state.name === 'waiting') return <p class="quiet">Reading both rows …</p>;
+  if (state.name === 'waiting') return <p class="quiet">Loading both rows …</p>;
   if (state.name === 'refused') return <p class="reason">{state.words}</p>;
   const found = compare(state.from.context, state.to.context);
-  if (found.length === 0) return <p class="quiet">Nothing that is shown differs.</p>;
+  if (found.length === 0) return <p class="quiet">No visible differences.</p>;
   return (
     <>
       <p class="quiet">
         {countWords(found.length, 'difference')}
-        {found.length >= DIFFERENCES_MAX ? '; more are not listed' : ''}
+        {found.length >= DIFFERENCES_MAX ? '; further ones are not listed' : ''}
       </p>
       <ul class="differences">
         {found.map((one) => (

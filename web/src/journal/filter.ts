@@ -1,19 +1,19 @@
 import type { JournalRow } from '../../../src/domain/inspect/wire.ts';
 
-/** Which rows of a journal are listed; `all` leaves none out. */
+/** Filter of journal rows; `all` matches every row. */
 export interface RowFilter {
   readonly entry: 'all' | 'event' | 'stale' | 'poison';
-  /** Who caused the row, as `cause.by` names it. */
+  /** Cause of the row: a value of `cause.by`. */
   readonly by: string;
 }
 
-/** Leaves no row out. */
+/** The filter that matches all rows. */
 export const ALL_ROWS: RowFilter = { entry: 'all', by: 'all' };
 
-/** Newest rows among which a filter looks. */
+/** Number of newest rows that a filter searches. */
 export const FILTER_ROWS_MAX = 20_000;
 
-/** Causes of rows, with the words of the filter. */
+/** Causes with their labels in the filter. */
 export const CAUSES: readonly (readonly [string, string])[] = [
   ['all', 'any cause'],
   ['create', 'created'],
@@ -25,7 +25,7 @@ export const CAUSES: readonly (readonly [string, string])[] = [
   ['engine', 'the engine'],
 ];
 
-/** Kinds of rows, with the words of the filter. */
+/** Kinds of rows with their labels in the filter. */
 export const ENTRIES: readonly (readonly [RowFilter['entry'], string])[] = [
   ['all', 'all rows'],
   ['event', 'events'],
@@ -33,12 +33,12 @@ export const ENTRIES: readonly (readonly [RowFilter['entry'], string])[] = [
   ['poison', 'poison'],
 ];
 
-/** Tells whether a filter leaves rows out. */
+/** Returns true if the filter may exclude rows. */
 export function isFiltering(filter: RowFilter): boolean {
   return filter.entry !== 'all' || filter.by !== 'all';
 }
 
-/** Tells whether a row is listed. */
+/** Returns true if a row matches the filter. */
 export function isListed(row: JournalRow, { entry, by }: RowFilter): boolean {
   return (entry === 'all' || row.entry === entry) && (by === 'all' || row.cause['by'] === by);
 }

@@ -2,7 +2,7 @@ import type { Hidden } from '../../../src/domain/inspect/wire.ts';
 
 const MEMBERS = 2;
 
-/** Tells whether a value stands in the place of one that is not shown. */
+/** Returns true if a value is the placeholder of a redacted one. */
 export function isHidden(value: unknown): value is Hidden {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return (
@@ -14,7 +14,7 @@ export function isHidden(value: unknown): value is Hidden {
   );
 }
 
-/** `hidden text, 132 characters`. */
+/** Formats a placeholder, for example `hidden text, 132 characters`. */
 export function hiddenWords({ hidden, size }: Hidden): string {
   if (hidden === 'text') return `hidden text, ${count(size, 'character')}`;
   if (hidden === 'list') return `hidden list, ${count(size, 'item')}`;

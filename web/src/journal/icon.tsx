@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Marks that fonts do not all have, as lines on a field of 16 by 16. */
+/** Paths of icons on a 16 by 16 grid; not all fonts have these symbols. */
 const PATHS = {
   first: 'M3 3h2v10H3zM13 3v10L6 8z',
   back: 'M11.5 3v10L4.5 8z',
@@ -9,10 +9,10 @@ const PATHS = {
   forward: 'M4.5 3v10l7-5z',
 } as const;
 
-/** Name of a mark. */
+/** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
-/** A mark for a button that has its words elsewhere. */
+/** A decorative icon for a button with its own label. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">

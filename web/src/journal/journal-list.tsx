@@ -17,7 +17,7 @@ import { leafWords } from './states.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 import { causeWords, countWords, eventWords, preciseTimeWords } from './words.ts';
 
-/** The journal of an actor as rows, the one that is looked at among them. */
+/** The journal of an actor as a list of rows, with the selected row marked. */
 export function JournalList({ model }: { readonly model: ActorModel }): JSX.Element {
   const filter = useSignal<RowFilter>(ALL_ROWS);
   const { rows, travel, marks } = model;
@@ -59,7 +59,7 @@ export function JournalList({ model }: { readonly model: ActorModel }): JSX.Elem
   );
 }
 
-/** Sequence numbers of the listed rows; `null` when none is left out. */
+/** Returns the sequence numbers of matching rows; `null` if no filter is active. */
 function useListed({ rows }: ActorModel, filter: RowFilter): readonly number[] | null {
   const change = rows.change.value;
   const { firstSeq, lastSeq } = rows.span.value;
@@ -67,7 +67,7 @@ function useListed({ rows }: ActorModel, filter: RowFilter): readonly number[] |
   const isOn = isFiltering(filter);
   useEffect(() => {
     if (!isOn) return;
-    // One page behind the other, the newest first, so that the newest rows are listed at once.
+    // Load page by page from the newest, so that the newest rows appear first.
     const load = async (): Promise<void> => {
       for (let to = lastSeq; to >= from; to -= PAGE_ROWS) {
         await rows.load(Math.max(from, to - PAGE_ROWS + 1), to);

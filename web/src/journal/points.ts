@@ -2,29 +2,31 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
 import { wordsOf } from '../connection/refusal.ts';
 
-/** Points that are kept for stepping back and forth. */
+/** Most points in the cache. */
 export const POINTS_MAX = 64;
-/** Pause between two readings, so that scrubbing does not flood the server, in milliseconds. */
+/** Pause between two reads in milliseconds, so that scrubbing does not flood the server. */
 export const PACE_MS = 25;
 
-/** What is known of the row that was asked for last. */
+/** State of the row that was requested last. */
 export type PointState =
   | { readonly kind: 'none' }
   | { readonly kind: 'reading'; readonly seq: number; readonly point: ActorPoint | null }
   | { readonly kind: 'read'; readonly seq: number; readonly point: ActorPoint }
   | { readonly kind: 'refused'; readonly seq: number; readonly words: string };
 
-/** Reads the state of an actor at rows of its journal, one at a time: the latest wish wins. */
+/** Reads the state of an actor at rows of its journal, one at a time; the latest request wins. */
 export interface Points {
   readonly state: ReadonlySignal<PointState>;
   want(seq: number): void;
-  /** Shows none; a reading that is under way is forgotten. */
+  /** Clears the state and drops a running read. */
   forget(): void;
-  /** The state at a row, from what is kept or by a reading of its own. */
+  /** Returns the actor's state at a row, from the cache or from the server. */
   at(seq: number): Promise<ActorPoint>;
 }
 
 /**
+ * Creates a reader of points with an empty cache.
+ *
  * @param readPoint - Rejects with a `Refusal`.
  * @param wait - Resolves after that many milliseconds.
  */
@@ -50,7 +52,7 @@ export function createPoints(
   async function readWanted(seq: number): Promise<void> {
     try {
       const point = await at(seq);
-      // While another one is wished for already, this one still shows the movement.
+      // If another row is wanted by now, show this one meanwhile.
       if (wanted === seq) state.value = { kind: 'read', seq, point };
       else if (wanted !== null) state.value = { kind: 'reading', seq: wanted, point };
     } catch (error) {

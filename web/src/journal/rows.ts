@@ -1,43 +1,43 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { JournalRow } from '../../../src/domain/inspect/wire.ts';
 
-/** Rows of one page, the unit in which a journal is read. */
+/** Rows per page, the unit of reading a journal. */
 export const PAGE_ROWS = 200;
-/** Most pages held at once; those that were looked at longest ago go first. */
+/** Most pages in memory; the page written longest ago is dropped first. */
 export const PAGES_MAX = 300;
 
-/** A reading of the wire: rows from `from` on, and what the server keeps. */
+/** One page of a journal, with the range of rows that the server keeps. */
 export interface JournalPage {
   readonly rows: readonly JournalRow[];
   readonly firstSeq: number;
   readonly lastSeq: number;
 }
 
-/** Reads at most `limit` rows from the row `from` on. */
+/** Reads at most `limit` rows, starting at row `from`. */
 export type ReadPage = (from: number, limit: number) => Promise<JournalPage>;
 
 /**
- * The journal of one actor as far as it was read. Rows that were pushed are kept as they come;
- * older ones are read by pages when they are asked for.
+ * The loaded part of an actor's journal. Pushed rows are added as they arrive; older rows are
+ * loaded in pages on demand.
  */
 export interface Rows {
-  /** First row that the server keeps, and the newest known one; 0 and -1 before the first page. */
+  /** First row kept by the server and newest known row; 0 and -1 before the first page. */
   readonly span: ReadonlySignal<{ readonly firstSeq: number; readonly lastSeq: number }>;
-  /** Rises with every change; read it to be told. */
+  /** Increases with every change; read it to subscribe. */
   readonly change: ReadonlySignal<number>;
-  /** `null` until the page that holds it has come; asking for it makes it come. */
+  /** Returns a row, or `null` while it is missing; a missing row starts loading. */
   row(seq: number): JournalRow | null;
-  /** The row if it is here; nothing is read. */
+  /** Returns a row if it is loaded; never starts loading. */
   peek(seq: number): JournalRow | null;
-  /** Takes rows that were pushed; those that are known already change nothing. */
+  /** Adds pushed rows; known rows stay the same. */
   push(rows: readonly JournalRow[]): void;
-  /** Takes what the server says it keeps. */
+  /** Updates the range of rows that the server keeps. */
   extend(firstSeq: number, lastSeq: number): void;
-  /** Resolves when the pages of these rows are here, or could not be read. */
+  /** Resolves when the pages of these rows are loaded or failed to load. */
   load(fromSeq: number, toSeq: number): Promise<void>;
 }
 
-/** Begins with no row known. */
+/** Creates an empty journal. */
 export function createRows(readPage: ReadPage): Rows {
   const { keep, peek } = createPages();
   const loading = new Map<number, Promise<void>>();
@@ -62,7 +62,7 @@ export function createRows(readPage: ReadPage): Rows {
         extend(page.firstSeq, page.lastSeq);
         change.value += 1;
       })
-      // Asked for again when the row is looked at again.
+      // The next access to the row retries.
       .catch(() => undefined)
       .finally(() => loading.delete(index));
     loading.set(index, begun);
@@ -101,7 +101,7 @@ export function createRows(readPage: ReadPage): Rows {
   };
 }
 
-/** Rows by pages; the page that was added to longest ago gives way. */
+/** Creates a bounded store of pages; drops the page that was written longest ago. */
 function createPages() {
   const pages = new Map<number, (JournalRow | undefined)[]>();
   return {

@@ -1,9 +1,9 @@
-/** Active states without those that only hold another active one. */
+/** Returns the active states without those that contain another active state. */
 export function leavesOf(activeIds: readonly string[]): readonly string[] {
   return activeIds.filter((id) => !activeIds.some((other) => other.startsWith(`${id}.`)));
 }
 
-/** The innermost active states by their last names alone, for narrow places. */
+/** Formats the innermost active states by their last path segments, for narrow columns. */
 export function leafWords(activeIds: readonly string[]): string {
   return leavesOf(activeIds)
     .map((id) => id.slice(id.lastIndexOf('.') + 1))

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { SPEEDS, type Speed } from './travel.ts';
 import { countWords, eventWords, preciseTimeWords } from './words.ts';
 
-/** Moves through the journal: first, back, play, forward, live, and a slider over all rows. */
+/** Time-travel controls: first, back, play, forward, live, and a slider over all rows. */
 export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Element {
   const { travel, rows } = model;
   const { firstSeq, lastSeq } = rows.span.value;
@@ -41,7 +41,7 @@ export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Elemen
           isOff={seq >= lastSeq}
         />
         <label class="travel-speed">
-          <span class="visually-hidden">Speed of the replay</span>
+          <span class="visually-hidden">Replay speed</span>
           <select
             class="field is-small"
             value={travel.speed.value}
@@ -92,7 +92,7 @@ function LiveButton({ model: { travel } }: { readonly model: ActorModel }): JSX.
 }
 
 function sliderWords({ rows }: ActorModel, seq: number): string {
-  // Read so that the words are renewed when the row comes.
+  // Reading `change` renders again when the row arrives.
   const row = rows.change.value >= 0 ? rows.row(seq) : null;
   const tail = row === null ? '' : `, ${eventWords(row.event)}, ${preciseTimeWords(row.at)}`;
   return `row ${seq}${tail}`;

@@ -2,26 +2,26 @@ import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { Points } from './points.ts';
 import type { Rows } from './rows.ts';
 
-/** Speeds of a replay, as multiples of real time. */
+/** Replay speeds as multiples of real time. */
 export const SPEEDS = [1, 4, 16] as const;
-/** See {@link SPEEDS}. */
+/** A replay speed. */
 export type Speed = (typeof SPEEDS)[number];
 
-/** Longest pause between two rows of a replay at single speed, in milliseconds. */
+/** Longest pause between two replayed rows at speed 1, in milliseconds. */
 export const GAP_MAX_MS = 1500;
-/** Shortest pause, so that each row can be seen, in milliseconds. */
+/** Shortest pause in milliseconds, so that each row is visible. */
 export const GAP_MIN_MS = 40;
 
-/** Where in the journal the page stands. */
+/** Position of the page in the journal, with the controls to move it. */
 export interface Travel {
-  /** The row that is looked at; `null` while live. */
+  /** The selected row; `null` while live. */
   readonly at: ReadonlySignal<number | null>;
   readonly isPlaying: ReadonlySignal<boolean>;
   readonly speed: ReadonlySignal<Speed>;
-  /** Rows that came since the page left live. */
+  /** Number of rows that arrived since the page left live mode. */
   readonly unseen: ReadonlySignal<number>;
   goTo(seq: number): void;
-  /** Forward by one row or more, back when negative; live counts as the newest row. */
+  /** Moves by a number of rows, back if negative; live counts as the newest row. */
   step(rows: number): void;
   live(): void;
   play(): void;
@@ -30,19 +30,19 @@ export interface Travel {
   end(): void;
 }
 
-/** Starts and stops a wait; the browser's timers outside of tests. */
+/** Starts and stops timers; injected so that tests can control them. */
 export interface Waits {
   begin(run: () => void, ms: number): unknown;
   stop(handle: unknown): void;
 }
 
-/** The pause of a replay between two rows, in milliseconds. */
+/** Returns the pause between two replayed rows, in milliseconds. */
 export function gapMs(fromAt: number, toAt: number, speed: Speed): number {
   const gap = Math.min(GAP_MAX_MS, Math.max(0, toAt - fromAt)) / speed;
   return Math.max(GAP_MIN_MS, gap);
 }
 
-/** Begins live. */
+/** Creates the position in live mode. */
 export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
   const at = signal<number | null>(null);
   const speed = signal<Speed>(1);
@@ -104,7 +104,7 @@ interface ReplayParts {
   show(seq: number): void;
 }
 
-/** Walks from row to row until the newest one, or until it is paused. */
+/** Replays row by row up to the newest one or until paused. */
 function createReplay({ rows, waits, at, speed, show }: ReplayParts) {
   const isPlaying = signal(false);
   let handle: unknown;

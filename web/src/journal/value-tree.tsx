@@ -4,14 +4,14 @@ import type { Json } from '../../../src/domain/common/json.ts';
 import { hiddenWords, isHidden } from './hidden.ts';
 import './journal.css';
 
-/** Members or items of one value that are shown at first. */
+/** Number of members or items shown initially. */
 const MEMBERS_SHOWN = 50;
-/** Characters of a text that are shown at first. */
+/** Number of characters of a text shown initially. */
 const TEXT_SHOWN = 200;
-/** Values nested this deep are folded at first. */
+/** Nesting depth from which values are collapsed initially. */
 const OPEN_DEPTH = 2;
 
-/** A JSON value as a tree that folds. Texts are shown as they are, never as markup. */
+/** A JSON value as a collapsible tree. Texts are never interpreted as markup. */
 export function ValueTree({
   value,
   depth = 0,
@@ -70,7 +70,7 @@ function Members({ members, depth }: MembersProps): JSX.Element {
   );
 }
 
-/** A text, folded when it is long. */
+/** A text, truncated if long, with a button to show all. */
 export function Text({
   text,
   shownChars = TEXT_SHOWN,

@@ -1,25 +1,25 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows that are drawn above and below those in sight. */
+/** Rows rendered beyond each end of the visible range. */
 const MARGIN_ROWS = 8;
-/** Height of a row, in CSS pixels; the style sheet gives rows exactly this height. */
+/** Height of a row in CSS pixels; must match the style sheet. */
 export const ROW_PX = 30;
 
-/** What a list of rows of one height needs. */
+/** Properties of a virtual list. */
 export interface VirtualRowsProps {
   readonly id: string;
   readonly label: string;
   readonly count: number;
-  /** Position of the chosen row; it is kept in sight when it changes. */
+  /** Index of the selected row; it is scrolled into view when it changes. */
   readonly chosen: number | null;
-  /** Stays at the end when rows are added. */
+  /** Scrolls to the end when rows are added. */
   readonly isFollowing: boolean;
   row(index: number): JSX.Element;
   choose(index: number): void;
 }
 
-/** A list of which only the rows in sight are in the page, chosen from by arrow keys or a click. */
+/** A list that renders only visible rows; select by arrow keys or click. */
 export function VirtualRows(props: VirtualRowsProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 300 });
@@ -52,7 +52,7 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
     const option = target instanceof Element ? target.closest('[data-index]') : null;
     const index = option?.getAttribute('data-index');
     if (index !== null && index !== undefined) props.choose(Number(index));
-    // The list itself takes the keys.
+    // The list handles the keys, so it takes the focus.
     list.current?.focus({ preventScroll: true });
   };
   return (

@@ -7,7 +7,7 @@ const UNITS = [
   { word: 's', ms: 1000 },
 ] as const;
 
-/** A length of time in its two largest units: `2 min 5 s`. Below a second in milliseconds. */
+/** Formats a duration in its two largest units: `2 min 5 s`; below a second as `40 ms`. */
 export function exactSpanWords(ms: number): string {
   const length = Math.abs(ms);
   if (length < 1000) return `${Math.round(length)} ms`;
@@ -24,12 +24,12 @@ export function exactSpanWords(ms: number): string {
     .join(' ');
 }
 
-/** When something is due, as seen from now: `in 2 min 5 s`, `due for 3 s`. */
+/** Formats a due time relative to now: `in 2 min 5 s`, `overdue by 3 s`. */
 export function dueWords(due: number, now: number): string {
-  return due > now ? `in ${exactSpanWords(due - now)}` : `due for ${exactSpanWords(now - due)}`;
+  return due > now ? `in ${exactSpanWords(due - now)}` : `overdue by ${exactSpanWords(now - due)}`;
 }
 
-/** The time of day to the millisecond, in the reader's own zone: `14:03:22.120`. */
+/** Formats the local time of day with milliseconds: `14:03:22.120`. */
 export function preciseTimeWords(at: number): string {
   const date = new Date(at);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
@@ -44,14 +44,14 @@ const ENGINE_EVENTS = [
   ['xstate.after.', 'after '],
 ] as const;
 
-/** An event as charts write it: `done: fund` for `xstate.done.actor.fund`. */
+/** Formats an event as charts do: `done: fund` for `xstate.done.actor.fund`. */
 export function eventWords(event: JsonObject): string {
   const type = textOr(event['type'], '');
   const known = ENGINE_EVENTS.find(([prefix]) => type.startsWith(prefix));
   return known === undefined ? type : `${known[1]}${type.slice(known[0].length)}`;
 }
 
-/** Why a journal row is there, in words. */
+/** Formats the cause of a journal row. */
 export function causeWords(cause: JsonObject): string {
   const { who } = cause;
   return typeof who === 'string' ? `${byWords(cause)}, ${who}` : byWords(cause);
@@ -69,7 +69,7 @@ function byWords(cause: JsonObject): string {
     case 'outside':
       return 'from outside';
     case 'effect':
-      // The first attempt is the rule and is not named.
+      // The first attempt is the normal case and is not named.
       return cause['attempt'] === 1 ? 'effect' : `effect, attempt ${textOr(cause['attempt'], '?')}`;
     case 'actor':
       return `from ${textOr(cause['from'], '?')}`;
@@ -82,7 +82,7 @@ function byWords(cause: JsonObject): string {
   }
 }
 
-/** Micro-dollars as dollars, without loss: `1250000` is `$1.25`. */
+/** Formats micro-dollars as dollars without rounding: `1250000` as `$1.25`. */
 export function dollarWords(microUsd: string): string {
   if (!/^-?\d+$/.test(microUsd)) return microUsd;
   const sign = microUsd.startsWith('-') ? '-' : '';
@@ -90,7 +90,7 @@ export function dollarWords(microUsd: string): string {
   return `${sign}$${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`;
 }
 
-/** `1 row`, `2,000 rows`. */
+/** Formats a count with its noun: `1 row`, `2,000 rows`. */
 export function countWords(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

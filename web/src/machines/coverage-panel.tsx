@@ -6,7 +6,7 @@ import { useReading } from '../connection/use-connection.ts';
 import { dateWords } from '../parts/times.tsx';
 import { coveredOf, REPORT_BYTES_MAX, reportOf } from './coverage.ts';
 
-/** Chooses a report of the testing kit to lay over the chart, and says what it leaves out. */
+/** Selects a coverage report to overlay on the chart, and lists what it does not cover. */
 export function CoveragePanel(props: {
   readonly graph: MachineGraph;
   readonly report: CoverageReport | null;
@@ -26,7 +26,7 @@ export function CoveragePanel(props: {
     if (file === undefined) return;
     const read =
       file.size > REPORT_BYTES_MAX
-        ? { fault: `The file has ${file.size} bytes; ${REPORT_BYTES_MAX} are allowed.` }
+        ? { fault: `The file has ${file.size} bytes; at most ${REPORT_BYTES_MAX} are allowed.` }
         : reportOf(await file.text());
     if ('report' in read) take(read.report);
     else {
@@ -52,7 +52,7 @@ export function CoveragePanel(props: {
         <FileChoice take={picked} />
         {report === null ? null : (
           <button type="button" class="button is-quiet" onClick={() => setReport(null)}>
-            Take it away
+            Remove overlay
           </button>
         )}
       </div>
@@ -80,7 +80,7 @@ function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX
         accept="application/json,.json"
         onChange={({ currentTarget }) => {
           void props.take(currentTarget.files?.[0]);
-          // The same file may have been written anew, and be picked again.
+          // Allows picking the same file again after it was rewritten.
           currentTarget.value = '';
         }}
       />
@@ -89,11 +89,11 @@ function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX
 }
 
 function Hint(props: { readonly kind: string; readonly hasReports: boolean }): JSX.Element {
-  if (props.hasReports) return <p class="muted">Choose a report to lay it over the chart.</p>;
+  if (props.hasReports) return <p class="muted">Choose a report to overlay it on the chart.</p>;
   return (
     <p class="muted">
-      No report of this machine lies in the data directory. The testing kit writes them;{' '}
-      <code>stoa paths {props.kind}</code> shows what it walks.
+      The data directory has no report for this machine. The testing kit writes reports;{' '}
+      <code>stoa paths {props.kind}</code> lists the paths that it tests.
     </p>
   );
 }
@@ -112,14 +112,14 @@ function Result(props: {
   return (
     <div data-coverage={report.title}>
       <p>
-        {report.title}: {report.paths} paths walked {covered.states} of {states} states and{' '}
+        {report.title}: {report.paths} paths cover {covered.states} of {states} states and{' '}
         {covered.transitions} of {graph.transitions.length} transitions.
       </p>
       {missing.length === 0 ? (
-        <p class="is-good">Nothing is left out.</p>
+        <p class="is-good">Full coverage.</p>
       ) : (
         <>
-          <h3>Not walked</h3>
+          <h3>Not covered</h3>
           <ul class="missing">
             {missing.map((words) => (
               <li key={words} class="mono">
@@ -135,12 +135,12 @@ function Result(props: {
 
 function faultOf(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
   if (kind === graph.kind && version === graph.version) return null;
-  return `The report is of ${kind} v${version}; this is ${graph.kind} v${graph.version}.`;
+  return `The report is for ${kind} v${version}; this machine is ${graph.kind} v${graph.version}.`;
 }
 
-/** The parts of a transition's id, `source|event|index`, in words. */
+/** Formats a transition's id, `source|event|index`. */
 function wordsOfId(id: string): string {
   const [source = '', event = '', index = '0'] = id.split('|');
-  const nth = index === '0' ? '' : ` (${Number(index) + 1}. choice)`;
+  const nth = index === '0' ? '' : ` (choice ${Number(index) + 1})`;
   return `${source === '' ? 'any state' : source} on ${event === '' ? 'always' : event}${nth}`;
 }

@@ -1,27 +1,27 @@
 import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 
-/** Largest report file that is read, in bytes; the largest machine's has 20 KB. */
+/** Largest report file, in bytes. The report of the largest machine has 20 KB. */
 export const REPORT_BYTES_MAX = 1024 * 1024;
 
-/** A report, or why a text is none. */
+/** A parsed report, or why the text is not one. */
 export type ReportRead = { readonly report: CoverageReport } | { readonly fault: string };
 
-/** Reads a report that a person picked: any file may come. */
+/** Parses a report file chosen by the user; the content is untrusted. */
 export function reportOf(text: string): ReportRead {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { fault: 'The file is no JSON.' };
+    return { fault: 'The file is not valid JSON.' };
   }
-  if (!isRecord(value)) return { fault: 'The file holds no JSON object.' };
+  if (!isRecord(value)) return { fault: 'The file is not a JSON object.' };
   const { kind, version, states, transitions } = value;
   if (typeof kind !== 'string' || typeof version !== 'number') {
-    return { fault: 'The file names no machine: `kind` and `version` are missing.' };
+    return { fault: 'The file has no machine: `kind` or `version` is missing.' };
   }
   if (!isCounts(states) || !isCounts(transitions)) {
-    return { fault: 'The file has no counts: `states` and `transitions` map ids to numbers.' };
+    return { fault: 'The file has no counts: `states` and `transitions` must map ids to numbers.' };
   }
   const { title, at, paths } = value;
   return {
@@ -37,7 +37,7 @@ export function reportOf(text: string): ReportRead {
   };
 }
 
-/** What of a machine was walked, and what was not. */
+/** Covered and uncovered parts of a machine. */
 export interface Covered {
   readonly states: number;
   readonly transitions: number;
@@ -45,7 +45,7 @@ export interface Covered {
   readonly uncoveredTransitions: readonly string[];
 }
 
-/** Holds a report against the machine; ids that the machine does not have are left out. */
+/** Computes the coverage of a machine; ignores ids that the machine does not have. */
 export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered {
   const states = graph.states.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
   const transitions = graph.transitions.map(({ id }) => id);
@@ -60,7 +60,7 @@ export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered 
   };
 }
 
-/** Marks what was walked in a drawing; without a report takes the marks away. */
+/** Marks covered and uncovered parts of a chart; without a report, clears the marks. */
 export function paintCoverage(drawing: Element, report: CoverageReport | null): void {
   const mark = (attribute: string, counts: CoverageReport['states'] | undefined): void => {
     for (const part of drawing.querySelectorAll(`[${attribute}]`)) {

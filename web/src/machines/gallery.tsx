@@ -6,37 +6,37 @@ import { wordsOf } from '../connection/refusal.ts';
 import { Empty, Fault, Loading } from '../parts/notice.tsx';
 import { addressOf } from '../shell/router.ts';
 
-/** One line of the list of charts that the build writes. */
+/** One entry of the chart index that the build writes. */
 interface ChartEntry {
   readonly kind: string;
   readonly version: number;
   readonly title: string;
-  /** With the root. */
+  /** Number of states, including the root. */
   readonly states: number;
   readonly transitions: number;
 }
 
-/** All machines, each with a small drawing. */
+/** All machines, each with a small chart. */
 export function Gallery(): JSX.Element {
   const { entries, fault } = useEntries();
   return (
     <>
       <div class="page-head">
         <h1>Machines</h1>
-        <p class="muted">Every lifecycle of this server, drawn from its definition.</p>
+        <p class="muted">All state machines of this server, generated from their definitions.</p>
       </div>
       {fault !== null ? (
         <Fault
-          title="The machines could not be read"
+          title="The machines could not be loaded"
           words={fault}
           retry={() => location.reload()}
         />
       ) : entries === null ? (
         <Loading what="machines" />
       ) : entries.length === 0 ? (
-        <Empty title="No charts were built">
+        <Empty title="No charts">
           <p>
-            <code>npm run build</code> draws them.
+            Run <code>npm run build</code> to create them.
           </p>
         </Empty>
       ) : (
@@ -65,11 +65,11 @@ function Card({ entry }: { readonly entry: ChartEntry }): JSX.Element {
   );
 }
 
-// For the eye alone: the words stand below it. The drawing for phones is readable when it is small.
+// Decorative: the text is below it. Uses the phone layout, which is readable at a small size.
 function Thumbnail({ kind }: { readonly kind: string }): JSX.Element {
   const [svg, setSvg] = useState<string | null>(null);
   useEffect(() => {
-    // A card without its drawing still leads to its machine, which says what is wrong.
+    // Without its chart, the card still links to the machine, whose page shows the error.
     readChart(kind, 'narrow').then(
       (files) => setSvg(files?.svg ?? null),
       () => undefined,
@@ -97,6 +97,6 @@ function useEntries(): {
 async function readEntries(): Promise<readonly ChartEntry[]> {
   const answer = await fetch('/console/charts/index.json');
   if (answer.status === 404) return [];
-  // Written by our own build.
+  // Written by our build.
   return (await answer.json()) as readonly ChartEntry[];
 }

@@ -6,7 +6,7 @@ import type {
   MachineGraph,
 } from '../../../src/domain/inspect/graph.ts';
 
-/** What each state means. */
+/** The states of a machine with their descriptions. */
 export function StateTable(props: {
   readonly states: readonly GraphState[];
   readonly report: CoverageReport | null;
@@ -15,17 +15,17 @@ export function StateTable(props: {
   return (
     <div class="machine-section">
       <h2 id="states-title">States</h2>
-      {/* Whatever scrolls must be reached by keys. */}
+      {/* A scrollable region must be reachable by keyboard. */}
       <div class="scroll-x" tabIndex={0} role="region" aria-labelledby="states-title">
         <table class="data">
           <thead>
             <tr>
               <th scope="col">State</th>
-              <th scope="col">What it means</th>
+              <th scope="col">Meaning</th>
               <th scope="col">Effects</th>
               {report === null ? null : (
                 <th scope="col" class="number">
-                  Walked
+                  Covered
                 </th>
               )}
             </tr>
@@ -53,7 +53,7 @@ export function StateTable(props: {
   );
 }
 
-/** Every way from state to state. */
+/** The transitions of a machine. */
 export function TransitionTable(props: {
   readonly graph: MachineGraph;
   readonly report: CoverageReport | null;
@@ -68,12 +68,12 @@ export function TransitionTable(props: {
             <tr>
               <th scope="col">From</th>
               <th scope="col">On</th>
-              <th scope="col">Only if</th>
+              <th scope="col">Guard</th>
               <th scope="col">To</th>
-              <th scope="col">Does</th>
+              <th scope="col">Actions</th>
               {report === null ? null : (
                 <th scope="col" class="number">
-                  Walked
+                  Covered
                 </th>
               )}
             </tr>
@@ -108,13 +108,13 @@ function Count({ count }: { readonly count: number }): JSX.Element {
 
 function targetWords({ targetIds, reenters }: GraphTransition): string {
   if (targetIds.length === 0) return 'stays';
-  return targetIds.join(', ') + (reenters ? ' (anew)' : '');
+  return targetIds.join(', ') + (reenters ? ' (re-enters)' : '');
 }
 
 const TYPE_WORDS: Readonly<Record<GraphState['type'], string>> = {
   atomic: '',
   compound: 'nested',
   parallel: 'parallel',
-  final: 'end',
+  final: 'final',
   history: 'history',
 };

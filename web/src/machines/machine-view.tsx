@@ -10,7 +10,7 @@ import { paintCoverage } from './coverage.ts';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { StateTable, TransitionTable } from './machine-tables.tsx';
 
-/** One machine: its chart, what each state means, and what tests have walked of it. */
+/** The page of one machine: chart, states, transitions and test coverage. */
 export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
   const chart = useChart(kind);
   switch (chart.name) {
@@ -19,7 +19,7 @@ export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
     case 'failed':
       return (
         <Fault
-          title={`The chart of ${kind} could not be read`}
+          title={`The chart of ${kind} could not be loaded`}
           words={chart.words}
           retry={() => location.reload()}
         />
@@ -54,7 +54,7 @@ function Machine(props: { readonly graph: MachineGraph; readonly svg: string }):
       </div>
       <ChartFrame
         svg={svg}
-        label={`Chart of ${graph.title}; tables below say the same`}
+        label={`Chart of ${graph.title}; the tables below have the same content`}
         paint={paint}
       />
       <CoveragePanel graph={graph} report={report} setReport={setReport} />

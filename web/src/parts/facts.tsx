@@ -5,7 +5,7 @@ import { RelativeTime } from './times.tsx';
 const HEAD_CHARS = 8;
 const TAIL_CHARS = 6;
 
-/** A long name with its middle left out; whole on hover, and for those who copy it. */
+/** A name shortened in the middle; the tooltip has the full name. */
 export function ShortName({ name }: { readonly name: string }): JSX.Element {
   const isShort = name.length <= HEAD_CHARS + TAIL_CHARS + 1;
   return (
@@ -15,17 +15,17 @@ export function ShortName({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** An amount in dollars. */
+/** A dollar amount. */
 export function Dollars({ of }: { readonly of: Pick<Money, 'amount'> }): JSX.Element {
   return <span class="number">${of.amount}</span>;
 }
 
-/** When something was or will be, from a time as it stands on the wire. */
+/** A relative time from an RFC 3339 timestamp. */
 export function WireTime({ at }: { readonly at: string }): JSX.Element {
   return <RelativeTime at={Date.parse(at)} />;
 }
 
-/** Names and values; a value that is not there is left out. */
+/** A list of names and values; omits `null` values. */
 export function FactList({
   facts,
 }: {
@@ -45,7 +45,7 @@ export function FactList({
   );
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** A table that scrolls horizontally if it is wider than the page. */
 export function WideTable({
   label,
   heads,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** The first items of a long list, and a button that shows as many again. */
+/** Returns the first items of a long list, and a button that doubles their number. */
 export function useFirst<Item>(
   items: readonly Item[],
   first: number,

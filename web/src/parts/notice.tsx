@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** Takes the place of what is not there: says why, and what to do. */
+/** An empty state with a title and what to do. */
 export function Empty({
   title,
   children,
@@ -16,7 +16,7 @@ export function Empty({
   );
 }
 
-/** Says what went wrong and offers the next step. */
+/** An error state with a message and an optional retry button. */
 export function Fault({
   title,
   words,
@@ -42,7 +42,7 @@ export function Fault({
   );
 }
 
-/** Stands until the first answer is there. */
+/** A loading state. */
 export function Loading({ what }: { readonly what: string }): JSX.Element {
   return (
     <p class="loading" role="status">

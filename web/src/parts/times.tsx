@@ -7,16 +7,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const tick = signal(Date.now());
 let isTicking = false;
-/** How far the server's clock is ahead of this machine's, in milliseconds. */
+/** Offset of the server's clock from the local clock, in milliseconds. */
 let aheadMs = 0;
 
-/** Counts times by the server's clock, which wrote them; this machine's may be wrong. */
+/** Sets the clock offset, because all timestamps are from the server's clock. */
 export function followClock(serverNow: number): void {
   aheadMs = serverNow - Date.now();
   tick.value = serverNow;
 }
 
-/** Now, renewed each second; components that read it are drawn again then. */
+/** Returns the server's current time as a signal that updates every second. */
 export function nowEachSecond(): ReadonlySignal<number> {
   if (!isTicking) {
     isTicking = true;
@@ -27,7 +27,7 @@ export function nowEachSecond(): ReadonlySignal<number> {
   return tick;
 }
 
-/** A length of time in its largest unit: `0 s`, `42 s`, `3 min`, `5 h`, `12 d`. */
+/** Formats a duration in its largest unit: `0 s`, `42 s`, `3 min`, `5 h`, `12 d`. */
 export function spanWords(spanMs: number): string {
   const span = Math.max(0, spanMs);
   if (span < MINUTE_MS) return `${Math.floor(span / SECOND_MS)} s`;
@@ -36,13 +36,13 @@ export function spanWords(spanMs: number): string {
   return `${Math.floor(span / DAY_MS)} d`;
 }
 
-/** Words of the form `3 min ago`, `now` or `in 5 h`. */
+/** Formats a time relative to now: `3 min ago`, `now` or `in 5 h`. */
 export function relativeWords(at: number, now: number): string {
   if (Math.abs(at - now) < SECOND_MS) return 'now';
   return at > now ? `in ${spanWords(at - now)}` : `${spanWords(now - at)} ago`;
 }
 
-/** Date and time to the second, in the reader's own zone: `2026-01-31 14:05:09`. */
+/** Formats local date and time: `2026-01-31 14:05:09`. */
 export function dateWords(at: number): string {
   const date = new Date(at);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -50,7 +50,7 @@ export function dateWords(at: number): string {
   return `${day} ${clockWords(at)}`;
 }
 
-/** Time of day to the second. */
+/** Formats the local time of day: `14:05:09`. */
 export function clockWords(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
@@ -58,7 +58,7 @@ export function clockWords(at: number): string {
     .join(':');
 }
 
-/** A time of day; its date and the exact instant are told on hover and to machines. */
+/** A time of day; the tooltip has the date, and `datetime` the exact instant. */
 export function ClockTime({ at }: { readonly at: number }): JSX.Element {
   return (
     <time dateTime={new Date(at).toISOString()} title={dateWords(at)}>
@@ -67,7 +67,7 @@ export function ClockTime({ at }: { readonly at: number }): JSX.Element {
   );
 }
 
-/** How long ago, or in how long, counted on each second. */
+/** A relative time that updates every second. */
 export function RelativeTime({ at }: { readonly at: number }): JSX.Element {
   const now = nowEachSecond().value;
   return (

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The width, in CSS pixels, up to which a page is drawn for a phone. */
+/** Largest window width of the phone layout, in CSS pixels. */
 export const PHONE_MAX_PX = 640;
 
-/** Whether the window is as narrow as a phone's; follows it. */
+/** Returns true while the window is narrow enough for the phone layout. */
 export function useIsPhone(): boolean {
   const [query] = useState(() => matchMedia(`(max-width: ${PHONE_MAX_PX}px)`));
   const [isPhone, setPhone] = useState(query.matches);

@@ -1,16 +1,16 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Rows drawn above and below what is seen, so that a slow scroll shows no gap. */
+/** Rows rendered beyond each end of the visible range, so that scrolling shows no gap. */
 const SPARE_ROWS = 8;
 
-/** The rows that are drawn: from `start` up to, without, `end`. */
+/** The rendered rows: from `start` up to, but excluding, `end`. */
 export interface RowWindow {
   readonly start: number;
   readonly end: number;
 }
 
-/** Which rows of a list are seen at a place of its scroller. */
+/** Computes the rows to render at a scroll position. */
 export function rowWindow(
   { top, height }: { readonly top: number; readonly height: number },
   rowHeight: number,
@@ -22,7 +22,7 @@ export function rowWindow(
   return { start: Math.min(end, Math.max(0, first)), end };
 }
 
-/** Follows a scroller and tells which rows to draw; drawn at most once a frame. */
+/** Returns the rows to render for the current scroll position of an element. */
 export function useRowWindow(
   scroller: RefObject<HTMLElement | null>,
   rowHeight: number,

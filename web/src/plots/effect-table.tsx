@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { EffectLoad } from '../../../src/domain/inspect/wire.ts';
 import { duration, figure } from './figures.ts';
 
-/** Effects by provider since the start, each with a bar of its share of all attempts. */
+/** Effects by provider since the start; the bar shows attempts relative to the largest. */
 export function EffectTable({ effects }: { readonly effects: readonly EffectLoad[] }): JSX.Element {
   const rows = [...effects].sort((a, b) => keyOf(a).localeCompare(keyOf(b)));
   const most = Math.max(1, ...rows.map(endsOf));
@@ -10,7 +10,7 @@ export function EffectTable({ effects }: { readonly effects: readonly EffectLoad
     <section class="panel runtime-wide" aria-labelledby="runtime-effects">
       <h2 id="runtime-effects">Effects by provider</h2>
       {rows.length === 0 ? (
-        <p class="runtime-none">No effect has run since the start.</p>
+        <p class="runtime-none">No effects since the start.</p>
       ) : (
         <div class="runtime-scroll" tabIndex={0} role="region" aria-label="Effects by provider">
           <table class="data">

@@ -2,7 +2,7 @@ const DIGITS = 3;
 const STEP = 1024;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** A number to three digits; a dash where there is none. */
+/** Formats a number with three significant digits; `null` as a dash. */
 export function figure(value: number | null): string {
   if (value === null) return '–';
   if (value === 0) return '0';
@@ -10,13 +10,13 @@ export function figure(value: number | null): string {
   return String(Number(value.toPrecision(DIGITS)));
 }
 
-/** Milliseconds, as seconds from one second on. */
+/** Formats milliseconds; from 1,000 on as seconds. */
 export function duration(ms: number | null): string {
   if (ms === null) return '–';
   return ms < 1000 ? `${figure(ms)} ms` : `${figure(ms / 1000)} s`;
 }
 
-/** Bytes in the largest fitting unit. */
+/** Formats bytes in the largest fitting binary unit. */
 export function bytes(value: number | null): string {
   if (value === null) return '–';
   let size = value;
@@ -28,16 +28,16 @@ export function bytes(value: number | null): string {
   return `${figure(size)} ${UNITS[at]}`;
 }
 
-/** Distances of the marks of an axis of bytes: powers of two, so that each is a round figure. */
+/** Tick distances of a byte axis: powers of two, which give round labels. */
 export const BYTE_STEPS: readonly number[] = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
-/** Distances of the marks of an axis of counts, which knows no halves. */
+/** Tick distances of a count axis: whole numbers. */
 export const COUNT_STEPS: readonly number[] = Array.from(
   { length: 13 },
   (_, power) => power,
 ).flatMap((power) => [1, 2, 5].map((first) => first * 10 ** power));
 
-/** A share in percent; what is there but small is not written as none. */
+/** Formats a share as a percentage; a small positive share as `< 0.1 %`. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %';
   return `${figure(share * 100)} %`;

@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import { theme } from '../shell/theme.ts';
 
-/** Colours of the lines of a plot, in the order of its series. */
+/** CSS variables of the line colours, in series order. */
 export const LINE_INKS = ['--accent', '--warning', '--good', '--bad'] as const;
 
-/** The colours that a canvas is drawn with. */
+/** Resolved colours for drawing on a canvas. */
 export interface Inks {
   readonly lines: readonly string[];
   readonly text: string;
   readonly grid: string;
 }
 
-/** The colours of the present theme; new ones when the theme, or that of the machine, changes. */
+/** Returns the colours of the current theme; updates when the theme or system scheme changes. */
 export function useInks(): Inks {
   const [inks, setInks] = useState(readInks);
   const chosen = theme.value;
   useEffect(() => {
-    // The theme is on the root by the time that effects run.
+    // Effects run after the theme was set on the root element.
     setInks(readInks());
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const renew = (): void => setInks(readInks());
@@ -26,7 +26,7 @@ export function useInks(): Inks {
   return inks;
 }
 
-// A canvas knows no custom properties, and their text is no colour yet: an element resolves them.
+// A canvas cannot use custom properties: a temporary element resolves them to colours.
 function readInks(): Inks {
   const probe = document.createElement('span');
   document.body.append(probe);

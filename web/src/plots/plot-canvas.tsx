@@ -5,34 +5,34 @@ import 'uplot/dist/uPlot.min.css';
 import { type Inks, useInks } from './ink.ts';
 import type { PlotSeries } from './plot.tsx';
 
-/** Height of the drawing, in pixels. */
+/** Height of the chart, in pixels. */
 const HEIGHT = 150;
 const AXIS_FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 const AXIS_WIDTH = 64;
 const AXIS_HEIGHT = 24;
-/** Space of a mark's words beyond the first and the last line of the drawing. */
+/** Padding for tick labels that exceed the plot area. */
 const PADDING: uPlot.Padding = [8, 28, 0, 0];
-/** Least distance of two values, in pixels. */
+/** Minimum distance between value ticks, in pixels. */
 const VALUE_SPACE = 28;
 const DOT_SIZE = 4;
-/** Least distance of two times, in pixels: their words need so much. */
+/** Minimum distance between time ticks, in pixels: the width of a label. */
 const TIME_SPACE = 64;
 const SECOND_MS = 1000;
 
-/** What is drawn. */
+/** Properties of the canvas. */
 export interface PlotCanvasProps {
-  /** Milliseconds since 1970, one a sample. */
+  /** Milliseconds since 1970, one per sample. */
   readonly times: readonly number[];
   readonly series: readonly PlotSeries[];
   readonly format: (value: number | null) => string;
   readonly steps?: readonly number[] | undefined;
-  /** The sample that is looked at, `null` for none. */
+  /** Index of the selected sample; `null` for none. */
   readonly at: number | null;
   readonly timeWords: (at: number) => string;
   onPoint(at: number | null): void;
 }
 
-/** The lines themselves. What they say stands beside them as text. */
+/** The chart canvas, hidden from screen readers: the plot has the same data as text. */
 export function PlotCanvas(props: PlotCanvasProps): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -113,7 +113,7 @@ function optionsOf(
         label,
         stroke: inks.lines[place % inks.lines.length] ?? inks.text,
         width: 1.5,
-        // Colour is not the only difference between two lines.
+        // Lines also differ by dash pattern, not only by colour.
         ...(place === 0 ? {} : { dash: [6 - place, 1 + place] }),
         points: { show: true, size: DOT_SIZE, filter: loneOf },
       })),
@@ -124,7 +124,7 @@ function optionsOf(
   };
 }
 
-// A value between two samples without one is no line: it would not be seen.
+// A value between two gaps forms no line, so draw it as a point.
 function loneOf(plot: uPlot, place: number): number[] {
   const values = plot.data[place] ?? [];
   const isThere = (at: number): boolean => typeof values[at] === 'number';

@@ -11,27 +11,27 @@ export interface PlotSeries {
   readonly values: readonly (number | null)[];
 }
 
-/** What a plot shows. */
+/** Properties of a plot. */
 export interface PlotProps {
   readonly title: string;
-  /** Milliseconds since 1970, one a sample. */
+  /** Milliseconds since 1970, one per sample. */
   readonly times: readonly number[];
   readonly series: readonly PlotSeries[];
   readonly format: (value: number | null) => string;
-  /** Distances that the marks of its values may have. */
+  /** Allowed tick distances of the value axis. */
   readonly steps?: readonly number[];
-  /** How a time is written; the time of day unless told. */
+  /** Formats a time; default: the time of day. */
   readonly timeWords?: (at: number) => string;
-  /** What the table lists; the last minute unless told. */
+  /** Accessible name of the table's content; default: the last minute. */
   readonly tableWords?: string;
 }
 
-/** Newest samples that the table lists. */
+/** Number of newest samples in the table. */
 const TABLE_ROWS = 60;
-/** Samples that Page Up and Page Down go over. */
+/** Number of samples that Page Up and Page Down move by. */
 const PAGE = 60;
 
-/** Lines over time, with the same as text: the values of now or of a chosen time, and a table. */
+/** A line chart over time, with the current or selected values and a table as text. */
 export function Plot(props: PlotProps): JSX.Element {
   const { title, times, series, format, steps, timeWords = clockWords } = props;
   const [chosen, setChosen] = useState<number | null>(null);
@@ -89,7 +89,7 @@ export function Plot(props: PlotProps): JSX.Element {
   );
 }
 
-/** What the lines say at a time, or now. */
+/** The values at a selected time, or now. */
 function Values({
   times,
   series,
@@ -117,7 +117,7 @@ function Values({
   );
 }
 
-/** A time; its instant is told to machines, its date on hover. */
+/** A formatted time; the tooltip has the date, and `datetime` the exact instant. */
 function PlotTime({
   at,
   timeWords,
@@ -173,7 +173,7 @@ function PlotTable({
   );
 }
 
-/** Where a key leads; `undefined` for keys that are not the plot's. */
+/** Returns the sample index for a key: `null` for now, `undefined` if the key is not handled. */
 export function moved(key: string, from: number, count: number): number | null | undefined {
   if (count === 0) return undefined;
   const within = (at: number): number => Math.min(count - 1, Math.max(0, at));
@@ -200,7 +200,7 @@ export function moved(key: string, from: number, count: number): number | null |
 
 function spoken({ times, series, format, timeWords = clockWords }: PlotProps, at: number): string {
   const time = times[at];
-  if (time === undefined) return 'nothing yet';
+  if (time === undefined) return 'no data yet';
   const values = series.map(({ label, values: of }) => `${label} ${format(of[at] ?? null)}`);
   return `${timeWords(time)}: ${values.join(', ')}`;
 }

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import type { StoreFamily } from '../../../src/domain/inspect/wire.ts';
 import { bytes, figure, percent } from './figures.ts';
 
-/** Share of a bound from which a family is marked. */
+/** Share of its limit from which a key family is highlighted. */
 export const NEAR_BOUND = 0.8;
 
-/** Every key family with its size, and how much of its bound it uses where that is a number. */
+/** Size of each key family, and the share of its limit if the limit is a number. */
 export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }): JSX.Element {
   return (
     <section class="panel runtime-wide" aria-labelledby="runtime-store">
@@ -42,11 +42,11 @@ export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }
   );
 }
 
-const HEADS = ['Family', 'Rows', 'Size', 'Used', 'Bound'];
+const HEADS = ['Family', 'Rows', 'Size', 'Used', 'Limit'];
 
 const NUMBERS = new Set(['Rows', 'Size', 'Used']);
 
-/** What stands between backticks is a name of the code. */
+/** Renders text between backticks as code. */
 function Bound({ words }: { readonly words: string }): JSX.Element {
   const parts = words.split('`');
   return (
@@ -55,7 +55,7 @@ function Bound({ words }: { readonly words: string }): JSX.Element {
 }
 
 function Used({ used, environment, family }: StoreFamily): JSX.Element {
-  if (used === null) return <span class="runtime-none">no number</span>;
+  if (used === null) return <span class="runtime-none">n/a</span>;
   return (
     <>
       <meter
@@ -64,7 +64,7 @@ function Used({ used, environment, family }: StoreFamily): JSX.Element {
         max={1}
         high={NEAR_BOUND}
         value={used}
-        aria-label={`${environment}/${family}, share of its bound`}
+        aria-label={`${environment}/${family}, share of its limit`}
       />
       {percent(used)}
     </>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** Goes through a listing: to the older rows, and back to the newest. */
+/** Pagination buttons: to the next page, and back to the first. */
 export function PageLinks({
   next,
   isFirst,
@@ -10,7 +10,7 @@ export function PageLinks({
   readonly next: string | null;
   readonly isFirst: boolean;
   readonly go: (cursor: string | null) => void;
-  /** Of listings that do not begin with the newest row. */
+  /** Labels for lists that are not ordered newest first. */
   readonly words?: { readonly first: string; readonly next: string };
 }): JSX.Element | null {
   if (next === null && isFirst) return null;

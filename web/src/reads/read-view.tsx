@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Fault, Loading } from '../parts/notice.tsx';
 import type { Read } from './use-read.ts';
 
-/** Shows what was read, or why there is nothing; a later fault stands above the older value. */
+/** Shows a read value or its error; after a failed refresh, shows both. */
 export function ReadView<Value>({
   read,
   what,
@@ -16,13 +16,13 @@ export function ReadView<Value>({
   const { value, fault, reload } = read;
   if (value === null) {
     if (fault === null) return <Loading what={what} />;
-    return <Fault title={`No ${what} can be shown`} words={fault.words} retry={reload} />;
+    return <Fault title={`Cannot load ${what}`} words={fault.words} retry={reload} />;
   }
   return (
     <>
       {fault === null ? null : (
         <p class="stale-note" role="status">
-          Not read anew: {fault.words}
+          Not refreshed: {fault.words}
         </p>
       )}
       {children(value)}

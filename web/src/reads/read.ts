@@ -1,18 +1,18 @@
-/** Why a read gave nothing. */
+/** Why a read failed. */
 export interface ReadFault {
-  /** 0 when the server did not answer. */
+  /** HTTP status; 0 if the server did not respond. */
   readonly status: number;
-  /** Code of the error table, where the server gave one. */
+  /** Public error code; `null` if the server sent none. */
   readonly code: string | null;
   readonly words: string;
 }
 
-/** What a read came to. */
+/** Result of a read. */
 export type ReadAnswer<Value> =
   | { readonly value: Value; readonly fault: null }
   | { readonly value: null; readonly fault: ReadFault };
 
-/** Reads one of the server's open addresses: JSON, or text where it answers text. */
+/** Reads one of the server's public URLs: parses JSON, returns other content as text. */
 export async function readAddress<Value>(
   path: string,
   signal?: AbortSignal,
@@ -29,7 +29,7 @@ export async function readAddress<Value>(
   } catch {
     return {
       value: null,
-      fault: { status: 0, code: null, words: 'The server did not answer.' },
+      fault: { status: 0, code: null, words: 'The server did not respond.' },
     };
   }
 }
@@ -42,9 +42,9 @@ function faultOf(status: number, text: string): ReadFault {
       return { status, code: typeof error === 'string' ? error : null, words: message };
     }
   } catch {
-    // What is no JSON is told by its status.
+    // Not JSON: the status is reported below.
   }
   const words =
-    status === 404 ? 'This server does not have this.' : `The server answered ${status}.`;
+    status === 404 ? 'Not found on this server.' : `The server returned HTTP ${status}.`;
   return { status, code: null, words };
 }

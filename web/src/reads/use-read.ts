@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { type ReadFault, readAddress } from './read.ts';
 
-/** How often a page that is looked at reads again, in milliseconds. */
+/** Default poll interval of a visible page, in milliseconds. */
 const AGAIN_MS = 5_000;
 
-/** What an address tells now. After a fault the value before stays. */
+/** State of a polled read. After an error, the last value stays. */
 export interface Read<Value> {
   readonly value: Value | null;
   readonly fault: ReadFault | null;
@@ -12,9 +12,9 @@ export interface Read<Value> {
 }
 
 /**
- * Reads an address, and again while the page is seen.
+ * Reads a URL now and polls it while the page is visible.
  *
- * @param againMs - Time between two reads, in milliseconds; five seconds unless set.
+ * @param againMs - Poll interval, in milliseconds; default 5,000.
  */
 export function useRead<Value>(path: string, againMs = AGAIN_MS): Read<Value> {
   const [told, setTold] = useState<Told<Value>>({ path, value: null, fault: null });
@@ -39,7 +39,7 @@ export function useRead<Value>(path: string, againMs = AGAIN_MS): Read<Value> {
       clearInterval(again);
     };
   }, [path, round, againMs]);
-  // What another address told is not shown for this one.
+  // Never show the value of another URL.
   return told.path === path ? { ...told, reload } : { value: null, fault: null, reload };
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
 import { inertSvg } from '../chart/inert-svg.ts';
 
-/** A drawing of a report, copied element by element; only listed shapes come along. */
+/** A drawing of a report, copied without active content. */
 export function InertDrawing({ svg }: { readonly svg: string }): JSX.Element {
   const drawing = useMemo(() => inertSvg(svg), [svg]);
   const place = useCallback(

@@ -9,10 +9,10 @@ import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { InertDrawing } from './inert-drawing.tsx';
 
-/** How often a report is read again: once it has an answer it changes no more. */
+/** Poll interval in milliseconds; long, because an answer never changes. */
 const AGAIN_MS = 30_000;
 
-/** What a buyer got, with its charts: only where the operator lets the console show it. */
+/** The answer of a report with its charts; shown only if the operator allows it. */
 export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
   const read = useRead<AnyReportState>(`/v1/reports/${encodeURIComponent(id)}`, AGAIN_MS);
   return (
@@ -25,7 +25,7 @@ export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
 function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
   const { report, tool, page_path: path } = state;
   if (report === undefined || report.data === null) {
-    return <p class="muted">There is no answer.</p>;
+    return <p class="muted">No answer.</p>;
   }
   const { title, headlines, chapters } = toldAnswer(tool, report.data);
   const drawings = [
@@ -39,7 +39,7 @@ function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
       </h3>
       <p class="muted">
         {report.completeness}, {report.coverage.answered} of {report.coverage.asked} answered,{' '}
-        {report.sources.length} sources, made <WireTime at={report.generated_at} />
+        {report.sources.length} sources, generated <WireTime at={report.generated_at} />
       </p>
       <dl class="report-cards">
         {headlines.map((one) => (
@@ -53,11 +53,11 @@ function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
       </div>
       <p class="report-links">
         <a href={`${path}?format=html`} target="_blank" rel="noreferrer">
-          Page with all of it
+          Full report
         </a>
-        <a href={`${path}?format=html&download=1`}>Page as a file</a>
+        <a href={`${path}?format=html&download=1`}>Download HTML</a>
         <a href={`${path}?format=json`} target="_blank" rel="noreferrer">
-          JSON, signed
+          Signed JSON
         </a>
       </p>
     </div>

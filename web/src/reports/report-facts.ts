@@ -3,19 +3,19 @@ import { type StepSpan, stepsOf } from '../../../src/domain/drawing/steps.ts';
 import type { ActorFrame } from '../../../src/domain/inspect/wire.ts';
 import { exactSpanWords } from '../journal/words.ts';
 
-/** A step as the console may show it. */
+/** A step with the fields that the console may show. */
 export interface ShownStep {
   readonly id: string;
   readonly title: string;
   readonly status: 'waiting' | 'running' | 'done' | 'failed' | 'skipped';
-  /** Milliseconds; `null` where it has not begun. */
+  /** Start in milliseconds since 1970; `null` if not started. */
   readonly from: number | null;
   readonly to: number | null;
-  /** Which upstream failed, and how; what was asked of it stays hidden. */
+  /** The failed upstream and its error code; the request stays hidden. */
   readonly fault: { readonly upstream: string; readonly code: string } | null;
 }
 
-/** What may be seen of a report: how it goes, not what it is about. */
+/** Public facts of a report: its progress, not its content. */
 export interface ReportFacts {
   readonly tool: string;
   readonly kind: string;
@@ -25,7 +25,7 @@ export interface ReportFacts {
   readonly steps: readonly ShownStep[];
 }
 
-/** Reads a report out of its redacted frame. */
+/** Extracts the public facts of a report from its redacted frame. */
 export function reportFacts({ context, status }: ActorFrame, now: number): ReportFacts {
   const input = record(context['input']);
   const isOver = status !== 'active' && status !== 'stuck';
@@ -59,11 +59,11 @@ export function reportFacts({ context, status }: ActorFrame, now: number): Repor
   };
 }
 
-/** The steps on a line of time, as markup that is shown as a drawing. */
+/** Draws the steps on a timeline as SVG text. */
 export function stepDrawing(steps: readonly ShownStep[]): string {
   const tones = { done: 'good', failed: 'bad', running: 'main' } as const;
   return stepsOf(
-    'Steps and how long each took',
+    'Steps and their durations',
     steps.map(({ title, status, from, to }): StepSpan => {
       const isBegun = status === 'done' || status === 'failed' || status === 'running';
       const took = from === null || to === null ? '' : `, ${exactSpanWords(to - from)}`;

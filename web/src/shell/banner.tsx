@@ -5,7 +5,7 @@ import { useConnection } from '../connection/use-connection.ts';
 import { ClockTime } from '../parts/times.tsx';
 import { announce } from './announcer.tsx';
 
-/** How the line is, as a word and a mark in the head of the page. */
+/** The connection state in the page header. */
 export function ConnectionMark(): JSX.Element {
   const { name } = useConnection().state.value;
   return (
@@ -16,7 +16,7 @@ export function ConnectionMark(): JSX.Element {
   );
 }
 
-/** Says across the page that what it shows is no longer live, since when, and what to do. */
+/** A banner shown while the connection is lost, with a button to retry. */
 export function ConnectionBanner(): JSX.Element | null {
   const connection = useConnection();
   const state = connection.state.value;
@@ -25,11 +25,11 @@ export function ConnectionBanner(): JSX.Element | null {
   return (
     <div class="banner is-warning" role="alert">
       <p>
-        Not connected since <ClockTime at={state.since} />. What you see is from then; the page goes
-        on by itself as soon as the server answers.
+        Not connected since <ClockTime at={state.since} />. The page shows the state at that time.
+        It reconnects automatically.
       </p>
       <button type="button" class="button" onClick={() => connection.start()}>
-        Try now
+        Retry now
       </button>
     </div>
   );

@@ -8,12 +8,12 @@ import { addressOf, place } from './router.ts';
 
 const FIRST_PAGE = 'actors';
 
-/** The page of the current address. */
+/** The page at the current URL. */
 export function CurrentPage(): JSX.Element {
   const { parts, query } = place.value;
   const [name = FIRST_PAGE, ...rest] = parts;
   const entry = PAGES.find((one) => one.name === name);
-  // Another actor is another page; another point in its time is not.
+  // A different actor is a different page; a different row of it is not.
   const key = [name, ...rest].join('/');
   useArrival(key, entry);
   if (entry === undefined) return <NoPage name={name} />;
@@ -35,7 +35,7 @@ function Loaded({ entry, rest, query }: PageProps & { readonly entry: PageEntry 
     return <Fault title={`${entry.title} could not be loaded`} words={fault} retry={retry} />;
   }
   if (broken !== undefined) {
-    return <Fault title="This page cannot go on" words={wordsOf(broken)} retry={mend} />;
+    return <Fault title="This page has failed" words={wordsOf(broken)} retry={mend} />;
   }
   return Page === null ? (
     <Loading what={entry.title} />
@@ -46,7 +46,7 @@ function Loaded({ entry, rest, query }: PageProps & { readonly entry: PageEntry 
 
 function NoPage({ name }: { readonly name: string }): JSX.Element {
   return (
-    <Empty title={`There is no page “${name}”`}>
+    <Empty title={`Page “${name}” not found`}>
       <p>
         Go to <a href={addressOf([FIRST_PAGE])}>all actors</a>.
       </p>
@@ -54,12 +54,12 @@ function NoPage({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** Sets the title; after a move, focus goes to the page and screen readers are told where. */
+/** Sets the title; after a navigation, also moves the focus and announces the page. */
 function useArrival(key: string, entry: PageEntry | undefined): void {
   const [firstKey] = useState(key);
   const [hasMoved, setMoved] = useState(false);
   useEffect(() => {
-    const title = entry?.title ?? 'No such page';
+    const title = entry?.title ?? 'Page not found';
     document.title = `${titleOf(key, title)} · Stoa console`;
     if (key === firstKey && !hasMoved) return;
     setMoved(true);

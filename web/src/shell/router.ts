@@ -1,21 +1,21 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
-/** Where all addresses of the console begin. */
+/** Base path of all console URLs. */
 export const BASE = '/console/';
 
-/** An address inside the console, taken apart. */
+/** A parsed console URL. */
 export interface Place {
-  /** Parts of the path behind the base, decoded. */
+  /** Decoded path segments after the base. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
 }
 
 const href = signal(currentHref());
 
-/** Where the page is. */
+/** The current location. */
 export const place: ReadonlySignal<Place> = computed(() => placeOf(href.value));
 
-/** Takes an address of the form `/console/actor/<id>?at=12` apart. */
+/** Parses a URL of the form `/console/actor/<id>?at=12`. */
 export function placeOf(address: string): Place {
   const url = new URL(address, 'http://console.invalid');
   const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) : '';
@@ -25,10 +25,10 @@ export function placeOf(address: string): Place {
   };
 }
 
-/** Members of a query; those that are not set are left out. */
+/** Query parameters; `undefined` ones are omitted. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Writes the address of a page, its parts encoded. */
+/** Builds the URL of a page; encodes the parts. */
 export function addressOf(parts: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -38,7 +38,7 @@ export function addressOf(parts: readonly string[], query: Query = {}): string {
   return `${BASE}${parts.map(encodePart).join('/')}${tail}`;
 }
 
-/** Goes to an address; `replace` leaves no step back, for positions inside a page. */
+/** Navigates to a URL; `replace` adds no history entry, for positions inside a page. */
 export function go(
   address: string,
   { replace = false }: { readonly replace?: boolean } = {},
@@ -49,9 +49,9 @@ export function go(
 }
 
 /**
- * Lets links inside the console change the page without a load, and follows the back button.
+ * Handles clicks on console links and the back button without a page load.
  *
- * @returns Stops it.
+ * @returns A function that removes the handlers.
  */
 export function followLinks(target: Document): () => void {
   const clicked = (event: MouseEvent): void => {
@@ -83,12 +83,12 @@ function addressOfClick(event: MouseEvent): string | null {
 }
 
 function currentHref(): string {
-  // Tests of pure parts load this module where there is no page.
+  // Unit tests load this module without a browser.
   return typeof location === 'undefined' ? BASE : location.pathname + location.search;
 }
 
-// A dot would make the server take the end of an id for a file's. Browsers take a part of dots
-// alone for a step in the tree, encoded or not: a mark stands before those, and before itself.
+// Dots are encoded, because the server treats a path with a dot as a file. Browsers resolve the
+// segments `.` and `..` even if encoded, so those get the prefix `~`, and so does `~` itself.
 function encodePart(part: string): string {
   const marked = /^(\.{1,2}$|~)/.test(part) ? `~${part}` : part;
   return encodeURIComponent(marked).replaceAll('.', '%2E');

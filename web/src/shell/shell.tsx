@@ -14,11 +14,11 @@ import { nextTheme, setTheme, theme } from './theme.ts';
 
 const LISTED = PAGES.filter(({ key }) => key !== undefined);
 
-/** What stands around every page. `whySignedOut` explains a link that did not work. */
+/** The frame around every page. `whySignedOut` explains a failed sign-in link. */
 export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }): JSX.Element {
   const isSignedOut = useConnection().state.value.name === 'signed-out';
   useShortcuts([
-    { keys: '?', words: 'List the keys', run: showShortcuts },
+    { keys: '?', words: 'Keyboard shortcuts', run: showShortcuts },
     { keys: 't', words: 'Next theme: system, light, dark', run: turnTheme },
     ...LISTED.map(({ name, title, key }) => ({
       keys: `g ${key}`,
@@ -29,7 +29,7 @@ export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }
   return (
     <div class="shell">
       <a class="skip-link" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Head />
       <ConnectionBanner />
@@ -58,7 +58,7 @@ function Head(): JSX.Element {
         <button
           type="button"
           class="button is-quiet"
-          aria-label="List the keys"
+          aria-label="Keyboard shortcuts"
           onClick={showShortcuts}
         >
           ?
@@ -72,7 +72,7 @@ function Head(): JSX.Element {
 function Navigation(): JSX.Element {
   const current = place.value.parts[0] ?? 'actors';
   const bar = useRef<HTMLElement>(null);
-  // On a phone the list is wider than the page, and the bar scrolls.
+  // On a phone, the navigation is wider than the page and scrolls.
   useEffect(() => {
     if (bar.current !== null) showCurrent(bar.current);
   }, [current]);
@@ -91,7 +91,7 @@ function Navigation(): JSX.Element {
   );
 }
 
-/** Brings the link of the present page to the middle. `scrollIntoView` would move the next Tab. */
+/** Centers the current link. `scrollIntoView` would change where the next Tab press goes. */
 function showCurrent(navigation: HTMLElement): void {
   const link = navigation.querySelector('[aria-current]');
   if (link === null) return;
@@ -120,11 +120,11 @@ function ThemeButton(): JSX.Element {
 function LeaveButton(): JSX.Element | null {
   const connection = useConnection();
   if (connection.state.value.name === 'signed-out') return null;
-  // The cookie goes first: a page that is signed out and could still enter would be a lie.
+  // Clear the cookie first, so that the page never looks signed out while it is not.
   const left = (): Promise<void> =>
     leave().then(
       () => connection.stop(),
-      () => announce('The server does not answer; this browser is still signed in.'),
+      () => announce('The server does not respond. This browser is still signed in.'),
     );
   return (
     <button type="button" class="button is-quiet" onClick={() => void left()}>

@@ -5,12 +5,12 @@ import { shortcuts } from './shortcuts.ts';
 
 const isShown = signal(false);
 
-/** Opens the list of all keys. */
+/** Opens the list of keyboard shortcuts. */
 export function showShortcuts(): void {
   isShown.value = true;
 }
 
-/** The list of keys that work on this page. Stands once, in the shell. */
+/** The list of active keyboard shortcuts; rendered once, in the shell. */
 export function ShortcutList(): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = isShown.value;
@@ -26,7 +26,7 @@ export function ShortcutList(): JSX.Element {
         isShown.value = false;
       }}
     >
-      <h2 id="shortcut-title">Keys of this page</h2>
+      <h2 id="shortcut-title">Keyboard shortcuts</h2>
       <dl class="keys">
         {shortcuts.value.flat().map(({ keys, words }) => (
           <div key={keys}>

@@ -1,25 +1,25 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A key of the page. */
+/** A keyboard shortcut. */
 export interface Shortcut {
-  /** As `KeyboardEvent.key` names it, or two of them behind each other: `g a`. */
+  /** A value of `KeyboardEvent.key`, or a sequence of two: `g a`. */
   readonly keys: string;
-  /** What it does, as the list under `?` says it. */
+  /** Description in the list of shortcuts. */
   readonly words: string;
   run(): void;
 }
 
-/** How long the second key of a pair may take, in milliseconds. */
+/** Time limit for the second key of a sequence, in milliseconds. */
 const PAIR_MS = 1500;
 const active = signal<readonly (readonly Shortcut[])[]>([]);
 let firstKey = '';
 let firstAt = 0;
 
-/** All shortcuts that work now, those of the shell first. */
+/** All active shortcuts, those of the shell first. */
 export const shortcuts: ReadonlySignal<readonly (readonly Shortcut[])[]> = active;
 
-/** Adds shortcuts while a component is there. */
+/** Registers shortcuts while the component is mounted. */
 export function useShortcuts(list: readonly Shortcut[]): void {
   const newest = useRef(list);
   newest.current = list;
@@ -36,9 +36,9 @@ export function useShortcuts(list: readonly Shortcut[]): void {
 }
 
 /**
- * Runs the shortcuts of a page. Keys that a person types into a field are theirs.
+ * Runs shortcuts on key presses, except while the user types in a field.
  *
- * @returns Stops it.
+ * @returns A function that removes the handler.
  */
 export function followKeys(target: Document): () => void {
   const pressed = (event: KeyboardEvent): void => {
@@ -58,7 +58,7 @@ export function followKeys(target: Document): () => void {
   return () => target.removeEventListener('keydown', pressed);
 }
 
-/** Whether a key belongs to what has the focus: a field takes all, a button those that press it. */
+/** Returns true if the focused element uses the key: a field any key, a button Enter or Space. */
 function isTheirs({ target, key }: KeyboardEvent): boolean {
   const isPress = key === 'Enter' || key === ' ';
   if (isPress && target instanceof Element && target.closest('a, button, summary') !== null) {

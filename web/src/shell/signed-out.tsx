@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { codeOf, enter } from '../connection/entry.ts';
 import { useConnection } from '../connection/use-connection.ts';
 
-/** Says how to get in; takes a pasted link too. */
+/** The sign-in page; accepts a pasted link. */
 export function SignedOut({ why }: { readonly why: string | null }): JSX.Element {
   const connection = useConnection();
   const [reason, setReason] = useState(why);
@@ -24,7 +24,8 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
         </p>
       )}
       <p>
-        On the machine where Stoa runs, this command prints a link that works once, for ten minutes:
+        On the machine where Stoa runs, this command prints a single-use link. It is valid for 10
+        minutes:
       </p>
       <pre class="command">stoa console</pre>
       <p>Open the link in this browser, or paste it here:</p>
@@ -34,7 +35,7 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
         </label>
         <input id="entry-link" name="link" class="field" autocomplete="off" required />
         <button type="submit" class="button is-primary">
-          Enter
+          Sign in
         </button>
       </form>
     </section>

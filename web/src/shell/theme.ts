@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** Colours that a person chose; `system` follows the machine. */
+/** Colour theme; `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
 const KEY = 'stoa.theme';
@@ -10,13 +10,13 @@ const chosen = signal<Theme>('system');
 /** The chosen theme. */
 export const theme: ReadonlySignal<Theme> = chosen;
 
-/** Puts the kept theme into effect. */
+/** Applies the stored theme. */
 export function applyTheme(): void {
   const kept = readKept();
   if (kept !== null) setTheme(kept);
 }
 
-/** Chooses a theme and keeps it in this browser. */
+/** Sets a theme and stores it in this browser. */
 export function setTheme(next: Theme): void {
   chosen.value = next;
   const root = document.documentElement;
@@ -25,11 +25,11 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    // A browser that keeps nothing shows the theme until the page is closed.
+    // Without storage, the theme applies until the page is closed.
   }
 }
 
-/** The theme behind this one: system, light, dark, and again. */
+/** Returns the next theme in the cycle system, light, dark. */
 export function nextTheme(current: Theme): Theme {
   return THEMES[(THEMES.indexOf(current) + 1) % THEMES.length] ?? 'system';
 }

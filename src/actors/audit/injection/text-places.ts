@@ -19,13 +19,13 @@ import type { Focus } from '../session/make-probe.ts';
 import type { ProbeSession } from '../session/probe.ts';
 import { type Aim, aimed, aimsOf } from '../session/slots.ts';
 
-/** Places of one target that get the corpus. */
+/** Maximum number of places per target that get the corpus. */
 export const PLACES_MAX = 3;
-/** Characters that a place must take; no text of the corpus is longer. */
+/** Minimum text length of a place, in characters; no corpus text is longer. */
 export const PLACE_CHARS_MIN = 1_000;
-/** How long an answer is waited for: a model may stand behind it. */
+/** Answer timeout in milliseconds; long, because a model may generate the answer. */
 const ANSWER_MS = 30 * SECOND_MS;
-/** A field counts as one for texts by its name or its description. */
+/** Minimum rank, by name or description, at which a field counts as free text. */
 const RANK_MIN = 2;
 const WORDS = {
   field: pattern(
@@ -41,23 +41,23 @@ const WORDS = {
   ),
 };
 
-/** A place of a target that takes a text of anybody. */
+/** A place of a target that accepts free text. */
 export interface TextPlace {
   /** `tool.field`, or `message`. */
   readonly name: string;
   readonly tool?: string;
-  /** Gives it a text. What comes of it is a value. */
+  /** Sends a text to the place. Failures are returned as values. */
   say(text: string): Promise<Said>;
 }
 
-/** The places that were found, or why there are none. */
+/** The text places of a target, or the reason why there are none. */
 export type Places =
   | { readonly places: readonly TextPlace[] }
   | { readonly places: readonly []; readonly reason: string };
 
 /**
- * Works with the places of a target that take texts: the fields of its tools, those that only read
- * first and none that destroys; or the messages of an agent.
+ * Runs `work` with the text places of a target: fields of non-destructive tools, readers first, or
+ * the messages of an agent.
  */
 export async function withTextPlaces<T>(
   session: ProbeSession,
@@ -67,7 +67,7 @@ export async function withTextPlaces<T>(
   if (session.recon.kind === 'a2a_card') return await work(agentPlaces(session));
   const aims = textAims(session, focus);
   if (aims.length === 0) {
-    const reason = 'no tool that may be called takes a free text';
+    const reason = 'no callable tool accepts free text';
     return await work({ places: [], reason });
   }
   return await withConnection(session, (connection) =>

@@ -20,8 +20,8 @@ const GAUGES_MAX = 3;
 const TOOLS_MAX = 10;
 
 /**
- * Looks whether a tool changes something although its hint says that it only reads: what other
- * tools show stays the same by itself, and is different after the call.
+ * Detects tools marked read-only that change state: the output of other tools is stable by itself
+ * but differs after the call.
  */
 export const actingReaders = makeProbe({
   probeId: 'acting-readers',
@@ -35,7 +35,7 @@ export const actingReaders = makeProbe({
     const gauges = readers(session).filter(isGauge).slice(0, GAUGES_MAX);
     const tools = suspects(session, focus, gauges);
     if (gauges.length === 0 || tools.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool shows what another could change' };
+      return { outcome: 'not_applicable', reason: 'no tool shows state that another could change' };
     }
     const findings: Sighting[] = [];
     await withConnection(session, async (connection) => {
@@ -58,7 +58,7 @@ interface Means {
 async function tryTool(means: Means, tool: Definition): Promise<Sighting | undefined> {
   const before = await gauged(means);
   const still = await gauged(means);
-  // What moves by itself, such as a clock, shows nothing.
+  // Output that changes by itself, such as a clock, proves nothing.
   if (before !== still) return undefined;
   const values = fittingArguments(means.session, tool);
   const outcome = await callTool(means.connection, tool.name, values);
@@ -70,8 +70,8 @@ async function tryTool(means: Means, tool: Definition): Promise<Sighting | undef
     status: 'unreproduced',
     tool: tool.name,
     evidence: evidenceOf(outcome.sent, `${outcomeText(outcome)}\nafterwards: ${after}`),
-    control: evidenceOf('what is shown without the call, twice', `${before}\n${still}`),
-    remediation: 'Set readOnlyHint for tools alone that change nothing.',
+    control: evidenceOf('output without the call, twice', `${before}\n${still}`),
+    remediation: 'Set readOnlyHint only on tools that change nothing.',
   };
 }
 
@@ -81,7 +81,7 @@ async function gauged({ connection, gauges }: Means): Promise<string> {
   return shown.join('\n');
 }
 
-/** A tool without arguments that shows how things stand. */
+/** Returns whether a tool without arguments shows current state. */
 function isGauge(tool: Definition): boolean {
   return listMembers(schemaOf(tool)).length === 0;
 }

@@ -11,14 +11,14 @@ import { type Means, tryAims } from '../session/try-aims.ts';
 
 const REQUESTS_MAX = 100;
 const AIMS_MAX = 8;
-/** Seconds of the first look, of the second, and how much of them must be seen. */
+/** Delays of the first and second test in seconds, and the minimum observed share of them. */
 const FIRST_SECONDS = 1;
 const SECOND_SECONDS = 2;
 const SHARE_MIN = 0.85;
-/** Milliseconds that a control may take, above its usual time, and how often it is tried. */
+/** Maximum control duration in milliseconds, and the number of control attempts. */
 const CONTROL_MS_MAX = 500;
 const CONTROLS = 3;
-const NOISY = 'it is slow without any wait, so that times tell nothing';
+const NOISY = 'the tool is too slow for timing tests';
 const WORDS = {
   field: pattern(
     'i',
@@ -28,7 +28,7 @@ const WORDS = {
   tool: /./,
 };
 
-/** Looks whether a text of a call is run without showing it: by the time that it takes. */
+/** Detects blind command execution by response times. */
 export const blindExecution = makeProbe({
   probeId: 'blind-execution',
   version: 1,
@@ -39,7 +39,7 @@ export const blindExecution = makeProbe({
   totalMs: 4 * MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
-    const reason = 'no tool that may be called takes a text';
+    const reason = 'no callable tool accepts text';
     return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
@@ -49,7 +49,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, delay(FIRST_SECONDS));
     if (!isLate(first, FIRST_SECONDS)) continue;
-    // Slowness alone is no sign: without the wait it is quick, with twice the wait twice as slow.
+    // Slowness alone proves nothing: a zero delay must be fast, and twice the delay twice as slow.
     const control = await quietest(means, one, delay(0));
     if (control.ms > CONTROL_MS_MAX) {
       means.session.doubts.noteTool(one.tool.name, NOISY);
@@ -61,7 +61,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   return undefined;
 }
 
-/** The quickest answer of a few: what else the target has to do slows some of them. */
+/** Returns the fastest of several answers, because other load slows some of them. */
 async function quietest(means: Means, one: Aim, text: string): Promise<RpcOutcome> {
   let best = await send(means, one, text);
   for (let time = 1; time < CONTROLS && best.ms > CONTROL_MS_MAX; time += 1) {
@@ -79,7 +79,7 @@ function sighting(one: Aim, seen: RpcOutcome, control: RpcOutcome): Sighting {
     tool: one.tool.name,
     evidence: timed(seen),
     control: timed(control),
-    remediation: 'Pass arguments of programs as a list, never through a shell.',
+    remediation: 'Pass program arguments as a list, never through a shell.',
   };
 }
 

@@ -4,16 +4,16 @@ import { MINUTE_MS } from '../../../domain/common/time.ts';
 import { makeProbe } from '../session/make-probe.ts';
 import type { Sighting } from '../session/probe.ts';
 
-/** Requests that are under way at once, and how often that many are sent. */
+/** Number of concurrent requests, and of bursts. */
 const BURST = 40;
 const WAVES = 2;
 const REQUESTS_MAX = BURST * WAVES + 10;
-/** Statuses by which a target says that this is too much. */
+/** HTTP statuses of a rate-limited target. */
 const TOO_MUCH = [429, 503];
-/** A burst that took longer was none: a rate may have been kept. */
+/** A slower burst proves nothing, because the target may have throttled it. */
 const BURST_MS_MAX = 800;
 
-/** Looks whether a burst of requests is held up anywhere. */
+/** Detects missing rate limits with bursts of requests. */
 export const burst = makeProbe({
   probeId: 'burst',
   version: 1,
@@ -48,7 +48,7 @@ export const burst = makeProbe({
     const isHeld = statuses.some((status) => TOO_MUCH.includes(status) || status === 0);
     const tookMs = session.clock.now() - startedAt;
     if (!isHeld && tookMs > BURST_MS_MAX) {
-      return { outcome: 'not_applicable', reason: `the burst took ${tookMs} ms, which is none` };
+      return { outcome: 'not_applicable', reason: `the burst took ${tookMs} ms, too slow` };
     }
     const served = statuses.filter((status) => status === 200).length;
     const findings: Sighting[] = [];
@@ -57,9 +57,9 @@ export const burst = makeProbe({
         title: `${BURST * WAVES} requests in a burst are all served`,
         severity: 'low',
         status: 'unreproduced',
-        evidence: evidenceOf(`tools/list, ${WAVES} times ${BURST} at once`, statuses.join(' ')),
+        evidence: evidenceOf(`tools/list, ${WAVES} times ${BURST} in parallel`, statuses.join(' ')),
         control: rpcEvidence(control),
-        remediation: 'Answer 429 with Retry-After above a rate for each caller.',
+        remediation: 'Limit the rate per caller, and answer 429 with Retry-After above it.',
       });
     }
     return { outcome: 'looked', subjects: ['tools/list'], findings };

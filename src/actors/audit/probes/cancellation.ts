@@ -24,14 +24,14 @@ import { hasRoom, makeProbe } from '../session/make-probe.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 80;
-/** A call that takes longer than this, above what any answer takes, can be cancelled. */
+/** Minimum duration of a cancellable call, in addition to the target's usual response time. */
 const SLOW_MS = 250;
 /**
- * Pings by which is seen how long any answer takes, and how much longer a cancel may be under way.
+ * Pings that measure the usual response time, and the number of round trips allowed for a cancel.
  */
 const PINGS = 3;
 const WAYS = 3;
-/** When the cancel is sent, and how long its effect may take. */
+/** When the cancel is sent, and how long it may take effect, in milliseconds. */
 const CANCEL_AFTER_MS = 120;
 const CALL_MS_MAX = 6_000;
 const LONG = pattern(
@@ -40,7 +40,7 @@ const LONG = pattern(
   'iterations|wait|ms|length|depth|limit|number|batch|rows|entries|records|lines|loops|repeat',
 );
 
-/** Looks whether work goes on after it was cancelled. */
+/** Detects work that continues after it was cancelled. */
 export const cancellation = makeProbe({
   probeId: 'cancellation',
   version: 2,
@@ -63,7 +63,7 @@ export const cancellation = makeProbe({
       if (found !== undefined) findings.push(found);
     }
     if (subjects.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool takes long enough to be cancelled' };
+      return { outcome: 'not_applicable', reason: 'no tool runs long enough to be cancelled' };
     }
     return { outcome: 'looked', subjects, findings };
   },
@@ -72,7 +72,7 @@ export const cancellation = makeProbe({
 interface Means {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
-  /** From this on a call is slow. */
+  /** Minimum duration of a slow call, in milliseconds. */
   readonly slowMs: number;
 }
 
@@ -81,7 +81,7 @@ interface SlowCall {
   readonly control: RpcOutcome;
 }
 
-/** Arguments with which a tool takes a while, and does its work. */
+/** Finds arguments with which a tool runs long enough and succeeds. */
 async function slowCall(
   { session, connection, slowMs }: Means,
   tool: Definition,
@@ -93,14 +93,14 @@ async function slowCall(
       await callTool(connection, tool.name, values, { deadlineMs: CALL_MS_MAX });
     const control = await call();
     if (control.ms < slowMs || !isDone(control)) continue;
-    // Slow twice: otherwise it was the way, or what else the target had to do.
+    // The call must be slow twice, to rule out network delays and other load.
     const again = await call();
     if (again.ms >= slowMs && isDone(again)) return { values, control };
   }
   return undefined;
 }
 
-/** How long an answer takes for which nothing is done. */
+/** Returns the response time of a trivial request. */
 async function answerMs(connection: GatedConnection): Promise<number> {
   let longest = 0;
   for (let ping = 0; ping < PINGS; ping += 1) {
@@ -115,7 +115,7 @@ async function cancelled(
   { values, control }: SlowCall,
 ): Promise<Sighting | undefined> {
   const connection = await session.target.connect();
-  // The next request of a fresh connection is its second.
+  // The next request on a new connection has the id 2.
   const requestId = SECOND_REQUEST;
   const progressToken = session.canary(`progress-${tool.name}`);
   const call = callTool(connection, tool.name, values, {
@@ -137,13 +137,13 @@ async function cancelled(
     tool: tool.name,
     evidence: timed(outcome, `cancelled after ${CANCEL_AFTER_MS} ms`),
     control: timed(control, 'not cancelled'),
-    remediation: 'Hand the cancel of a request on to all that works for it.',
+    remediation: 'Propagate the cancellation of a request to everything that works for it.',
   };
 }
 
 const SECOND_REQUEST = 2;
 
-/** The same with each number that says how long it takes raised, as far as the schema allows. */
+/** Increases each number that controls the duration, within the schema limits. */
 function lengthened(tool: Definition, fitting: Arguments): readonly Arguments[] {
   return listMembers(schemaOf(tool))
     .filter(({ schema, name }) => isNumeric(schema) && LONG.test(name))

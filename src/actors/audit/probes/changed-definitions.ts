@@ -10,10 +10,10 @@ import { survey } from '../session/survey.ts';
 
 const LOOKS = 3;
 const REQUESTS_MAX = 90;
-/** Requests that the calls between two looks may take. */
+/** Maximum number of requests for the calls between two listings. */
 const CALLS_MAX = 60;
 
-/** Looks whether another connection is told something else than the first. */
+/** Detects definitions that differ between connections. */
 export const changedDefinitions = makeProbe({
   probeId: 'changed-definitions',
   version: 1,
@@ -33,7 +33,7 @@ export const changedDefinitions = makeProbe({
   },
 });
 
-/** Looks whether definitions change once tools have been called. */
+/** Detects definitions that change after tool calls. */
 export const changedAfterCalls = makeProbe({
   probeId: 'changed-after-calls',
   version: 1,
@@ -55,7 +55,7 @@ export const changedAfterCalls = makeProbe({
   },
 });
 
-const REFUSED = { outcome: 'not_applicable', reason: 'the target tells nothing to us' } as const;
+const REFUSED = { outcome: 'not_applicable', reason: 'the target requires credentials' } as const;
 const NO_TOOLS = { outcome: 'not_applicable', reason: 'the target lists no tools' } as const;
 
 function looked(session: ProbeSession, again: Recon, changes: readonly PinChange[]): Observation {
@@ -68,7 +68,7 @@ function looked(session: ProbeSession, again: Recon, changes: readonly PinChange
       ...(isTool ? { tool: name } : {}),
       evidence: evidenceOf(`listing again: ${name}`, shown(again, name)),
       control: evidenceOf(`first listing: ${name}`, shown(session.recon, name)),
-      remediation: 'Give a changed tool a new name or version, and tell listeners of the change.',
+      remediation: 'Give a changed tool a new name or version, and notify listeners of the change.',
     };
   });
   return { outcome: 'looked', subjects: ['every definition'], findings };

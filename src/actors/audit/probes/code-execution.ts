@@ -32,7 +32,7 @@ const CALCULATES = /calcul|arithmet|\bmath|expression|formula|evaluat|comput|\bs
 const RUNS_CODE =
   /\b(run|execute|eval)\w{0,20}\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
 
-/** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
+/** Detects call texts that are run as an expression, as code, or by a shell. */
 export const codeExecution = makeProbe({
   probeId: 'code-execution',
   version: 2,
@@ -43,7 +43,7 @@ export const codeExecution = makeProbe({
   totalMs: 3 * MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
-    const reason = 'no tool that may be called takes a text';
+    const reason = 'no callable tool accepts text';
     return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
@@ -60,7 +60,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   return await tryConditions(means, one);
 }
 
-/** What is run inside of something else may show no more than whether it holds. */
+/** Nested evaluation may show only whether a condition holds. */
 async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
   for (const { holds, holdsToo, fails } of conditionsFor(makePayloadHead(means.session, one))) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
@@ -88,12 +88,12 @@ function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting 
     evidence: rpcEvidence(outcome),
     control: rpcEvidence(control),
     remediation:
-      'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and ' +
-      'pass arguments of programs as a list.',
+      'Never pass call texts to an interpreter or a shell. Parse what is allowed, and ' +
+      'pass program arguments as a list.',
   };
 }
 
-/** What arithmetic would show of a calculator is no fault; there only code is tried. */
+/** Arithmetic results are expected from a calculator, so only code payloads are tried there. */
 function payloadsFor({ session }: Means, one: Aim): readonly Payload[] {
   const about = wordsAbout(one.tool);
   const head = makePayloadHead(session, one);

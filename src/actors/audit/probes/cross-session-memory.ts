@@ -23,7 +23,7 @@ import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
 const READERS_MAX = 6;
-/** Ids of one answer that are asked for. */
+/** Maximum number of ids per answer that are requested. */
 const IDS_MAX = 4;
 const WRITES = pattern(
   'i',
@@ -38,22 +38,22 @@ const READS = pattern(
   'browse|all|job|export|record|report|result|status|check)\\b',
 );
 
-/** Looks whether what one session leaves behind is given to another, unlabelled. */
+/** Detects text of one session that another session receives without a label. */
 export const crossSessionMemory = memoryProbe({
   probeId: 'cross-session-memory',
   category: 'ASI06',
   title: 'What one session wrote is read by another',
-  remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+  remediation: 'Show what a session writes only to its owner, and label the origin of texts.',
   isKeyed: false,
   keysIn: (_answer, key) => [key],
 });
 
-/** Looks whether a record of one session is given to whoever knows or guesses its number. */
+/** Detects records of one session that anyone can read by knowing or guessing their number. */
 export const foreignRecords = memoryProbe({
   probeId: 'foreign-records',
   category: 'ASI03',
   title: 'The record of another session is read by its number',
-  remediation: 'Ask of each record whose it is before it is shown.',
+  remediation: 'Check the owner of each record before returning it.',
   isKeyed: true,
   keysIn: (answer, _key, session) => numbersIn(answer, session),
 });
@@ -63,13 +63,13 @@ interface MemoryPlan {
   readonly category: AsiCategory;
   readonly title: string;
   readonly remediation: string;
-  /** True where a reader has to take a number: one that lists all is no such fault. */
+  /** True if a reader must take a key; a reader that lists everything is not this fault. */
   readonly isKeyed: boolean;
-  /** What the record is asked for by: of what the writer answered, or what was written. */
+  /** Returns the keys that identify the record: from the writer's answer, or the written key. */
   keysIn(answer: string, key: string, session: ProbeSession): readonly string[];
 }
 
-/** Numbers and ids that an answer gives. */
+/** Returns numbers and ids in an answer. */
 function numbersIn(answer: string, { own, doubts }: ProbeSession): readonly string[] {
   const leftOut = { chars: 0 };
   const beginning = takeBeginning(answer, leftOut);
@@ -103,7 +103,7 @@ async function lookThrough(
     .filter((tool) => isReader(tool) && (!plan.isKeyed || takesSomething(tool)))
     .slice(0, READERS_MAX);
   if (writers.length === 0 || readers.length === 0) {
-    return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
+    return { outcome: 'not_applicable', reason: 'no pair of tools that write and read' };
   }
   const findings: Sighting[] = [];
   for (const writer of writers) {
@@ -124,7 +124,7 @@ async function tryPair(
   plan: MemoryPlan,
   { writer, readers }: { readonly writer: Definition; readonly readers: readonly Definition[] },
 ): Promise<Sighting | undefined> {
-  // The value is sent by the first session alone: where it stands afterwards, it was kept.
+  // Only the first session sends the value, so if it appears later, the target stored it.
   const key = keyFor(session, writer);
   const value = session.canary(`value-${writer.name}`);
   const first = await session.target.connect();
@@ -163,7 +163,7 @@ interface Reading {
   readonly readers: readonly Definition[];
   readonly keys: readonly string[];
   readonly value: string;
-  /** True where it is asked for by a key and in no other way. */
+  /** True if the record can only be requested by key. */
   readonly isKeyed: boolean;
 }
 
@@ -183,7 +183,7 @@ async function firstShowing(
   return undefined;
 }
 
-/** The first text holds the key, all others the value; a single text holds both. */
+/** Puts the key into the first text and the value into the others; a single text gets both. */
 function written(
   session: ProbeSession,
   writer: Definition,
@@ -201,7 +201,7 @@ function written(
   );
 }
 
-/** A name of this audit, as the first text of a writer wants it. */
+/** Returns an audit name in the form of the writer's first text field. */
 function keyFor(session: ProbeSession, writer: Definition): string {
   const label = `key-${writer.name}`;
   const [first] = slotsOf(schemaOf(writer));

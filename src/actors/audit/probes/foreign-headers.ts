@@ -6,10 +6,10 @@ import { makeProbe, type ProbePlan } from '../session/make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 50;
-/** A host that is nobody's (RFC 2606). */
+/** A reserved host name that belongs to nobody (RFC 2606). */
 const FOREIGN = 'attacker.example';
 
-/** Looks whether a page of another site could call: any value of `Origin` is let in. */
+/** Detects servers that accept any `Origin`, so that pages of other sites can call them. */
 export const foreignOrigin = makeProbe({
   probeId: 'foreign-origin',
   version: 1,
@@ -20,7 +20,7 @@ export const foreignOrigin = makeProbe({
   totalMs: MINUTE_MS,
   look: lookWith({
     title: 'A foreign Origin is served',
-    remediation: 'Answer 403 to every Origin that is not on a list; compare whole values.',
+    remediation: 'Answer 403 to every Origin that is not allowlisted; compare whole values.',
     headersOf: ({ host, origin }) => [
       { origin: `https://${FOREIGN}` },
       { origin: `http://${host}.${FOREIGN}` },
@@ -33,7 +33,7 @@ export const foreignOrigin = makeProbe({
   }),
 });
 
-/** Looks whether a name that was pointed at the target is served: any value of `Host` is let in. */
+/** Detects servers that accept any `Host`, which allows DNS rebinding. */
 export const foreignHost = makeProbe({
   probeId: 'foreign-host',
   version: 1,
@@ -44,7 +44,7 @@ export const foreignHost = makeProbe({
   totalMs: MINUTE_MS,
   look: lookWith({
     title: 'A foreign Host is served',
-    remediation: 'Answer 421 to every Host that is not the own one; compare whole values.',
+    remediation: 'Answer 421 to every foreign Host; compare whole values.',
     headersOf: ({ host }) => [
       { host: FOREIGN },
       { host: `${FOREIGN}:${host.split(':')[1] ?? '80'}` },
@@ -75,7 +75,7 @@ function lookWith(plan: ForeignPlan): ProbePlan['look'] {
     }
     const own = { host: new URL(session.target.origin).host, origin: session.target.origin };
     if (!isServed(await listWith(session, {}))) {
-      return { outcome: 'not_applicable', reason: 'the target greets nobody without credentials' };
+      return { outcome: 'not_applicable', reason: 'the target requires credentials' };
     }
     const findings: Sighting[] = [];
     const subjects: string[] = [];
@@ -106,7 +106,7 @@ function sighting(
   };
 }
 
-/** Greets and lists the tools with headers of its own; the refusal where it is not greeted. */
+/** Lists the tools with custom headers; `undefined` if the target rejects the connection. */
 async function listWith(
   session: ProbeSession,
   headers: Readonly<Record<string, string>>,

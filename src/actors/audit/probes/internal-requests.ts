@@ -23,7 +23,7 @@ const WORDS = {
     'screenshot|import|image|ping|monitor|website|page',
   ),
 };
-/** Said by whoever tried to connect and found nobody there; a check of addresses never says it. */
+/** Errors of failed connection attempts; an address check never returns them. */
 const TRIED = pattern(
   'i',
   'ECONNREFUSED|connection refused|connect(ion)? (failed|error)|ECONNRESET|',
@@ -35,9 +35,9 @@ const REFUSED = pattern(
   'es) to|may not|not permitted|disallowed|public',
 );
 
-const NOT_TRIED = 'it is not clearly a reader, so that no other host was sent';
+const NOT_TRIED = 'the tool is not clearly read-only, so no other host was tested';
 
-/** Looks whether an address in a call is followed although it leads inside. */
+/** Detects server-side request forgery: addresses in calls that are followed to internal hosts. */
 export const internalRequests = makeProbe({
   probeId: 'internal-requests',
   version: 1,
@@ -48,7 +48,7 @@ export const internalRequests = makeProbe({
   totalMs: 2 * MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-    const reason = 'no tool that may be called takes an address';
+    const reason = 'no callable tool accepts an address';
     return await tryAims(session, aims, {
       requestsMax: REQUESTS_MAX,
       focus,
@@ -62,7 +62,7 @@ async function tryInside(means: Means, one: Aim): Promise<Sighting | undefined> 
   return (await followed(means, one)) ?? (await tried(means, one));
 }
 
-/** Our own listener on loopback was asked, in one spelling or another. */
+/** Tests whether the target requests our own loopback listener, in several spellings. */
 async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
   const { listener } = means.session;
   if (listener === undefined) return undefined;
@@ -84,7 +84,7 @@ async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
   return undefined;
 }
 
-/** What is answered tells that a connection inside was tried, or made. */
+/** Tests whether the answer reveals an internal connection or attempt. */
 async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
   const control = await send(means, one, `http://${means.session.canary('host')}.invalid/`);
   const controlText = answerText(control);
@@ -107,7 +107,7 @@ async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
   return undefined;
 }
 
-/** A tool that is not clearly a reader gets the addresses of our own listener alone. */
+/** A tool that is not clearly read-only only gets addresses of our own listener. */
 function permitted({ session }: Means, one: Aim, texts: readonly string[]): readonly string[] {
   const { tool } = one;
   const sent = texts.filter((text) =>
@@ -125,8 +125,7 @@ function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting 
     tool: one.tool.name,
     evidence: rpcEvidence(outcome),
     control: rpcEvidence(control),
-    remediation:
-      'Check the address where the socket connects: public ones only, again after each redirect.',
+    remediation: 'Check the connected address: allow only public ones, again after each redirect.',
   };
 }
 

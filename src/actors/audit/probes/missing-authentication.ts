@@ -7,10 +7,10 @@ import { makeProbe } from '../session/make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 60;
-/** The code of JSON-RPC for arguments that do not fit. */
+/** JSON-RPC error code for invalid arguments. */
 const INVALID_PARAMS = -32_602;
 
-/** Looks whether what wants credentials serves without them, or with wrong ones. */
+/** Detects protected targets that serve requests without or with wrong credentials. */
 export const missingAuthentication = makeProbe({
   probeId: 'missing-authentication',
   version: 1,
@@ -30,7 +30,7 @@ export const missingAuthentication = makeProbe({
   },
 });
 
-/** The greeting wants credentials: everything else must too. */
+/** If `initialize` requires credentials, all other methods must require them too. */
 async function lookBehind(session: ProbeSession, control: RpcOutcome): Promise<Observation> {
   const findings: Sighting[] = [];
   const subjects: string[] = [];
@@ -58,7 +58,7 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
     const connection = await session.target.connect({ isAnonymous: true, ...options });
     const name = session.recon.tools.find(isReader)?.name ?? session.canary('tool');
     const outcome = await connection.request('tools/call', { name, arguments: {} });
-    // A refusal of the arguments comes from behind the door as well.
+    // An argument error also shows that the call passed authentication.
     const isBehind = outcome.kind === 'error' && outcome.code === INVALID_PARAMS;
     return isBehind ? { ...outcome, kind: 'result' as const, result: {} } : outcome;
   };
@@ -105,7 +105,7 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
   ];
 }
 
-/** The greeting is free for all: that alone is a fault only where credentials were given to us. */
+/** An open greeting is a finding only if the audit was given credentials. */
 async function lookOpen(session: ProbeSession): Promise<Observation> {
   const { outcome } = await greet(session, { isAnonymous: true });
   const acting = session.recon.tools.filter(
@@ -159,6 +159,6 @@ function sighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sigh
     status: 'unreproduced',
     evidence: rpcEvidence(outcome),
     control: rpcEvidence(control),
-    remediation: 'Check the credentials of every request, whatever its method and its session.',
+    remediation: 'Check the credentials of every request, regardless of method and session.',
   };
 }

@@ -10,11 +10,11 @@ import { aimsOf } from '../session/slots.ts';
 
 const REQUESTS_MAX = 24;
 const TOOLS_MAX = 6;
-/** Characters of the text that is sent: below a megabyte with all around it. */
+/** Length of the oversized text in characters, below 1 MB for the whole request. */
 const OVERSIZE_CHARS = 900_000;
 const WORDS = { field: /./, tool: /./ };
 
-/** Looks whether a text of almost a megabyte is worked on as if it were an ordinary one. */
+/** Detects tools that process a text of almost 1 MB like an ordinary one. */
 export const oversize = makeProbe({
   probeId: 'oversize',
   version: 1,
@@ -27,7 +27,7 @@ export const oversize = makeProbe({
     const aims = aimsOf(readers(session, focus), WORDS, 100);
     const tools = [...new Set(aims.map(({ tool }) => tool))].slice(0, TOOLS_MAX);
     if (tools.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that only reads takes a text' };
+      return { outcome: 'not_applicable', reason: 'no read-only tool accepts text' };
     }
     const findings: Sighting[] = [];
     const text = session.canary('oversize').padEnd(OVERSIZE_CHARS, 'a');
@@ -48,7 +48,7 @@ export const oversize = makeProbe({
           tool: tool.name,
           evidence: sized(outcome),
           control: sized(control),
-          remediation: 'Give every text of the schema a length, and every request a size.',
+          remediation: 'Limit the length of every text and the size of every request.',
         });
       }
     });

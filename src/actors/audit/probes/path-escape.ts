@@ -25,9 +25,9 @@ const WORDS = {
   ),
 };
 
-const NOT_TRIED = 'it may write, so that no path which leads out was sent';
+const NOT_TRIED = 'the tool may write, so no outside path was tested';
 
-/** Looks whether a path of a call leaves the folder that the tool keeps to. */
+/** Detects path traversal out of a tool's folder. */
 export const pathEscape = makeProbe({
   probeId: 'path-escape',
   version: 2,
@@ -40,7 +40,7 @@ export const pathEscape = makeProbe({
     const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
     noteWriters(session, focus);
     if (aims.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a path' };
+      return { outcome: 'not_applicable', reason: 'no callable tool accepts a path' };
     }
     return await withConnection(session, (connection) =>
       tryAll({ session, connection, hasRoom: () => hasRoom(session, REQUESTS_MAX) }, aims, focus),
@@ -66,7 +66,7 @@ async function tryAll(
   return { outcome: 'looked', subjects, findings };
 }
 
-/** A path that leads out may exist: tools that could write there never get one. */
+/** An outside path may exist, so tools that could write there never get one. */
 function noteWriters(session: ProbeSession, focus: Focus | undefined): void {
   const tools = callable(session, focus).filter((tool) => !isReader(tool));
   const aims = aimsOf(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);

@@ -11,14 +11,16 @@ import type { ProbeSession, Sighting } from '../session/probe.ts';
 import { type Aim, aimed } from '../session/slots.ts';
 import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
 
-/** What a walk works with. */
+/** Dependencies of a path walk. */
 export interface ShelfMeans {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
   hasRoom(): boolean;
 }
 
-/** Names of folders that a target tells of: after the word, in an absolute path, in a listing. */
+/**
+ * Patterns for folder names in a target's texts: after a word, in an absolute path, in a listing.
+ */
 const FOLDER_WORDS = [
   pattern(
     'gi',
@@ -28,27 +30,26 @@ const FOLDER_WORDS = [
   /(?<![\w:/.-])\/(?:[\w.-]+\/)*([\w.-]{3,40})/g,
   /^([\w][\w.-]{1,40})\/$/gm,
 ];
-/** Names beside a folder that share its beginning. */
+/** Suffixes that turn a folder name into that of a sibling. */
 const SIBLING_TAILS = ['-private', '-backup', '2', '_old', '-old', '.bak', '-archive', '-secret'];
-/** Names of folders that are tried. */
+/** Maximum number of folder names that are tried. */
 const FOLDERS_MAX = 4;
-/** Entries of a listing that are links, however it marks them. */
+/** Link entries in a listing, in various notations. */
 const LINK_ENTRY = /^[ \t]*(\w[\w./-]*?)@?[ \t]*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
 const LINKS_MAX = 4;
-/** Characters of one text in which names are looked for. */
+/** Maximum number of characters searched for names in one text. */
 const TOLD_CHARS_MAX = 20_000;
-/** Words that stand after "in" and "of" and are no folders. */
+/** Words after "in" and "of" that are not folders. */
 const NO_FOLDER =
   /^(?:the|this|that|all|any|each|file|files|folder|text|it|its|what|which|page|path)$/i;
 
 /**
- * Looks for a way out where the one well-known file cannot be read: by folders that open with a
- * step out although unknown ones do not, by folders beside the one that the target tells of, and
- * through links that it lists.
+ * Searches for a way out if the well-known file cannot be read: folders that open with a step out
+ * although unknown ones do not, siblings of the known folder, and listed links.
  */
 export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
   const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
-  // A tool that takes any name tells nothing by taking another.
+  // A tool that accepts any name proves nothing.
   if (isDone(unknown)) return [];
   const short = await sendPath(means, one, means.session.canary('short').slice(0, 11));
   if (isDone(short)) return [];
@@ -71,7 +72,7 @@ export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sig
 
 interface Known {
   readonly unknown: RpcOutcome;
-  /** Texts in which the target may tell of its folder. */
+  /** Texts that may name the target's folder. */
   readonly told: string;
 }
 
@@ -94,7 +95,7 @@ async function besideFolder(
   return [];
 }
 
-/** What stands behind a link: the well-known file, or something that is listed nowhere. */
+/** Follows links to the well-known file, or to entries that no listing contains. */
 async function throughLinks(
   means: ShelfMeans,
   one: Aim,
@@ -116,7 +117,7 @@ async function throughLinks(
   return [];
 }
 
-/** A folder with an entry that the target's own listing has nowhere. */
+/** Returns whether a text is a folder listing with an entry that the target's own listing lacks. */
 function isElsewhere(said: string, listed: ReadonlySet<string>): boolean {
   const lines = said.split('\n').filter((line) => line.trim() !== '');
   const isFolder = lines.length > 0 && lines.every((line) => /^[\w.-]+\/?$/.test(line.trim()));
@@ -127,7 +128,7 @@ function namesIn(told: string): ReadonlySet<string> {
   return new Set(told.split(/[\s/"'`(),>]+/).map((name) => name.replace(/[.:]$/, '')));
 }
 
-/** Descriptions, the instructions, errors, and what tools without arguments list. */
+/** Collects descriptions, instructions, errors, and the output of tools without arguments. */
 async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise<string> {
   const { recon } = means.session;
   const texts = [
@@ -148,7 +149,7 @@ async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise
   return told;
 }
 
-/** What is found where a path leads outside, in one `kind` of way. */
+/** Creates the finding for a path that leads outside in one `kind` of way. */
 export function leadsOutside(
   one: Aim,
   kind: string,
@@ -162,12 +163,12 @@ export function leadsOutside(
     evidence: rpcEvidence(seen.outcome),
     control: rpcEvidence(seen.control),
     remediation:
-      'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
-      'behind it before anything is opened.',
+      'Resolve the whole path, including links, and compare it with the folder plus a trailing ' +
+      'separator before you open anything.',
   };
 }
 
-/** Calls the tool of a place with one path. */
+/** Calls the tool with one path. */
 export async function sendPath({ session, connection }: ShelfMeans, one: Aim, text: string) {
   return await callTool(connection, one.tool.name, aimed(session, one, text));
 }

@@ -30,12 +30,12 @@ import { transportSecurity } from './transport-security.ts';
 import { undeclaredTools } from './undeclared-tools.ts';
 
 /**
- * Raised whenever a probe is added, dropped or changed. Proofs of control are bound to it, so that
- * an owner's yes covers only what could be read at that time.
+ * Version of the probe set. Increase it whenever a probe is added, removed, or changed: consent is
+ * bound to it, so that it covers only the probes that the owner could read about.
  */
 export const PROBE_SET_VERSION = 2;
 
-/** All probes, in the order in which they run: what only reads first, what presses last. */
+/** All probes in execution order: passive ones first, load tests last. */
 export const PROBES: readonly Probe[] = [
   instructionsInTexts,
   hiddenCharacters,

@@ -19,7 +19,7 @@ const WORDS = {
   ),
   tool: /search|find|query|list|look|get|record|table|database|row|article|product|customer|order/i,
 };
-/** How the text of a query may be ended, and how its rest is cut off. */
+/** Ways to terminate a query text and cut off its rest. */
 const ENDINGS = [
   { quote: "'", rest: '' },
   { quote: "'", rest: ' -- ' },
@@ -30,8 +30,8 @@ const ENDINGS = [
 ];
 
 /**
- * Looks whether a text becomes part of a database query: with a condition that always holds the
- * answer is another than with one that never does. Only reading tools are tried.
+ * Detects text that becomes part of a database query: a condition that always holds gives another
+ * answer than one that never does. Only read-only tools are tested.
  */
 export const queryInjection = makeProbe({
   probeId: 'query-injection',
@@ -43,7 +43,7 @@ export const queryInjection = makeProbe({
   totalMs: MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-    const reason = 'no tool that only reads takes a text to find';
+    const reason = 'no read-only tool accepts a search text';
     return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
@@ -60,7 +60,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
     if (!isDone(holds) || alike(holds, plain)) continue;
     const never = await send(means, one, `${base}${quote} or ${tail(7, 8)}`);
     const again = await send(means, one, `${base}${quote} or ${tail(9, 9)}`);
-    // Holding conditions answer alike, and as neither the failing one nor the plain text does.
+    // True conditions must answer alike, and differently from the false one and the plain text.
     if (!alike(holds, again) || alike(holds, never)) continue;
     return {
       title: `The text of "${one.slot.path.join('.')}" becomes part of a query`,
@@ -69,13 +69,13 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
       tool: one.tool.name,
       evidence: rpcEvidence(holds),
       control: rpcEvidence(never),
-      remediation: 'Bind values to the query; never put texts together.',
+      remediation: 'Use bound parameters; never build queries by concatenation.',
     };
   }
   return undefined;
 }
 
-/** Compares answers without what they repeat of the question, and without numbers of it. */
+/** Compares answers without the parts that they repeat from the request. */
 function alike(left: RpcOutcome, right: RpcOutcome): boolean {
   return left.kind === right.kind && plainText(left) === plainText(right);
 }

@@ -20,13 +20,13 @@ import {
 
 const REQUESTS_MAX = 60;
 
-/** Looks whether answers of tools order the model about. */
+/** Detects tool answers that give the model instructions. */
 export const injectedResults = resultProbe({
   probeId: 'injected-results',
   category: 'ASI06',
   title: 'Answers order the model about',
   severity: 'high',
-  remediation: 'Give texts of others as data, marked as such, and take orders out of them.',
+  remediation: 'Return third-party texts as marked data, and remove instructions from them.',
   bounds: WEIGHED,
   signsIn: (text) => {
     const suspicion = suspicionOf(text);
@@ -36,13 +36,13 @@ export const injectedResults = resultProbe({
   },
 });
 
-/** Looks whether answers of tools are made to deceive whoever reads them. */
+/** Detects tool answers that deceive the reader. */
 export const deceptiveResults = resultProbe({
   probeId: 'deceptive-results',
   category: 'ASI09',
   title: 'Answers deceive the person who reads them',
   severity: 'medium',
-  remediation: 'Answer in plain text: links that lead where they say, and no pictures of others.',
+  remediation: 'Answer in plain text, with honest links and without remote images.',
   bounds: SEARCHED,
   signsIn: (text) => deceptionsIn(text)[0],
 });
@@ -54,7 +54,7 @@ interface ResultPlan {
   readonly severity: Severity;
   readonly remediation: string;
   readonly bounds: TextBounds;
-  /** `isFact`: it can be seen again, whatever anybody thinks of it. */
+  /** Searches a text. `isFact` means that the sign is objective and can be reproduced. */
   signsIn(text: string): { readonly sign: string; readonly isFact: boolean } | undefined;
 }
 
@@ -86,7 +86,7 @@ function resultProbe(plan: ResultPlan): Probe {
   });
 }
 
-/** One finding for each tool; the control is an answer in which nothing was seen. */
+/** Returns one finding per tool; the control is an answer without signs. */
 async function sightings(
   { title, severity, remediation, signsIn, bounds }: ResultPlan,
   calls: readonly SurveyedCall[],
@@ -115,7 +115,7 @@ async function sightings(
   return [...found.values()].map((one) => ({ ...one, control }));
 }
 
-/** The answer without what we sent: what only comes back is not the target's. */
+/** Removes the arguments from the answer, because echoed text is not the target's own. */
 function ownWords(answer: string, { values }: SurveyedCall): string {
   let text = answer;
   for (const sent of textsIn(values)) if (sent.length > 5) text = text.replaceAll(sent, '');

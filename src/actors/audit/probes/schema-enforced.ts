@@ -25,7 +25,7 @@ import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 90;
 
-/** Looks whether a tool works on although its arguments break the schema that it lists. */
+/** Detects tools that accept arguments which violate their listed schema. */
 export const schemaEnforced = makeProbe({
   probeId: 'schema-enforced',
   version: 1,
@@ -37,7 +37,7 @@ export const schemaEnforced = makeProbe({
   look: async (session, focus) => {
     const tools = callable(session, focus).filter(isHarmless);
     if (tools.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no harmless tool takes arguments' };
+      return { outcome: 'not_applicable', reason: 'no harmless tool accepts arguments' };
     }
     const findings: Sighting[] = [];
     const subjects: string[] = [];
@@ -53,7 +53,7 @@ export const schemaEnforced = makeProbe({
   },
 });
 
-/** Nothing is lost by it, whatever it takes. */
+/** Returns whether a tool cannot cause loss, whatever it accepts. */
 function isHarmless(tool: Definition): boolean {
   const isDestructive =
     hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;
@@ -70,7 +70,7 @@ async function tryTool(
   const tried = breaches(tool, fitting).filter(({ values }) =>
     session.target.wouldSend(tool.name, values),
   );
-  if (tried.length === 0) session.doubts.noteTool(tool.name, 'no breach of its schema may be sent');
+  if (tried.length === 0) session.doubts.noteTool(tool.name, 'no allowed call violates its schema');
   for (const { breach, values } of tried) {
     if (!hasRoom(session, REQUESTS_MAX)) return undefined;
     const outcome = await callTool(connection, tool.name, values);
@@ -82,7 +82,7 @@ async function tryTool(
       tool: tool.name,
       evidence: rpcEvidence(outcome),
       control: rpcEvidence(control),
-      remediation: `Check arguments against the listed schema before anything else: ${breach}.`,
+      remediation: `Validate arguments against the listed schema first: ${breach}.`,
     };
   }
   return undefined;
@@ -100,7 +100,7 @@ function breaches(tool: Definition, fitting: Arguments): readonly Breach[] {
     .filter((name) => typeof name === 'string')
     .slice(0, 1)
     .map((name) => ({
-      breach: 'a needed member was missing',
+      breach: 'a required field was missing',
       values: Object.fromEntries(Object.entries(fitting).filter(([key]) => key !== name)),
     }));
   const members = listMembers(schema)
@@ -125,13 +125,13 @@ interface Wrong {
 function wrongFor(schema: Slot['schema']): Wrong | undefined {
   const { type, maximum, maxLength, enum: choices } = schema;
   if (Array.isArray(choices))
-    return { why: 'was none of the choices', value: `${CANARY_PREFIX}none` };
+    return { why: 'was not one of the choices', value: `${CANARY_PREFIX}none` };
   if (typeof maximum === 'number') return { why: 'was above its maximum', value: maximum * 10 + 1 };
-  if (isNumeric(schema)) return { why: 'was no number', value: { stoa: [] } };
+  if (isNumeric(schema)) return { why: 'was not a number', value: { stoa: [] } };
   if (typeof maxLength === 'number' && maxLength <= 10_000) {
     return { why: 'was longer than allowed', value: CANARY_PREFIX.padEnd(maxLength + 1, 'a') };
   }
-  if (type === 'string') return { why: 'was no text', value: { stoa: [7] } };
-  if (type === 'boolean') return { why: 'was no yes or no', value: { stoa: [7] } };
+  if (type === 'string') return { why: 'was not a string', value: { stoa: [7] } };
+  if (type === 'boolean') return { why: 'was not a boolean', value: { stoa: [7] } };
   return undefined;
 }

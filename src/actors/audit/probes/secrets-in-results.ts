@@ -14,7 +14,7 @@ import { leftOutInWords, SEARCHED, textTurns } from '../session/text-turns.ts';
 
 const REQUESTS_MAX = 100;
 
-/** Looks whether answers and errors show secrets or the surroundings of the server. */
+/** Detects secrets and environment details in answers and errors. */
 export const secretsInResults = makeProbe({
   probeId: 'secrets-in-results',
   version: 1,
@@ -66,11 +66,11 @@ function sightingOf(
     tool: tool.name,
     evidence: masked(outcome),
     control: rpcEvidence(control),
-    remediation: 'Answer with what was asked for alone; keep secrets out of answers and errors.',
+    remediation: 'Return only what was requested; keep secrets out of answers and errors.',
   };
 }
 
-/** Canaries stand in the surroundings of child processes only. */
+/** Canaries are planted only in the environment of child processes. */
 function plantedIn(session: ProbeSession, text: string): string | undefined {
   if (session.recon.kind !== 'mcp_stdio' || !text.includes(CANARY_PREFIX)) return undefined;
   const planted = surroundingCanaries(session.seed).find(({ value }) => text.includes(value));

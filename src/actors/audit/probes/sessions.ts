@@ -6,14 +6,14 @@ import { makeProbe } from '../session/make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 60;
-/** Sessions that are begun to compare their ids. */
+/** Number of sessions whose ids are compared. */
 const SAMPLES = 4;
 const NO_SESSIONS = {
   outcome: 'not_applicable',
-  reason: 'the target gives no session ids',
+  reason: 'the target issues no session ids',
 } as const;
 
-/** Looks whether the id of a session can be told from those of others. */
+/** Detects session ids that can be predicted from others. */
 export const sessionGuessing = makeProbe({
   probeId: 'session-guessing',
   version: 1,
@@ -41,14 +41,14 @@ export const sessionGuessing = makeProbe({
           `${guess.why}\n${ids.map((id) => shown(id)).join('\n')}`,
         ),
         control: null,
-        remediation: 'Draw ids from at least 128 bits of a source of secure chance.',
+        remediation: 'Generate ids with at least 128 bits from a secure random source.',
       });
     }
     return { outcome: 'looked', subjects: ['mcp-session-id'], findings };
   },
 });
 
-/** Looks whether a caller may choose the id, or use one that was never given. */
+/** Detects servers that accept session ids which the caller chose or invented. */
 export const sessionFixation = makeProbe({
   probeId: 'session-fixation',
   version: 1,
@@ -69,7 +69,7 @@ export const sessionFixation = makeProbe({
   },
 });
 
-/** The id that is sent with `initialize` becomes the session's. */
+/** Tests whether an id sent with `initialize` becomes the session id. */
 async function chosen(session: ProbeSession, control: RpcOutcome): Promise<readonly Sighting[]> {
   const wanted = session.canary('chosen-session');
   const begun = await session.target
@@ -82,7 +82,7 @@ async function chosen(session: ProbeSession, control: RpcOutcome): Promise<reado
   return [sighting('A session takes the id that its caller chose', outcome, control)];
 }
 
-/** An id that was never given is served. */
+/** Tests whether an id that was never issued is accepted. */
 async function madeUp(
   session: ProbeSession,
   { control, like }: { readonly control: RpcOutcome; readonly like: string },
@@ -108,11 +108,11 @@ function sighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sigh
     status: 'unreproduced',
     evidence: rpcEvidence(outcome),
     control: rpcEvidence(control),
-    remediation: 'Make every id yourself when a session begins, and answer 404 to all others.',
+    remediation: 'Generate session ids only on the server, and answer 404 to all others.',
   };
 }
 
-/** Ids are capabilities of the target: their middle is not published. */
+/** Session ids are capabilities of the target, so they are published truncated. */
 function shown(id: string): string {
   return id.length <= 8 ? id : `${id.slice(0, 6)}… (${id.length} characters)`;
 }

@@ -20,7 +20,7 @@ const TRACES: readonly RegExp[] = [
   /File "[^"]+", line \d+/,
   /(?:\b|\\t)at [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
   /goroutine \d+ \[/,
-  // Rust, PHP, .NET and Ruby.
+  // Rust, PHP, .NET, and Ruby.
   /(?:^|\W)stack backtrace:|thread '[^']{0,80}' panicked at \S+:\d+:\d+/,
   /Stack trace:\s*(?:\n|\\n)#0 /,
   /\n[^\S\n]*at [\w.`<>[\],]+\([^)\n]{0,200}\) in \S+:line \d+/,
@@ -32,7 +32,7 @@ const TRACES: readonly RegExp[] = [
   ),
 ];
 
-/** Looks whether errors tell of the inside: stack traces and places in the code. */
+/** Detects stack traces and source locations in errors. */
 export const stackTraces = makeProbe({
   probeId: 'stack-traces',
   version: 2,
@@ -106,6 +106,6 @@ function sighting(tool: string | undefined, evidence: Evidence, control: Evidenc
     ...(tool === undefined ? {} : { tool }),
     evidence,
     control,
-    remediation: 'Answer errors with a code and a sentence; keep the trace in your own log.',
+    remediation: 'Answer errors with a code and a sentence; write the trace only to your own log.',
   };
 }

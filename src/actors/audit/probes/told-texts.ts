@@ -8,10 +8,12 @@ import type { Sighting } from '../session/probe.ts';
 import { leftOutInWords, SEARCHED, textTurns, WEIGHED } from '../session/text-turns.ts';
 import { isSilent, TOLD_REQUESTS_MAX, told, toldEvidence } from '../session/told.ts';
 
-const SILENT = { outcome: 'not_applicable', reason: 'the target tells nothing' } as const;
-/** Weight from which a suspicion is grave. */
+const SILENT = { outcome: 'not_applicable', reason: 'the target discloses nothing' } as const;
+/** Minimum weight of a high-severity suspicion. */
 const GRAVE = 10;
-/** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
+/**
+ * Detects texts that give the model instructions. An indicator only, because wording is no proof.
+ */
 export const instructionsInTexts = makeProbe({
   probeId: 'instructions-in-texts',
   version: 2,
@@ -40,7 +42,7 @@ export const instructionsInTexts = makeProbe({
           `signs: ${suspicion.signs.join('; ')}\n${suspicion.excerpt}`,
         ),
         control: null,
-        remediation: 'Say what the tool does; leave orders to the model and its user out.',
+        remediation: 'Describe what the tool does, and do not instruct the model or its user.',
       });
     }
     return {
@@ -52,7 +54,7 @@ export const instructionsInTexts = makeProbe({
   },
 });
 
-/** Looks for characters that a person does not see or takes for others: a fact, seen again. */
+/** Detects invisible and confusable characters. A reproducible fact, not an indicator. */
 export const hiddenCharacters = makeProbe({
   probeId: 'hidden-characters',
   version: 1,
@@ -81,7 +83,7 @@ export const hiddenCharacters = makeProbe({
         ...named(one),
         evidence: toldEvidence(one.owner, one.place, `${hidden.count} ${hidden.kind}${says}`),
         control: null,
-        remediation: 'Write texts in characters that everybody sees.',
+        remediation: 'Use only visible characters in texts.',
       });
     }
     const subjects = [...new Set(texts.map(({ owner }) => owner))];

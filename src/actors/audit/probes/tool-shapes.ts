@@ -17,62 +17,62 @@ import { makeProbe } from '../session/make-probe.ts';
 import type { Probe, Sighting } from '../session/probe.ts';
 import { ordinaryTool, TOLD_REQUESTS_MAX, told, toldEvidence } from '../session/told.ts';
 
-/** Looks for fields that carry the conversation or secrets away. */
+/** Detects fields that collect the conversation or secrets. */
 export const exfiltrationFields = shapeProbe({
   probeId: 'exfiltration-fields',
   category: 'ASI02',
   title: 'Fields carry the surroundings of a call away',
   severity: 'medium',
-  remediation: 'Ask for what the work needs, in fields that say what it is.',
+  remediation: 'Request only what the work needs, in clearly named fields.',
   faults: exfiltrationIn,
 });
 
-/** Looks for tools that do whatever they are told. */
+/** Detects tools that execute arbitrary orders. */
 export const overBroadTools = shapeProbe({
   probeId: 'over-broad-tools',
   category: 'ASI02',
   title: 'Tools do whatever they are told',
   severity: 'medium',
-  remediation: 'Offer one tool for each task, with choices and bounds in its schema.',
+  remediation: 'Offer one tool per task, with enums and limits in its schema.',
   faults: overBroadIn,
 });
 
-/** Looks for tools that act although their hints are silent, or say that they only read. */
+/** Detects acting tools whose hints are missing. */
 export const actingHints = shapeProbe({
   probeId: 'acting-hints',
   category: 'ASI02',
   title: 'Tools act, and their hints do not say so',
   severity: 'medium',
-  remediation: 'Set readOnlyHint and destructiveHint as the tool is.',
+  remediation: 'Set readOnlyHint and destructiveHint to match the tool.',
   faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'unannotated'),
 });
 
-/** Looks for hints that say the opposite of the name. */
+/** Detects hints that contradict the tool name. */
 export const misleadingHints = shapeProbe({
   probeId: 'misleading-hints',
   category: 'ASI09',
   title: 'Hints say the opposite of what the tool does',
   severity: 'medium',
-  remediation: 'Set readOnlyHint and destructiveHint as the tool is.',
+  remediation: 'Set readOnlyHint and destructiveHint to match the tool.',
   faults: (tool) => hintFaultsIn(tool).filter(({ fault }) => fault === 'misleading'),
 });
 
-/** Looks, in plain words, for tools that ask for what their purpose gives no reason to. */
+/** Detects tools that request data which their purpose does not justify. */
 export const plainOverReach = shapeProbe({
   probeId: 'plain-over-reach',
   category: 'ASI09',
   title: 'Tools ask for more than they say they are for',
   severity: 'medium',
-  remediation: 'Ask for what the work needs, and say what it is needed for.',
+  remediation: 'Request only what the work needs, and explain why.',
   faults: (tool) =>
     overReachOf(tool).map(({ what, place }) => ({
       fault: 'over-broad' as const,
       place,
-      why: `asks for ${what}, which its purpose gives no reason to`,
+      why: `requests ${what}, which its purpose does not justify`,
     })),
 });
 
-/** Looks for tools that pass for others or speak of what happens to the calls of others. */
+/** Detects tools that imitate others, or describe what happens to calls of other tools. */
 export const shadowing = makeProbe({
   probeId: 'shadowing',
   version: 2,
@@ -94,14 +94,14 @@ export const shadowing = makeProbe({
         ...(definition === undefined ? {} : { tool }),
         evidence: toldEvidence(tool, 'definition', JSON.stringify(definition ?? { name: tool })),
         control: null,
-        remediation: 'Give tools names of their own, and let them speak of themselves only.',
+        remediation: 'Give tools distinct names, and describe only the tool itself.',
       };
     });
     return { outcome: 'looked', subjects: namesOf(recon), findings: [...overlong, ...found] };
   },
 });
 
-/** Definitions that were left out for their names, in one finding. */
+/** Returns one finding for all definitions with overlong names. */
 function overlongIn({ overlong = [] }: Recon): readonly Sighting[] {
   if (overlong.length === 0) return [];
   return [
@@ -111,7 +111,7 @@ function overlongIn({ overlong = [] }: Recon): readonly Sighting[] {
       status: 'unreproduced',
       evidence: toldEvidence('listings', 'name', overlong.map((name) => `${name}…`).join('\n')),
       control: null,
-      remediation: 'Give short names: nobody reads these, and they were not looked at further.',
+      remediation: 'Use short names. These were not examined further.',
     },
   ];
 }

@@ -6,7 +6,7 @@ import type { Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 8;
 
-/** Looks whether the way to the target is protected. */
+/** Detects unencrypted public targets. */
 export const transportSecurity = makeProbe({
   probeId: 'transport-security',
   version: 1,
@@ -18,7 +18,7 @@ export const transportSecurity = makeProbe({
   look: async (session) => {
     const { exchange, origin } = session.target;
     if (exchange === undefined || !isPublicHost(new URL(origin).hostname)) {
-      return { outcome: 'not_applicable', reason: 'the target is on this machine or network' };
+      return { outcome: 'not_applicable', reason: 'the target is not on a public network' };
     }
     const answer = await exchange({ method: 'GET', path: '/' });
     const findings: Sighting[] = [];
@@ -29,7 +29,7 @@ export const transportSecurity = makeProbe({
         status: 'unreproduced',
         evidence: rawEvidence(answer),
         control: null,
-        remediation: 'Serve over https alone.',
+        remediation: 'Serve only over HTTPS.',
       });
     }
     return { outcome: 'looked', subjects: [origin], findings };

@@ -11,7 +11,7 @@ import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 140;
-/** Names that servers are known to keep for themselves. None of them changes anything by name. */
+/** Names that servers often keep undocumented. None of them implies a change. */
 const USUAL = [
   ...[
     'debug',
@@ -31,9 +31,9 @@ const USUAL = [
   ...['backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
   ...['execute_command', 'run_command', 'read_file', 'list_files', 'exec', 'eval', 'run_query'],
 ];
-/** Listed tools whose names are built upon as they stand, whatever their style. */
+/** Maximum number of listed tools whose exact names are used as a base. */
 const MODELS_MAX = 3;
-/** They lose what they name, so that they are only called with what names nothing. */
+/** Destructive verbs; such guesses are only called with nonexistent names. */
 const LOSING = ['delete', 'remove', 'drop'];
 const VERBS = [
   'get',
@@ -47,7 +47,7 @@ const VERBS = [
   'inspect',
   'find',
 ];
-/** Beside names of tools: what is appended to them. */
+/** Suffixes for tool names. */
 const TAILS = [
   'internal',
   'admin',
@@ -63,7 +63,7 @@ const TAILS = [
 const ACTS =
   /delete|remove|drop|reset|wipe|purge|kill|shutdown|send|pay|transfer|write|update|set_/i;
 
-/** Looks whether tools can be called that are not listed. */
+/** Detects callable tools that are not listed. */
 export const undeclaredTools = makeProbe({
   probeId: 'undeclared-tools',
   version: 2,
@@ -90,18 +90,18 @@ export const undeclaredTools = makeProbe({
           tool: name,
           evidence: rpcEvidence(outcome),
           control: rpcEvidence(control),
-          remediation: 'List every tool that can be called, and refuse all others alike.',
+          remediation: 'List every callable tool, and reject all other names with the same error.',
         });
       }
     });
     if (subjects.length === 0) {
-      return { outcome: 'not_applicable', reason: 'the target answers no calls of tools' };
+      return { outcome: 'not_applicable', reason: 'the target answers no tool calls' };
     }
     return { outcome: 'looked', subjects, findings };
   },
 });
 
-/** A replay calls only what it would call by itself. */
+/** A replay calls only names that the probe itself would call. */
 function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
   const names = guesses(session);
   return names
@@ -109,7 +109,7 @@ function namesFor(session: ProbeSession, focus: Focus | undefined): readonly str
     .filter((name) => session.target.wouldSend(name, harmlessArguments(session, name)));
 }
 
-/** Names that the target's own texts speak of, then those like its tools, then the usual ones. */
+/** Returns guesses: names in the target's texts, variants of its tools, and usual names. */
 function guesses(session: ProbeSession): readonly string[] {
   const listed = session.recon.tools.map(({ name }) => name);
   const texts = textsOfTarget(session.recon).map(({ text }) => text);
@@ -133,7 +133,7 @@ function losingOf({ name }: Definition): readonly string[] {
   ]);
 }
 
-/** Without arguments where it clearly reads; anything else gets names that nothing has. */
+/** Returns no arguments for clear readers, and nonexistent names for everything else. */
 function harmlessArguments(session: ProbeSession, name: string): Arguments {
   if (!ACTS.test(name)) {
     return isReader({ name }) ? {} : { name: session.own.flat('guess') };
@@ -142,7 +142,7 @@ function harmlessArguments(session: ProbeSession, name: string): Arguments {
   return model === undefined ? {} : ownArguments(model, session.own, `guess-${name}`);
 }
 
-/** True where a canary stands in the arguments: no record has that name. */
+/** True if the arguments contain a canary, which no record has as its name. */
 function namesNothing({ own }: ProbeSession, tool: Definition): boolean {
   return own.isIn(JSON.stringify(ownArguments(tool, own, 'guess')));
 }
@@ -165,7 +165,7 @@ function inStyleOf(model: string, words: readonly string[]): string {
   return words.join('_');
 }
 
-/** The answer to a name that nobody has, with the name taken out. */
+/** Compares the answer with that for a nonexistent name, ignoring the names. */
 function isAlike(outcome: RpcOutcome, control: RpcOutcome, names: readonly string[]): boolean {
   if (outcome.kind !== control.kind) return outcome.kind !== 'result';
   return plain(outcome, names) === plain(control, names);

@@ -10,30 +10,30 @@ import { hashJson } from '../../../domain/common/hash.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { TargetOrder } from '../../../machines/audit/audit-context.ts';
 
-/** Bytes in both directions that one opening of a target may take. */
+/** Byte limit per opened target, in both directions together. */
 export const BYTES_MAX = 16 * 1_048_576;
-/** How long one look at a target may take, in milliseconds. */
+/** Time limit of one recon, in milliseconds. */
 export const LOOK_MS = 30 * SECOND_MS;
-/** Counts what several openings of a target cost it, also where one of them throws. */
+/** Counts requests over several openings of a target, even if one throws. */
 export interface Tally {
   requests: number;
 }
 
-/** Requests and time that the question costs whether a target is still there. */
+/** Limits of the check whether a target is still reachable. */
 const PING = { requestsMax: 4, totalMs: 10 * SECOND_MS } as const;
 
-/** How a target is opened. */
+/** Options for opening a target. */
 export interface Opening {
   readonly limits: Omit<TargetLimits, 'bytesMax'>;
   readonly signal: AbortSignal;
-  /** Requests are added to it at the end. */
+  /** The number of requests is added to it at the end. */
   readonly tally?: Tally;
 }
 
 /**
- * Opens a target, works, and leaves nothing open, whatever comes of it.
+ * Opens a target, runs `work`, and closes the target in any case.
  *
- * @throws {AppError} what opening and `work` throw.
+ * @throws {AppError} errors of opening and of `work`.
  */
 export async function withTarget<T>(
   targets: AuditTargets,
@@ -55,7 +55,7 @@ export async function withTarget<T>(
   }
 }
 
-/** Asks whether a target still answers, in its protocol or with a refusal of its own. */
+/** Returns whether a target still answers, in its protocol or with an HTTP error. */
 export async function isAlive(
   targets: AuditTargets,
   order: Pick<TargetOrder, 'target' | 'pinnedAddress' | 'seed'>,
@@ -77,19 +77,19 @@ async function answers(target: AuditTarget): Promise<boolean> {
   return true;
 }
 
-/** True when tools, greeting or card are not what they were. Contents may come and go. */
+/** Returns whether tools, greeting, or card have changed. Resources may come and go. */
 export function hasChanged(earlier: Recon, later: Recon): boolean {
   return definitionsOf(earlier) !== definitionsOf(later);
 }
 
-/** What is different, in words. */
+/** Describes the changes. */
 export function changesInWords(earlier: Recon, later: Recon): readonly string[] {
   return changesBetween(lasting(earlier), lasting(later)).map(
     ({ name, change }) => `${name}: ${change}`,
   );
 }
 
-/** True when a tool that was there is another one now, not merely new or gone. */
+/** Returns whether an existing tool was redefined, not merely added or removed. */
 export function isRedefined(earlier: Recon, later: Recon): boolean {
   return changesBetween(earlier.pins, later.pins).some(({ change }) => change === 'changed');
 }
@@ -99,7 +99,10 @@ function definitionsOf(recon: Recon): string {
   return hashJson([tools, greeting, others]);
 }
 
-/** The pins of what stays as it is: of all that is no tool, the card of an agent alone. */
+/**
+ * Returns the pins of lasting definitions: tools and greeting, and of the others only the agent
+ * card.
+ */
 function lasting({ pins }: Recon): TargetPins {
   const { card } = pins.others;
   return { ...pins, others: card === undefined ? {} : { card } };

@@ -11,10 +11,10 @@ import type { GatedCallOptions, GatedConnection } from './gate.ts';
 import type { Focus } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
 
-/** Tools of a target that one probe calls. */
+/** Maximum number of tools that one probe calls. */
 export const TOOLS_CALLED_MAX = 12;
 
-/** Calls a tool. What comes of it is a value. */
+/** Calls a tool. Failures are returned as values. */
 export async function callTool(
   connection: GatedConnection,
   name: string,
@@ -24,26 +24,26 @@ export async function callTool(
   return await connection.request('tools/call', { name, arguments: values }, options);
 }
 
-/** The tools that the gate lets a probe call, or the one that a replay is about. */
+/** Returns the tools that the gate allows, or only the tool of a replay. */
 export function callable(session: ProbeSession, focus?: Focus): readonly Definition[] {
   return session.recon.tools
     .filter(({ name }) => focus?.tool === undefined || name === focus.tool)
     .filter((tool) => session.target.admits(tool));
 }
 
-/** The tools that only read, or the one that a replay is about. */
+/** Returns the read-only tools, or only the tool of a replay. */
 export function readers(session: ProbeSession, focus?: Focus): readonly Definition[] {
   return session.recon.tools
     .filter(({ name }) => focus?.tool === undefined || name === focus.tool)
     .filter((tool) => isReader(tool));
 }
 
-/** True where a tool clearly only reads: it alone may be sent what exists. */
+/** Returns whether a tool is clearly read-only. Only such a tool may get existing names. */
 export function isReader(tool: Definition): boolean {
   return classifyTool(tool) === 'reader';
 }
 
-/** Of further ways to call a tool those that the policy lets through. */
+/** Filters argument variants by the sending policy. */
 export function sendable(
   session: ProbeSession,
   tool: Definition,
@@ -52,14 +52,14 @@ export function sendable(
   return ways.filter((values) => session.target.wouldSend(tool.name, values));
 }
 
-/** Arguments that fit a tool: a canary in its texts, and of all but readers in its names, too. */
+/** Returns valid arguments with canaries in the texts; except for readers, also in the names. */
 export function fittingArguments(session: ProbeSession, tool: Definition): Arguments {
   const label = `fit-${tool.name}`;
   if (!isReader(tool)) return ownArguments(tool, session.own, label);
   return sampleArguments(schemaOf(tool), session.canary(label));
 }
 
-/** Works with a fresh connection, which is closed whatever comes of it. */
+/** Runs `work` with a new connection and closes it in any case. */
 export async function withConnection<T>(
   session: ProbeSession,
   work: (connection: GatedConnection) => Promise<T>,
@@ -72,7 +72,7 @@ export async function withConnection<T>(
   }
 }
 
-/** Waits, unless the audit is ended before. */
+/** Waits, but at most until the audit is aborted. */
 export async function pause(
   { clock, signal }: Pick<ProbeSession, 'clock' | 'signal'>,
   ms: number,

@@ -21,18 +21,18 @@ import { AppError, toAppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { Ledger, LedgerEntry } from '../ledger.ts';
 
-/** What one clean-up may take; it comes on top of what its probe may. */
+/** Limits of one clean-up, in addition to those of its probe. */
 export const CLEAN_UP = { requestsMax: 90, totalMs: 30 * SECOND_MS } as const;
-/** Names of one clean-up that are taken back. */
+/** Maximum number of names that one clean-up removes. */
 const NAMES_MAX = 30;
-/** With more names than this only the tool that removes says what became of them. */
+/** Above this number of names, removals are not verified by reading back. */
 const READ_BACK_MAX = 8;
 const REMOVERS_MAX = 2;
 const READERS_MAX = 2;
 const LISTS_MAX = 3;
 const ANSWER_MS = 5_000;
 
-/** What is cleaned up with. */
+/** Dependencies of a clean-up. */
 export interface CleanUpParts {
   readonly ledger: Ledger;
   readonly tools: readonly Definition[];
@@ -41,9 +41,10 @@ export interface CleanUpParts {
 }
 
 /**
- * Takes back what tools may have kept of an audit: by the target's own tools that remove, for the
- * exact names that were sent. What is still seen afterwards, and what nothing shows, is returned.
- * Never throws for what a target does.
+ * Removes what tools may have stored for an audit. It uses the target's own removal tools, for the
+ * exact names that were sent. Never throws because of the target.
+ *
+ * @returns What is still visible afterwards, and what cannot be verified.
  */
 export async function cleanUp(
   open: () => Promise<AuditTarget>,
@@ -59,21 +60,21 @@ export async function cleanUp(
     const connection = await target.connect();
     return await new Sweep(connection, parts, lists).run();
   } catch (thrown) {
-    const reason = `it was not cleaned up (${toAppError(thrown).code})`;
+    const reason = `the clean-up failed (${toAppError(thrown).code})`;
     return entries.map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
   } finally {
     await target?.close();
   }
 }
 
-/** What is left where nothing may be sent any more. */
+/** Returns everything as left behind if nothing more may be sent. */
 export function leftUncleaned(ledger: Ledger, reason: string): readonly LeftBehind[] {
   return ledger
     .entries()
     .map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
 }
 
-/** A tool without needed arguments that shows what there is. */
+/** Returns whether a tool without required arguments lists existing items. */
 function isList(tool: Definition): boolean {
   const { required } = schemaOf(tool);
   return (!Array.isArray(required) || required.length === 0) && classifyTool(tool) === 'reader';
@@ -86,7 +87,7 @@ class Sweep {
   readonly #parts: CleanUpParts;
   readonly #lists: readonly Definition[];
   readonly #own: OwnNames;
-  /** Names that were taken back; another tool may have had them as well. */
+  /** Removed names; another tool may have stored them too. */
   readonly #gone = new Set<string>();
 
   constructor(connection: TargetConnection, parts: CleanUpParts, lists: readonly Definition[]) {
@@ -113,16 +114,16 @@ class Sweep {
       const readers = names.length > READ_BACK_MAX ? [] : this.#readersFor(entry.tool);
       for (const name of names) fates.set(name, await this.#fateOf(name, { removers, readers }));
     } catch (thrown) {
-      // What is over leaves the fate of the other names open.
+      // After an abort, the fate of the remaining names is unknown.
       if (!(thrown instanceof AppError)) throw thrown;
     }
     const kept = names.filter((name) => fates.get(name) === 'kept');
     const isOpen = (name: string): boolean => (fates.get(name) ?? 'unknown') === 'unknown';
     const unknown = [...names.filter(isOpen), ...[...entry.names].slice(NAMES_MAX)];
     const left: LeftBehind[] = [];
-    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still shown'));
+    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still visible'));
     if (unknown.length + entry.more > 0) {
-      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was kept'));
+      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was stored'));
     }
     return left;
   }
@@ -143,7 +144,7 @@ class Sweep {
     return shownBy === undefined ? 'unknown' : 'kept';
   }
 
-  /** The folder that holds the names is taken back behind them. */
+  /** Removes the folder of the names last. */
   async #removeFolder(left: readonly LeftBehind[]): Promise<void> {
     const entries = this.#parts.ledger.entries();
     const hasFolder = entries.some(({ names }) =>
@@ -157,7 +158,7 @@ class Sweep {
     }
   }
 
-  /** Names of this audit that a listing still shows and that no call accounts for. */
+  /** Returns audit names in a listing that no recorded call explains. */
   #stillListed(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
     if (!this.#own.isIn(after) || left.some(({ state }) => state === 'kept')) return [];
     const names = [this.#own.folder];
@@ -166,7 +167,7 @@ class Sweep {
       ...this.#parts.ledger.entries().map((one) => one.tool),
     ];
     const tool = [...new Set(tools)].slice(0, 4).join(', ');
-    return [{ tool, names, count: 1, state: 'kept', reason: 'a list of the target shows it' }];
+    return [{ tool, names, count: 1, state: 'kept', reason: 'a listing of the target shows it' }];
   }
 
   async #listed(): Promise<string> {
@@ -178,7 +179,7 @@ class Sweep {
     return shown.join('\n');
   }
 
-  /** Removing tools that refuse what was never there: what they say of other names then counts. */
+  /** Returns removal tools that reject nonexistent names, so that their answers are meaningful. */
   async #removersFor(tool: string): Promise<readonly Definition[]> {
     if (!this.#parts.allowWrites) return [];
     const found: Definition[] = [];
@@ -199,7 +200,7 @@ class Sweep {
     }).slice(0, READERS_MAX);
   }
 
-  /** Tools that share a noun with the one that wrote come first. */
+  /** Returns matching tools, those with the most words in common with the writer first. */
   #related(tool: string, isWanted: (one: Definition) => boolean): readonly Definition[] {
     const words = new Set(wordsOfName(tool));
     const rank = ({ name }: Definition): number =>
@@ -219,7 +220,7 @@ class Sweep {
     return outcome?.kind === 'result' && !saysNothingThere(outcome);
   }
 
-  /** Calls within the policy; nothing where the call may not be sent. */
+  /** Calls a tool within the sending policy; returns `undefined` if the call is not allowed. */
   async #call(tool: Definition, values: unknown): Promise<RpcOutcome | undefined> {
     const { allowWrites } = this.#parts;
     const rules = { own: this.#own, allowWrites, listeners: [] };
@@ -230,7 +231,7 @@ class Sweep {
   }
 }
 
-/** A tool that removes what one needed member names, and needs nothing else. */
+/** Returns whether a tool removes what one required field names, and requires nothing else. */
 function isRemover(tool: Definition): boolean {
   const { required } = schemaOf(tool);
   const needed = Array.isArray(required) ? required : [];

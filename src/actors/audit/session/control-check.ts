@@ -7,19 +7,20 @@ import type { ConsentAnswer, ConsentOrder } from '../../../machines/audit/audit-
 import { type ConsentClaim, checkConsent } from '../consent.ts';
 import { type Opening, withTarget } from './ask-target.ts';
 
-/** Tells whether whoever asks for an audit may ask this much of the target. */
+/** Checks whether an audit may send what it plans to its target. */
 export interface ControlCheck {
   /**
-   * Passive audits need nothing; active ones the proof of control, looked at again each time.
+   * Checks the consent. Passive audits need none; active ones need the proof of control, verified
+   * again each time.
    *
-   * @throws {AppError} `AUDIT_TARGET_DOWN` where the origin does not answer: that refuses nothing.
+   * @throws {AppError} `AUDIT_TARGET_DOWN` if the origin does not answer, which is no refusal.
    */
   check(order: ConsentOrder, signal: AbortSignal): Promise<ConsentAnswer>;
 }
 
 const LIMITS = { requestsMax: 3, totalMs: 15 * SECOND_MS } as const;
 
-/** Checks proofs of control at the origin itself, at the address that the audit connects to. */
+/** Verifies proofs of control at the origin, at the address that the audit connects to. */
 export function createControlCheck(parts: {
   readonly targets: AuditTargets;
   readonly clock: Clock;
@@ -62,7 +63,7 @@ async function ask(
     now,
   };
   if (!covers(proof, question)) {
-    const reason = 'The proof is of another origin, address or probe set.';
+    const reason = 'The proof is for another origin, address, or probe set.';
     return { state: 'refused', reason, at: now };
   }
   const { kind, subject: ref, provenAt, expiresAt } = proof;
@@ -73,7 +74,7 @@ function claimOf({ consent: { nonce = '', passport } }: ConsentOrder): ConsentCl
   return passport === undefined ? { kind: 'nonce', nonce } : { kind: 'passport', passport };
 }
 
-/** What was looked for and where; never what was found there. */
+/** Returns what was expected and where, but never what was found. */
 function wordsOf({ message, data }: AppError): string {
   const place = typeof data['place'] === 'string' ? ` (${data['place']})` : '';
   return `${message}${place}`;

@@ -1,26 +1,26 @@
-/** Characters of what a run says it did not look at. */
+/** Maximum length of a reason, in characters. */
 const WORDS_CHARS_MAX = 280;
-/** Tools that are named in one reason. */
+/** Maximum number of tools named in one reason. */
 const NAMED_MAX = 4;
 
-/** What a probe could not look at, or could not settle: with any of it, nothing passes. */
+/** Collects what a probe could not check or decide. With any doubt, a run is not clean. */
 export class Doubts {
   readonly #reasons = new Set<string>();
   readonly #tools = new Map<string, Set<string>>();
 
-  /** Notes a reason. */
+  /** Adds a reason. */
   note(reason: string): void {
     this.#reasons.add(reason);
   }
 
-  /** Notes a tool that was not looked at, and why. */
+  /** Adds a tool that was not checked, with the reason. */
   noteTool(tool: string, why: string): void {
     const named = this.#tools.get(why) ?? new Set();
     named.add(tool);
     this.#tools.set(why, named);
   }
 
-  /** All of it in words; `undefined` where there is none. */
+  /** Returns all doubts as text; `undefined` if there are none. */
   inWords(): string | undefined {
     const ofTools = [...this.#tools].map(([why, tools]) => `${shortList([...tools])}: ${why}`);
     const all = [...this.#reasons, ...ofTools];

@@ -20,46 +20,46 @@ import { Ledger } from '../ledger.ts';
 import { isReaderProven, provingCall } from '../prove-reader.ts';
 import type { Doubts } from './doubts.ts';
 
-/** What a gate lets through is judged by. */
+/** Inputs of the gate's decisions. */
 export interface GateParts {
-  /** The tools that the target listed; of two with one name both must allow a call. */
+  /** The tools that the target listed. If two share a name, both must allow a call. */
   readonly tools: readonly Definition[];
   readonly seed: string;
   readonly allowWrites: boolean;
-  /** Addresses of our own listener, `http://127.0.0.1:port`. */
+  /** Origins of our own listener, such as `http://127.0.0.1:port`. */
   readonly listeners: readonly string[];
   readonly doubts: Doubts;
 }
 
 /** Options of a call through the gate. */
 export interface GatedCallOptions extends CallOptions {
-  /** No answer is an answer here, and no doubt. */
+  /** If set, a missing answer is expected and raises no doubt. */
   readonly mayStaySilent?: boolean;
 }
 
-/** Methods of a session that only look. */
+/** Read-only methods of a session. */
 const LOOKING = new Set([
   ...['initialize', 'ping', 'tools/list', 'resources/list', 'resources/templates/list'],
   ...['resources/read', 'prompts/list', 'prompts/get'],
 ]);
-/** How an agent is given a text. */
+/** Methods that send a text to an agent. */
 const TALKING = new Set(['message/send', 'SendMessage']);
 const NOTICES = new Set(['notifications/initialized', 'notifications/cancelled']);
 const VERBS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
 const CALL = 'tools/call';
-/** Judges calls of names that no tool can have: nothing can come of them. */
+/** Stands for a tool with a nonexistent name, whose calls have no effect. */
 const NOBODY = { name: 'get' } as const;
-/** Tools that do nothing where they are not told what. */
+/** Tools that do nothing without arguments. */
 const RUNNERS = /^(?:exec|execute|eval|run)(?:[_-]?(?:command|query|code))?$/i;
 const GUESSED = {
   leave: 'withhold',
-  why: 'it is not listed, and its name says that it writes',
+  why: 'the tool is not listed and its name implies writing',
 } as const;
 
 /**
- * The one way from a probe to its target. Every call of a tool is judged by the policy of
- * docs/audits.md before it is sent; what is withheld comes back as an outcome without an answer,
- * and makes the run partial. The target itself is out of a probe's reach.
+ * The only way from a probe to its target. Every tool call is checked against the policy in
+ * docs/audits.md before it is sent. A withheld call returns an outcome without an answer and makes
+ * the run partial. Probes cannot access the target directly.
  */
 export class GatedTarget implements AuditTarget {
   readonly #target: AuditTarget;
@@ -91,17 +91,17 @@ export class GatedTarget implements AuditTarget {
     return this.#judge.ledger;
   }
 
-  /** Calls of tools that were answered, and that were not. */
+  /** Number of answered and unanswered tool calls. */
   get calls(): { readonly answered: number; readonly unanswered: number } {
     return this.#judge.calls;
   }
 
-  /** True where the tool may be called with names of this audit; what may not is noted. */
+  /** Returns whether a tool may be called with audit names; records a doubt if not. */
   admits(tool: Definition): boolean {
     return this.#judge.admits(tool);
   }
 
-  /** True where a call would be sent; nothing is noted. */
+  /** Returns whether a call would be sent; records nothing. */
   wouldSend(name: string, values: Arguments): boolean {
     return this.#judge.wouldSend(name, values);
   }
@@ -168,7 +168,7 @@ export class GatedConnection implements TargetConnection {
   }
 }
 
-/** Judges what is sent, and keeps what was sent to tools that may have kept it. */
+/** Decides what is sent, and records what tools may have stored. */
 class Judge {
   readonly ledger = new Ledger();
   readonly #parts: GateParts;
@@ -190,7 +190,7 @@ class Judge {
     const { doubts } = this.#parts;
     const rules = this.#rules();
     const isAdmitted = this.#listed(tool.name).every((one) => isCallable(one, rules));
-    if (!isAdmitted) doubts.noteTool(tool.name, 'not called, as it may change what exists');
+    if (!isAdmitted) doubts.noteTool(tool.name, 'not called, because it may change existing data');
     return isAdmitted;
   }
 
@@ -211,12 +211,12 @@ class Judge {
     const { name, values } = readCall(params);
     const judged = this.#judgeCall(name, values);
     if (judged.leave === 'withhold') {
-      doubts.noteTool(shownName(name), `a call was withheld, as ${judged.why}`);
+      doubts.noteTool(shownName(name), `a call was withheld: ${judged.why}`);
       return withheld(judged.why);
     }
     if (judged.leave === 'prove' && !(await this.#isProven(connection, name, values))) {
-      doubts.noteTool(shownName(name), 'it takes any name, so none that exists was sent');
-      return withheld('it takes any name');
+      doubts.noteTool(shownName(name), 'it accepts any name, so no existing one was sent');
+      return withheld('it accepts any name');
     }
     const outcome = await connection.request(CALL, params, options);
     this.#note(name, values, outcome);
@@ -228,7 +228,7 @@ class Judge {
     if (!VERBS.has(method.toUpperCase())) return `the method ${method} may change something`;
     const messages = messagesIn(body);
     if (messages === undefined) {
-      return body.includes('tools') ? 'a body that cannot be read may call a tool' : undefined;
+      return body.includes('tools') ? 'an unreadable body may call a tool' : undefined;
     }
     const faults = messages.map((message) => this.#faultOfMessage(message));
     return faults.find((fault) => fault !== undefined);
@@ -247,7 +247,7 @@ class Judge {
     return judged.leave === 'send' ? undefined : 'it may change something';
   }
 
-  /** Of two definitions with one name the stricter judgement holds. */
+  /** If two definitions share a name, the stricter decision applies. */
   #judgeCall(name: unknown, values: unknown) {
     const rules = this.#rules();
     const listed = this.#listed(name);
@@ -278,7 +278,7 @@ class Judge {
     const keepsNothing = listed.every(
       (tool) => classifyTool(tool) === 'reader' || isRemoving(tool),
     );
-    // One that does not know the name, and a guessed tool that is not there, have kept nothing.
+    // A tool that does not know the name, or does not exist, has stored nothing.
     if (keepsNothing) this.ledger.noteReader(shownName(name), values, { own: this.#own, outcome });
     else this.ledger.note(shownName(name), values, this.#own);
   }
@@ -312,7 +312,7 @@ function shownName(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, 100) : 'a tool without a name';
 }
 
-/** The messages of a body; `undefined` where it is none that can be read. */
+/** Returns the messages of a body; `undefined` if it is not valid JSON. */
 function messagesIn(body: string): readonly unknown[] | undefined {
   if (body === '') return [];
   try {

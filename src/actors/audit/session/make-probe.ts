@@ -4,48 +4,47 @@ import { type AppError, toAppError } from '../../../domain/common/error.ts';
 import { sha256Hex } from '../../../domain/common/hash.ts';
 import type { Observation, Probe, ProbeSession, Replay, Sighting } from './probe.ts';
 
-/** Findings of one run that are kept; the rest would say the same again. */
+/** Maximum number of findings per run; further ones would be repetitive. */
 export const FINDINGS_MAX = 20;
-/** Subjects of one run that are named, and characters of one. */
+/** Maximum number of named subjects per run, and of characters per subject. */
 const SUBJECTS_MAX = 60;
 const SUBJECT_CHARS_MAX = 100;
-/** Characters of a title, which may name places of the target. */
+/** Maximum length of a title, which may name parts of the target. */
 const TITLE_CHARS_MAX = 300;
 
-/** A probe as its file writes it. */
+/** The definition of a probe. */
 export interface ProbePlan
   extends Pick<
     Probe,
     'probeId' | 'version' | 'plan' | 'category' | 'mode' | 'title' | 'requestsMax' | 'totalMs'
   > {
   /**
-   * Looks at the target.
+   * Checks the target.
    *
-   * @param focus - In a replay: the finding that is looked for again. Only that is needed then.
+   * @param focus - In a replay: the only finding to look for.
    */
   look(session: ProbeSession, focus?: Focus): Promise<Observation>;
 }
 
-/** Requests that a probe keeps for its farewell and its control. */
+/** Requests reserved for closing the session and for the control. */
 const RESERVE_REQUESTS = 5;
 
 /**
- * True while a probe may go on: it stops by itself before its budget ends it, so that what it has
- * seen is told.
+ * Returns whether a probe may continue. It stops before its budget ends, so that its results are
+ * kept.
  */
 export function hasRoom(session: ProbeSession, requestsMax: number): boolean {
   const has = session.target.spent().requests + RESERVE_REQUESTS < requestsMax;
-  if (!has) session.doubts.note('its requests were used up before all was tried');
+  if (!has) session.doubts.note('the request budget ended before everything was tested');
   return has;
 }
 
-/** What a replay looks for again. */
+/** The finding that a replay looks for. */
 export type Focus = Pick<Finding, 'title' | 'tool'>;
 
 /**
- * Makes a probe of a plan: the run is counted and worded, what the target throws at it ends it as
- * `failed`, a spent budget or a stop as `blocked`; a replay looks again and asks whether it sees
- * the same fault of the same tool.
+ * Creates a probe from a plan. An error from the target ends a run as `failed`, a spent budget or a
+ * stop as `blocked`. A replay runs the check again and compares title and tool.
  */
 export function makeProbe(plan: ProbePlan): Probe {
   const { look, ...facts } = plan;
@@ -99,12 +98,14 @@ async function lookAgain(
     return { reproduced: true, looked: true, isInconclusive: false, evidence: same.evidence };
   }
   const doubt = session.doubts.inWords();
-  const said = doubt === undefined ? 'The fault was not seen again.' : `Not settled: ${doubt}.`;
+  const said = doubt === undefined ? 'The fault was not reproduced.' : `Inconclusive: ${doubt}.`;
   const evidence = unseen(finding, said);
   return { reproduced: false, looked: true, isInconclusive: doubt !== undefined, evidence };
 }
 
-/** A look is told as what it was: one that no call answered failed, one with doubts is partial. */
+/**
+ * Corrects the outcome: a run without any answered call failed, and a run with doubts is partial.
+ */
 function settled(seen: Observation | Ended, { doubts, target }: ProbeSession) {
   if (seen.outcome === 'blocked' || seen.outcome === 'failed') return seen;
   const { answered, unanswered } = target.calls;
@@ -138,7 +139,7 @@ function worded(
   };
 }
 
-// The id says what was found where, so that a run repeated after a crash finds the same.
+// The id identifies fault and place, so that a run repeated after a crash gives the same id.
 function findingOf(plan: ProbePlan, sighting: Sighting): Finding {
   const { probeId, version, category } = plan;
   const place = `${probeId}/${sighting.tool ?? ''}/${sighting.title}`;

@@ -21,32 +21,32 @@ const NONCE = new RegExp(
     `([0-9a-f]{${MAC_DIGITS}})$`,
 );
 
-/** What nonces are made with. */
+/** Dependencies of nonces. */
 export interface NonceDeps {
-  /** HMAC-SHA256 under a key of this server, in hex. */
+  /** Returns an HMAC-SHA256 with a key of this server, in hex. */
   mac(text: string): string;
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** What a nonce agrees to, and nothing else. */
+/** The consent that a nonce expresses. */
 export interface NonceScope {
   readonly target: TargetAddress;
   readonly plan: AuditPlanName;
   readonly probeSetVersion: number;
-  /** Whether tools that may write are called. */
+  /** Whether tools that may write can be called. */
   readonly allowWrites: boolean;
 }
 
-/** Makes and knows nonces of this server, without keeping any. */
+/** Issues and verifies nonces of this server without storing them. */
 export interface Nonces {
-  /** A fresh nonce, for one target, plan and probe set. */
+  /** Issues a new nonce for one target, plan, and probe set. */
   issue(scope: NonceScope): { readonly nonce: string; readonly until: number };
-  /** Why a nonce is not one of this server for this scope, or is too old. */
+  /** Returns why a nonce is invalid or expired for this scope; `undefined` if it is valid. */
   faultOf(nonce: string, scope: NonceScope): string | undefined;
 }
 
-/** Makes nonces that carry their own end, and are bound to their scope by a MAC. */
+/** Creates nonces that contain their expiry and are bound to their scope by a MAC. */
 export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
   const macOf = (scope: NonceScope, body: string): string => {
     const { target, plan, probeSetVersion, allowWrites } = scope;
@@ -66,10 +66,10 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
     },
     faultOf: (nonce, scope) => {
       const [, ofSet, time = '', chance = '', given] = NONCE.exec(nonce) ?? [];
-      if (given === undefined) return 'The nonce is not one of this server.';
-      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
+      if (given === undefined) return 'This server did not issue the nonce.';
+      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is for another probe set.';
       if (given !== macOf(scope, `${time}${chance}`)) {
-        return 'The nonce is not one of this server for this target, plan and allow_writes.';
+        return 'The nonce was not issued for this target, plan, and allow_writes.';
       }
       const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
       return isOver ? 'The nonce has expired.' : undefined;
@@ -77,7 +77,7 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
   };
 }
 
-/** Says how control of an origin is proven, with a fresh nonce to do it. */
+/** Creates the error that explains how to prove control of an origin, with a new nonce. */
 export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): AppError {
   const { nonce, until } = nonces.issue(scope);
   const origin = originOf(scope.target);
@@ -86,13 +86,13 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
   const hasPassive = scope.plan !== 'injection';
   return new AppError('AUDIT_UNPROVEN', {
     message:
-      `${missing} Active probes need the proof that you control ${origin}: serve ${text} (the ` +
+      `${missing} Active probes require proof that you control ${origin}: serve ${text} (the ` +
       `SHA-256 of the nonce in hex) as plain text at ${place}, keep the nonce secret (it orders ` +
-      'and stops the audit), and call again with consent: {nonce}. Nothing was charged.' +
+      'and stops the audit), and call again with consent: {nonce}. You are not charged.' +
       (hasPassive ? ' Or call with mode "passive".' : ''),
     data: {
       nonce,
-      nonce_use: 'Secret: never serve it. Bring it as consent: {nonce}, or to stop the audit.',
+      nonce_use: 'Secret: never serve it. Send it as consent: {nonce}, or to stop the audit.',
       serve_text: text,
       serve_text_is: 'sha256(nonce) in hex: public.',
       serve_at: place,
@@ -106,7 +106,7 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
   });
 }
 
-/** The other way: the wallet of a passport signs this, and the origin names the passport. */
+/** Explains the alternative: a wallet signs this request, and the origin names its passport. */
 function orPassport(scope: NonceScope): Readonly<Record<string, string>> {
   const { method, path, text } = passportRequest(scope);
   return {

@@ -11,10 +11,10 @@ import { isAlive } from './ask-target.ts';
 import { pause } from './calling.ts';
 import type { ControlCheck } from './control-check.ts';
 
-/** How long a target is left in peace that did not answer for the proof, before the second try. */
+/** Wait before the second attempt if the proof of control has no answer, in milliseconds. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
-/** What the proof of control is looked at with. */
+/** Dependencies of the control check. */
 export interface ControlParts {
   readonly targets: AuditTargets;
   readonly control: ControlCheck;
@@ -24,11 +24,11 @@ export interface ControlParts {
 type Down = Extract<LookAnswer, { state: 'down' }>;
 
 /**
- * Looks at the proof of control between two seats, and once more after a while where nothing
- * answers for it but the target is there. Only an answer takes the proof back: a target that is
- * silent is down, and nothing more is asked of it.
+ * Verifies the proof of control between two seats. Retries once after a pause if the proof has no
+ * answer but the target is reachable. Only an answer can withdraw consent; a silent target counts
+ * as down.
  *
- * @throws {AppError} what the check throws beside `AUDIT_TARGET_DOWN`.
+ * @throws {AppError} errors of the check other than `AUDIT_TARGET_DOWN`.
  */
 export async function controlPatiently(
   { targets, control, clock }: ControlParts,

@@ -14,48 +14,48 @@ import type { Trial } from '../../../domain/injection/trial.ts';
 import type { Doubts } from './doubts.ts';
 import type { GatedTarget } from './gate.ts';
 
-/** What a probe works with. One session serves one probe or one replay; its owner closes it. */
+/** The tools of a probe. Each session serves one probe or one replay, and its creator closes it. */
 export interface ProbeSession {
-  /** The target behind the gate: nothing is sent there that the policy does not allow. */
+  /** The target behind the gate, which sends only what the policy allows. */
   readonly target: GatedTarget;
-  /** Names of this audit, which no target has. */
+  /** Audit names, which exist on no target. */
   readonly own: OwnNames;
-  /** What could not be looked at or settled: with any of it a run is not clean. */
+  /** What could not be checked or decided. With any doubt, a run is not clean. */
   readonly doubts: Doubts;
-  /** What the target told of itself at the start of the audit. */
+  /** What the target disclosed at the start of the audit. */
   readonly recon: Recon;
-  /** A value that stands nowhere else; the same label gives the same value in one audit. */
+  /** Returns a unique value. The same label gives the same value within one audit. */
   canary(label: string): string;
-  /** What canaries are drawn from. */
+  /** Seed of the canaries. */
   readonly seed: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Absent where the target could not reach one. */
+  /** Absent if the target cannot reach a listener. */
   readonly listener?: CanaryListener;
 }
 
-/** What a probe that looked, or could not, says; the rest of its run is added by its caller. */
+/** The result of a probe; the caller adds the remaining fields of the run. */
 export type Observation =
   | {
       readonly outcome: 'looked';
       readonly subjects: readonly string[];
       findings: Sighting[];
-      /** What it did not look at, if anything: then it is not clean. */
+      /** What was not checked, if anything. The run is then not clean. */
       readonly reason?: string | undefined;
       readonly trials?: readonly Trial[];
     }
   | {
-      /** `failed`: the target answered nothing that says anything. */
+      /** `failed`: the target gave no meaningful answer. */
       readonly outcome: 'not_applicable' | 'failed';
       readonly reason: string;
       readonly trials?: readonly Trial[];
     };
 
-/** A fault that a probe saw, before it has an id. */
+/** A fault found by a probe, before it has an id. */
 export interface Sighting {
   readonly title: string;
   readonly severity: Finding['severity'];
-  /** `indicator` for what texts suggest; `unreproduced` until a replay has seen it again. */
+  /** `indicator` for suspicious texts; `unreproduced` until a replay reproduces it. */
   readonly status: 'indicator' | 'unreproduced';
   readonly tool?: string;
   readonly evidence: Evidence;
@@ -63,31 +63,31 @@ export interface Sighting {
   readonly remediation: string;
 }
 
-/** What a replay saw, in fresh connections, with the control beside it. */
+/** The result of a replay in new connections, with its control. */
 export interface Replay {
   readonly reproduced: boolean;
-  /** False when it could not look: that refutes nothing. */
+  /** False if the replay could not run, which refutes nothing. */
   readonly looked: boolean;
-  /** True when it looked and could not settle it, such as on a noisy control. */
+  /** True if the replay ran but could not decide, for example because of a noisy control. */
   readonly isInconclusive: boolean;
   readonly evidence: Evidence;
 }
 
-/** One check of one kind of fault. */
+/** A check for one kind of fault. */
 export interface Probe {
   readonly probeId: string;
   readonly version: number;
-  /** The one audit that it belongs to; absent: those over all categories. */
+  /** The only plan that runs this probe. Absent: all general plans. */
   readonly plan?: AuditPlanName;
   readonly category: AsiCategory;
   readonly mode: ProbeMode;
   readonly title: string;
-  /** Requests that one run sends at the most. A replay sends no more. */
+  /** Maximum number of requests per run, and per replay. */
   readonly requestsMax: number;
-  /** Milliseconds that one run takes at the most; what is over ends it as `failed`. */
+  /** Time limit of one run in milliseconds; above it, the run is `failed`. */
   readonly totalMs: number;
-  /** Never throws for what a target does: a run that ended early says so. */
+  /** Runs the probe. Never throws because of the target; an early end is an outcome. */
   run(session: ProbeSession): Promise<ProbeRun>;
-  /** Looks again for a finding of an earlier run; throws as little as `run`. */
+  /** Tries to reproduce an earlier finding. Like `run`, never throws because of the target. */
   replay(session: ProbeSession, finding: Finding): Promise<Replay>;
 }

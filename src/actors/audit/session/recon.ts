@@ -14,17 +14,17 @@ import { AppError } from '../../../domain/common/error.ts';
 import { isObject } from '../../../domain/common/json.ts';
 import { parseBounded } from '../../../domain/common/json-bounds.ts';
 
-/** Pages of one listing that are asked for. */
+/** Maximum number of pages per listing. */
 const PAGES_MAX = 20;
-/** Overlong names that are told, and characters of one. */
+/** Maximum number of overlong names in a recon, and of characters per name. */
 const OVERLONG_MAX = 5;
 const OVERLONG_CHARS_MAX = 80;
-/** Requests that a recon sends at the most. */
+/** Maximum number of requests per recon. */
 export const RECON_REQUESTS_MAX = 4 * PAGES_MAX + 8;
 
 /**
- * Asks a target what it tells any client: its greeting and all it lists, read leniently. A target
- * that wants credentials first is `refused` and not down.
+ * Reads what a target discloses to any client: its greeting and its listings, parsed leniently. A
+ * target that requires credentials is `refused`, not down.
  *
  * @throws {AppError} `AUDIT_TARGET_DOWN`, `AUDIT_BUDGET`, `AUDIT_STOPPED`, `EGRESS_BLOCKED`
  */
@@ -72,7 +72,7 @@ function reconOf(target: AuditTarget, told: Told): Recon {
   };
 }
 
-/** Listings of what the greeting does not name are not asked for, but tools always are. */
+/** Requests only listings that the greeting announces, except tools, which are always listed. */
 async function listAll(connection: TargetConnection) {
   const { capabilities } = connection.greeting;
   const nothing = { items: [] as Definition[], isCut: false };
@@ -92,7 +92,7 @@ async function listAll(connection: TargetConnection) {
   };
 }
 
-/** What all listings of one target may take together. */
+/** Remaining capacity for all listings of one target. */
 interface Room {
   bytesLeft: number;
   readonly overlong: string[];
@@ -142,7 +142,9 @@ function isDefinition(row: unknown): row is Definition {
   return isObject(row) && typeof row['name'] === 'string';
 }
 
-/** Takes the room of a definition, where it has its bounds and there is room for it. */
+/**
+ * Reserves capacity for a definition. Returns false if it is too long or the capacity is used up.
+ */
 function fits(row: Definition, room: Room): boolean {
   if (row.name.length > RECON_NAME_CHARS_MAX) {
     const begin = cutText(row.name, OVERLONG_CHARS_MAX);
@@ -161,7 +163,7 @@ async function readCard(target: AuditTarget): Promise<Record<string, unknown>> {
   const card = answer?.kind === 'answer' ? parseBounded(answer.body) : undefined;
   if (isObject(card)) return card;
   const data = { target: target.origin, outcome: answer?.kind ?? 'none' };
-  throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+  throw new AppError('AUDIT_TARGET_DOWN', { message: 'The target serves no agent card.', data });
 }
 
 function wantsCredentials(thrown: unknown): boolean {

@@ -12,7 +12,7 @@ export const RUG_PULL_PROBE = {
   mode: 'passive',
 } as const;
 
-/** What was seen before and after, and by which seat. */
+/** The definitions before and after a change, and the seat that saw it. */
 export interface SeenChange {
   readonly earlier: Recon;
   readonly first: Recon;
@@ -20,7 +20,9 @@ export interface SeenChange {
   readonly seatId: string;
 }
 
-/** The finding that definitions changed under the audit; two fresh connections have seen it. */
+/**
+ * Creates the finding for definitions that changed during the audit, seen in two new connections.
+ */
 export function changedFinding({ earlier, first, second, seatId }: SeenChange): Finding {
   const { probeId, version, category } = RUG_PULL_PROBE;
   const request = `tools/list, pinned before as ${earlier.pins.whole}`;
@@ -39,20 +41,20 @@ export function changedFinding({ earlier, first, second, seatId }: SeenChange): 
     reproducedBy: seatId,
     replay: evidenceOf(request, told(second)),
     remediation:
-      'Keep definitions as they were approved, announce changes, and let clients pin the whole ' +
-      'of each definition.',
+      'Keep approved definitions unchanged, announce changes, and let clients pin each complete ' +
+      'definition.',
   };
 }
 
-/** What that check came to over a whole audit. */
+/** Returns the result of this check over the whole audit. */
 export function rugPullRun(looks: number, changes: number): ProbeRun {
   const { probeId, version: probeVersion, category, mode } = RUG_PULL_PROBE;
   const hasLooked = looks + changes > 0;
   return {
     ...{ probeId, probeVersion, category, mode },
     outcome: changes > 0 ? 'found' : hasLooked ? 'clean' : 'blocked',
-    reason: hasLooked ? null : 'The audit ended before it looked a second time.',
-    // Its requests are those of the looks between seats, which the audit counts as a whole.
+    reason: hasLooked ? null : 'The audit ended before the second check.',
+    // Its requests are those between seats, which the audit counts separately.
     requests: 0,
     subjects: ['tools/list'],
     findings: [],

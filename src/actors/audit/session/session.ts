@@ -15,39 +15,39 @@ import { Doubts } from './doubts.ts';
 import { GatedTarget } from './gate.ts';
 import type { ProbeSession } from './probe.ts';
 
-/** What one probe or one replay is given of the audit. */
+/** The audit data of one probe or replay. */
 export interface SessionPlan {
   readonly address: TargetAddress;
   readonly recon: Recon;
   readonly limits: TargetLimits;
-  /** Canaries are drawn from it; the same in the whole audit, and after a restart. */
+  /** Seed of the canaries; the same in the whole audit, and after a restart. */
   readonly seed: string;
-  /** True where the owner of the target agreed that tools which write are tried. */
+  /** True if the owner of the target allowed tools that write. */
   readonly allowWrites: boolean;
   readonly signal: AbortSignal;
   readonly headers?: OpenTarget['headers'];
 }
 
-/** What sessions are opened with. */
+/** Dependencies of sessions. */
 export interface SessionParts {
   readonly targets: AuditTargets;
   readonly clock: Clock;
 }
 
-/** What work with a session came to. */
+/** The result of work in a session. */
 export interface SessionEnd<T> {
   readonly result: T;
-  /** What tools of the target may still hold of ours. */
+  /** Data that the target's tools may still hold. */
   readonly leftBehind: readonly LeftBehind[];
-  /** Requests of the work and of the clean-up behind it. */
+  /** Requests of the work and of its clean-up. */
   readonly requests: number;
 }
 
 /**
- * Opens the target at the address that the recon was made at, works behind the gate, takes back
- * what tools may have kept, and leaves nothing open, whatever comes of it.
+ * Opens the target at the address of the recon, runs `work` behind the gate, cleans up stored data,
+ * and closes everything in any case.
  *
- * @throws {AppError} what opening throws; and what `work` throws.
+ * @throws {AppError} errors of opening and of `work`.
  */
 export async function withProbeSession<T>(
   parts: SessionParts,
@@ -89,10 +89,10 @@ async function workThenClose<T>(work: () => Promise<T>, opened: AuditTarget): Pr
   }
 }
 
-/** Nothing is sent any more once the audit was stopped. */
+/** Sends nothing more once the audit was stopped. */
 async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }: GatedTarget) {
   if (plan.signal.aborted) {
-    return { leftBehind: leftUncleaned(ledger, 'the audit was ended'), requests: 0 };
+    return { leftBehind: leftUncleaned(ledger, 'the audit was stopped'), requests: 0 };
   }
   let spent = () => 0;
   const limits = { ...plan.limits, ...CLEAN_UP };

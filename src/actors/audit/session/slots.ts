@@ -12,21 +12,21 @@ import { wordsAbout } from '../../../domain/audit/probe/tool-nature.ts';
 import { fittingArguments, isReader } from './calling.ts';
 import type { ProbeSession } from './probe.ts';
 
-/** A place of a tool that a probe writes into. */
+/** A field of a tool that a probe writes to. */
 export interface Aim {
   readonly tool: Definition;
   readonly slot: Slot;
-  /** How well it fits what the probe looks for; higher is tried first. */
+  /** How well the field matches the probe; higher ranks are tried first. */
   readonly rank: number;
 }
 
-/** Words by which an aim is ranked: in the field's own name and text, or in the tool's. */
+/** Patterns that rank a field: by its own name and description, or by its tool. */
 export interface AimWords {
   readonly field: RegExp;
   readonly tool: RegExp;
 }
 
-/** The places of the tools that fit the words, best first; those that fit nothing are left out. */
+/** Returns the fields that match the patterns, best first. */
 export function aimsOf(tools: readonly Definition[], words: AimWords, max: number): readonly Aim[] {
   return tools
     .flatMap((tool) => slotsOf(schemaOf(tool)).map((slot) => aim(tool, slot, words)))
@@ -35,12 +35,15 @@ export function aimsOf(tools: readonly Definition[], words: AimWords, max: numbe
     .slice(0, max);
 }
 
-/** Arguments that fit the tool, with a value in the aimed place. */
+/** Returns valid arguments with a value in the selected field. */
 export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown): Arguments {
   return withValue(fittingArguments(session, tool), slot.path, value);
 }
 
-/** What texts of one place begin with: a name of this audit; where that names something, alone. */
+/**
+ * Returns the start of a payload text, which is an audit name. In identifying fields it is used
+ * alone.
+ */
 export function makePayloadHead(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
   if (isReader(tool)) return { text: session.own.text(`aim-${tool.name}`), isNaming: false };
   const text = ownValue(slot, session.own, `aim-${tool.name}`);

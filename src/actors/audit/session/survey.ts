@@ -12,7 +12,7 @@ import type { GatedConnection } from './gate.ts';
 import { type Focus, hasRoom } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
 
-/** How a tool was called: as it asks, with all that it may take, or wrongly. */
+/** How a tool was called: with required arguments, with all arguments, or with odd values. */
 export type CallManner = 'fitting' | 'full' | 'odd';
 
 /** One call of a survey. */
@@ -23,7 +23,7 @@ export interface SurveyedCall {
   readonly outcome: RpcOutcome;
 }
 
-/** What a survey calls with. */
+/** Options of a survey. */
 export interface SurveyPlan {
   readonly connection: GatedConnection;
   readonly manners: readonly CallManner[];
@@ -31,7 +31,7 @@ export interface SurveyPlan {
   readonly focus?: Focus | undefined;
 }
 
-/** Calls the tools of a target in several manners and gives what came, one at a time. */
+/** Calls the tools of a target in several manners and yields the outcomes one by one. */
 export async function* survey(
   session: ProbeSession,
   plan: SurveyPlan,
@@ -67,7 +67,7 @@ function valuesFor(
   }
 }
 
-/** Values that make a careless tool fail: they name nothing, or are of another kind. */
+/** Returns values that make careless tools fail: nonexistent names and wrong types. */
 function oddValues(
   session: ProbeSession,
   tool: Definition,

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../../domain/common/next-turn.ts';
 import type { Doubts } from './doubts.ts';
 
-/** How many characters are looked at: of all texts together, of one, and in one turn. */
+/** Character limits: for all texts together, per text, and per piece. */
 export interface TextBounds {
   readonly charsMax: number;
   readonly textCharsMax: number;
@@ -9,36 +9,35 @@ export interface TextBounds {
 }
 
 const WEIGHED_PIECE_CHARS = 8_000;
-/** What is weighed for orders to a model, which costs more than a search for characters. */
+/** Limits for detecting instructions, which costs more than a character search. */
 export const WEIGHED: TextBounds = {
   charsMax: 400_000,
   textCharsMax: 100_000,
   pieceCharsMax: WEIGHED_PIECE_CHARS,
 };
 const SEARCHED_PIECE_CHARS = 50_000;
-/** What is searched for hidden characters, for secrets and for what deceives. */
+/** Limits for finding hidden characters, secrets, and deceptions. */
 export const SEARCHED: TextBounds = {
   charsMax: 4_000_000,
   textCharsMax: 400_000,
   pieceCharsMax: SEARCHED_PIECE_CHARS,
 };
-/** Characters that a piece repeats of the one before: what stands across a cut is seen whole. */
+/** Overlap of consecutive pieces in characters, so that nothing is split across a cut. */
 const OVERLAP_CHARS = 500;
 
-/** Characters that a check reads of one text in one turn. */
+/** Maximum number of characters of one text that a check reads at once. */
 const BEGINNING_CHARS_MAX = 100_000;
 
-/** What was not looked at. */
+/** Number of characters that were not examined. */
 export interface LeftOut {
   chars: number;
 }
 
 /**
- * Goes through the texts of a target in pieces within bounds, and gives everybody else a turn
- * between two of them. Where the texts are too many, the short ones come first, so that a long one
- * hides nothing.
+ * Yields the texts of a target in limited pieces, and lets other work run in between. Above the
+ * limit, short texts come first, so that a long one cannot hide others.
  *
- * @param leftOut - Is told what was not looked at.
+ * @param leftOut - Receives the number of characters not examined.
  */
 export async function* textTurns<T extends { readonly text: string }>(
   texts: readonly T[],
@@ -60,7 +59,7 @@ export async function* textTurns<T extends { readonly text: string }>(
   }
 }
 
-/** The beginning of one text, for checks that read it in one turn. */
+/** Returns the start of a text for checks that read it at once. */
 export function takeBeginning(
   text: string,
   leftOut: LeftOut,
@@ -77,12 +76,12 @@ function* piecesOf(text: string, pieceCharsMax: number): Generator<string> {
   }
 }
 
-/** Says what was left out, for the report; `undefined` where it was nothing. */
+/** Returns a report line about omitted text; `undefined` if nothing was omitted. */
 export function leftOutInWords({ chars }: LeftOut): string | undefined {
-  return chars === 0 ? undefined : `${chars} characters of long texts were not looked at.`;
+  return chars === 0 ? undefined : `${chars} characters of long texts were not examined.`;
 }
 
-/** Makes a run partial where something was left out. */
+/** Makes a run partial if text was omitted. */
 export function noteLeftOut(doubts: Doubts, leftOut: LeftOut): void {
   const words = leftOutInWords(leftOut);
   if (words !== undefined) doubts.note(words);

@@ -5,26 +5,26 @@ import type { Focus } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
 import { runRecon } from './recon.ts';
 
-/** Requests of a replay that asks the target for its listings again. */
+/** Maximum number of requests of a replay that lists the definitions again. */
 export const TOLD_REQUESTS_MAX = 100;
 
-/** What the target tells: as it stood at the start, and in a replay asked for anew. */
+/** Returns the definitions from the start of the audit, or newly listed ones in a replay. */
 export async function told(session: ProbeSession, focus: Focus | undefined): Promise<Recon> {
   return focus === undefined ? session.recon : await runRecon(session.target);
 }
 
-/** True when a target told nothing that could be looked at. */
+/** Returns whether a target discloses nothing that could be checked. */
 export function isSilent({ tools, greeting, card, prompts }: Recon): boolean {
   const hasGreeting = (greeting?.instructions ?? '') !== '';
   return tools.length === 0 && prompts.length === 0 && card === null && !hasGreeting;
 }
 
-/** Evidence of what a listing shows. */
+/** Creates evidence from a listing. */
 export function toldEvidence(owner: string, place: string, shown: string): Evidence {
   return evidenceOf(`listing: ${owner}, ${place}`, shown);
 }
 
-/** A definition that is not at fault, as the control of a listing. */
+/** Returns a definition without faults as the control of a listing. */
 export function ordinaryTool(
   tools: readonly Definition[],
   isFaulty: (tool: Definition) => boolean,

@@ -4,25 +4,25 @@ import { type Focus, hasRoom } from './make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from './probe.ts';
 import type { Aim } from './slots.ts';
 
-/** What one place is tried with. */
+/** Access of one trial to session and connection. */
 export interface Means {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
 }
 
-/** How the places of a target are tried. */
+/** How the fields of a target are tested. */
 export interface AimPlan {
-  /** The probe stops before it has sent this many. */
+  /** The probe stops before it has sent this many requests. */
   readonly requestsMax: number;
-  /** In a replay: the first finding ends it. */
+  /** In a replay: the first finding ends the run. */
   readonly focus: Focus | undefined;
-  /** Why there is nothing to try, where there is no place. */
+  /** Why the probe does not apply if there are no fields. */
   readonly reason: string;
-  /** Tries one place; nothing where it shows no fault. */
+  /** Tests one field; `undefined` if it shows no fault. */
   tryOne(means: Means, aim: Aim): Promise<Sighting | undefined>;
 }
 
-/** Tries one place after the other in one fresh connection; each tool is found at fault once. */
+/** Tests fields one by one in a new connection. Each tool gets at most one finding. */
 export async function tryAims(
   session: ProbeSession,
   aims: readonly Aim[],

@@ -16,16 +16,16 @@ import type { View } from '../../../runtime/engine/types.ts';
 import { categoryLines, findingLines, probeLines, seatLines } from './audit-lines.ts';
 import type { KeptTexts } from './kept-texts.ts';
 
-/** How far an audit can come, in order. */
+/** Phases of an audit, in order. */
 const PHASES = [
   ...['consent', 'recon', 'probing', 'verifying'],
   ...['report', 'signature', 'anchor', 'end'],
 ] as const;
 
-/** Name of the timer that ends the asking. */
+/** Name of the timer that ends the probing. */
 const DEADLINE = 'deadline';
 
-/** An audit as a page shows it. Its nonce, its capability and its canaries are not in it. */
+/** Returns the console frame of an audit, without its nonce, capability, and canaries. */
 export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
   const context = contextOf(view);
   const { input, consent, outcome, reason, signedSha } = context;
@@ -64,7 +64,7 @@ export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
   };
 }
 
-/** An audit as a list of panels tells it. */
+/** Returns the console list line of an audit. */
 export function auditLine(view: View): PanelLine {
   const { input, outcome, sealed } = contextOf(view);
   const found = Object.values(sealed?.confirmed ?? {}).reduce((sum, count) => sum + count, 0);
@@ -81,7 +81,7 @@ function contextOf(view: View): AuditContext {
   return view.context as unknown as AuditContext;
 }
 
-/** `Framework audit` and the like. */
+/** Returns a title such as `Framework audit`. */
 function titleOf({ plan }: AuditContext['input']): string {
   return `${plan.charAt(0).toUpperCase()}${plan.slice(1)} audit`;
 }

@@ -12,13 +12,13 @@ import type { AuditContext } from '../../../machines/audit/audit-context.ts';
 import { nextReplay, VERIFYING } from '../../../machines/audit/audit-steps.ts';
 import type { KeptTexts, ReportText } from './kept-texts.ts';
 
-/** An audit with what is done right now. */
+/** An audit with the step that is currently running. */
 export interface AuditNow {
   readonly context: AuditContext;
   readonly running: AuditRunning | null;
 }
 
-/** Every planned probe; beside them those that only the report knows. */
+/** Returns all planned probes, and the probes that only the report knows. */
 export function probeLines(
   { context, running }: AuditNow,
   report: ReportText | undefined,
@@ -40,7 +40,7 @@ export function probeLines(
     const isRunning = running?.what === 'probe' && running.probeId === probeId;
     if (isRunning) return { ...shared, outcome: 'running', requests: 0, reason: null };
     const outcome = context.outcome === null ? 'planned' : 'left_out';
-    const reason = outcome === 'planned' ? null : 'The audit ended before it ran.';
+    const reason = outcome === 'planned' ? null : 'The audit ended before this probe ran.';
     return { ...shared, outcome, requests: 0, reason };
   });
   const known = new Set(input.probes.map(({ probeId }) => probeId));
@@ -53,7 +53,7 @@ export function probeLines(
   ];
 }
 
-/** The ten categories; their verdicts from the report on. */
+/** Returns the ten categories, with verdicts once the report exists. */
 export function categoryLines(
   { findings }: AuditContext,
   probes: readonly AuditProbe[],
@@ -77,7 +77,7 @@ export function categoryLines(
   });
 }
 
-/** Findings, the worst first; what counts stands before what does not. */
+/** Returns the findings, ordered by status and then by severity. */
 export function findingLines(now: AuditNow, texts: KeptTexts): readonly AuditFinding[] {
   const lines = now.context.findings.map((finding): AuditFinding => {
     const { findingId, category, probeId, severity, status, sha } = finding;
@@ -116,7 +116,7 @@ function replayOf({ findingId, status }: FindingRef, now: AuditNow): AuditFindin
   return isNow ? 'running' : 'waiting';
 }
 
-/** The seats with what they have done of their probes. */
+/** Returns the seats with their progress. */
 export function seatLines(
   { context, running }: AuditNow,
   probes: readonly AuditProbe[],

@@ -3,19 +3,19 @@ import { Finding } from '../../../domain/audit/records.ts';
 import { AuditReport } from '../../../domain/audit/report.ts';
 import type { BlobStore } from '../../../domain/common/blob-store.ts';
 
-/** Of a finding what a page shows; its evidence stands in the report. */
+/** The parts of a finding that a page shows; its evidence is in the report. */
 const FindingText = Finding.pick({
   title: true,
   tool: true,
   remediation: true,
   reproducedBy: true,
 });
-/** See {@link FindingText}. */
+/** The displayed parts of a finding. */
 export type FindingText = z.infer<typeof FindingText>;
 
-/** Of a report what a page shows beside what the audit itself remembers. */
+/** The parts of a report that a page needs and the audit context lacks. */
 const ReportText = AuditReport.pick({ categories: true, probes: true });
-/** See {@link ReportText}. */
+/** The displayed parts of a report. */
 export type ReportText = z.infer<typeof ReportText>;
 
 const SignedText = z.object({
@@ -24,8 +24,8 @@ const SignedText = z.object({
 });
 
 /**
- * Reads what one audit keeps by hash, each text once. What is not kept any more, or has another
- * shape, is `undefined`: a page shows the rest. Bounded by the findings of one audit.
+ * Reads the stored texts of one audit by hash, each once. A missing or malformed text is
+ * `undefined`, and the page shows the rest. The cache is limited by the findings of one audit.
  */
 export class KeptTexts {
   readonly #blobs: Pick<BlobStore, 'get'>;
@@ -43,7 +43,7 @@ export class KeptTexts {
     return this.#of(signedSha, SignedText)?.payload;
   }
 
-  /** The address that signed a report. */
+  /** Returns the address that signed a report. */
   signer(signedSha: string): string | undefined {
     return this.#of(signedSha, SignedText)?.statement.signature.signer;
   }

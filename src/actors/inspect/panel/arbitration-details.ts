@@ -18,8 +18,8 @@ import type { ArbitrationContext } from '../../../machines/panel/arbitration-pre
 import type { DetailFacts } from './panel-view.ts';
 
 /**
- * What an arbitration shows beside the rest: sides, evidence by hash, facts of the ledger, both
- * passes of each seat, the verdict. Texts of the parties never; positions from the count on.
+ * Returns the details of an arbitration: sides, evidence by hash, job facts, both passes of each
+ * seat, and the verdict. It never includes the parties' texts; positions appear after the count.
  */
 export function arbitrationDetails({ brief, context, view }: DetailFacts): ArbitrationDetails {
   const own = context as ArbitrationContext;

@@ -9,7 +9,7 @@ import { loadNotes } from '../../panel/prompt.ts';
 import { spoken } from '../../panel/transcript.ts';
 import type { DetailFacts } from './panel-view.ts';
 
-/** What a council shows beside the rest: recomputed numbers, red lines, questions, conditions. */
+/** Returns the details of a council: recomputed numbers, red lines, questions, and conditions. */
 export function councilDetails({ brief, context, blobs }: DetailFacts): CouncilDetails {
   const { vendor, product, background, startsOn } = CouncilBrief.parse(brief);
   const { input, turns, tally } = context;
@@ -30,7 +30,7 @@ export function councilDetails({ brief, context, blobs }: DetailFacts): CouncilD
   };
 }
 
-/** What is not kept any more is left out: the rest of the page can still be read. */
+/** Omits notes that are no longer stored, so that the rest can still be shown. */
 function keptNotes(blobs: BlobStore, shas: Readonly<Record<string, string>> = {}): PanelNotes {
   const kept = Object.entries(shas).filter(([, sha]) => blobs.get(sha) !== undefined);
   return loadNotes(blobs, Object.fromEntries(kept));

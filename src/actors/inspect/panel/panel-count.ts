@@ -9,12 +9,12 @@ type NameOf = (optionId: string) => string;
 const RULE_WORDS: Readonly<Record<TallyRule, string>> = {
   majority: 'by a majority of first choices',
   instant_runoff: 'by instant runoff',
-  borda_tiebreak: 'by Borda points among those left level',
+  borda_tiebreak: 'by Borda points among the tied options',
   chair_casting_vote: "by the chair's casting vote",
   status_quo_default: 'by the stated default',
 };
 
-/** The count of a panel: the winner first, then by first choices. */
+/** Returns the count of a panel: the winner first, then by first choices. */
 export function panelTally(
   tally: Tally,
   optionIds: readonly string[],
@@ -36,13 +36,13 @@ function detailOf({ rounds, borda, winner, rule, adjusted }: Tally, optionId: st
   const points = borda?.[optionId];
   return [
     ...(optionId === winner && rule !== null ? [`wins ${RULE_WORDS[rule]}`] : []),
-    ...(fell >= 0 ? [`fell in round ${fell + 1} of the runoff`] : []),
+    ...(fell >= 0 ? [`eliminated in runoff round ${fell + 1}`] : []),
     ...(points === undefined ? [] : [`${points} Borda points`]),
     ...(optionId === winner && adjusted !== undefined ? adjusted.why : []),
   ].join('; ');
 }
 
-/** What was decided, and against whom; `null` before the end is known. */
+/** Returns the decision and the dissent; `null` before the outcome is known. */
 export function panelDecision(
   { outcome, reason, tally }: PanelContext,
   ballots: readonly Ballot[],
@@ -53,7 +53,7 @@ export function panelDecision(
   if (winner === null) {
     return { option: null, how: reason ?? outcome, isForced: false, dissent: [] };
   }
-  // Where red lines have made something else of it, who voted for what the ballots chose agreed.
+  // If red lines changed the result, voters for the original winner do not count as dissent.
   const chosen = tally?.adjusted?.from ?? winner;
   const against = ballots.filter(({ ranking: [first] }) => first !== undefined && first !== chosen);
   return {

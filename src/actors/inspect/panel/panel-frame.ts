@@ -24,11 +24,11 @@ import { ballotsWithReasons } from '../../panel/transcript.ts';
 import { panelDecision, panelTally } from './panel-count.ts';
 import type { PanelExtras, PanelFacts, PanelView } from './panel-view.ts';
 
-/** Stands in the name of the timer that ends the turns. */
+/** Part of the name of the timer that ends the turns. */
 const DEADLINE = 'hardDeadline';
-const QUESTION_GONE = 'The question is not kept any more.';
+const QUESTION_GONE = 'The question is no longer stored.';
 
-/** How panels of one kind are shown. */
+/** Creates the console view of one kind of panel. */
 export function panelViewOf(panel: PanelDefinition, extras?: PanelExtras): PanelView {
   return {
     kind: panel.kind,
@@ -122,7 +122,7 @@ function phasesOf({ phases }: PanelDefinition, { input }: PanelContext): readonl
   return [...names, 'count', 'end'];
 }
 
-/** It runs from where the seats begin; before that there is none. */
+/** Returns the deadline; `null` before the seats begin. */
 function deadlineOf({ timers }: View): number | null {
   return timers.find(({ event: { type } }) => type.includes(DEADLINE))?.due ?? null;
 }
@@ -153,7 +153,7 @@ function seatState(
   { turns, phase, round }: PanelContext,
 ): PanelSeat['state'] {
   const running = effects.find(({ childId }) => childId.endsWith(`.${seatId}`));
-  // An effect without an attempt waits for its model to be free.
+  // An effect without an attempt waits for model capacity.
   if (running !== undefined) return running.attempt === 0 ? 'waiting' : 'speaking';
   const last = turns.findLast((turn) => turn.seatId === seatId);
   const isOfNow = last?.phase === phase && (last.round === 0 || last.round === round);
@@ -174,7 +174,7 @@ function shownTurn(
   const { seatId, phase, round, status, argumentSha, detail } = turn;
   const isSecret = isSecretPhase(o.panel, phase) && o.context.tally === null;
   const kept = argumentSha === undefined ? undefined : o.blobs.get(argumentSha);
-  const text = status === 'ok' ? (kept ?? 'The text is not kept any more.') : (detail ?? status);
+  const text = status === 'ok' ? (kept ?? 'The text is no longer stored.') : (detail ?? status);
   return {
     seat: seatLetter(seatId),
     phase,
@@ -185,7 +185,7 @@ function shownTurn(
   };
 }
 
-/** Votes are secret until the count; on some panels everything is that seats say. */
+/** Votes stay secret until the count; on secret panels, all statements do. */
 function isSecretPhase({ isSecret }: PanelDefinition, phase: string): boolean {
   return phase === BALLOT_PHASE || isSecret === true;
 }

@@ -6,15 +6,15 @@ import type { PanelBrief } from '../../../domain/panel/definition.ts';
 import type { PanelContext } from '../../../machines/panel/panel-context.ts';
 import type { Ev, JournalEntry, View } from '../../../runtime/engine/types.ts';
 
-/** What a panel is shown from. */
+/** Inputs of a panel view. */
 export interface PanelFacts {
   readonly view: View;
   readonly blobs: BlobStore;
-  /** When each turn was finished, in milliseconds, by the id that `turnOf` gave. */
+  /** Completion time of each turn in Unix milliseconds, by the id from `turnOf`. */
   readonly turnTimes: ReadonlyMap<string, number>;
 }
 
-/** What the details of a panel are made from. */
+/** Inputs of panel details. */
 export interface DetailFacts {
   readonly brief: PanelBrief;
   readonly context: PanelContext;
@@ -22,29 +22,32 @@ export interface DetailFacts {
   readonly blobs: BlobStore;
 }
 
-/** What one kind of panel has to show beside what all have. */
+/** The specific parts of one kind of panel. */
 export interface PanelExtras {
-  /** States before the phases, in their order, with the names that they are shown by. */
+  /** States before the phases, in order, with their display names. */
   readonly before?: readonly { readonly state: string; readonly name: string }[];
-  /** The same facts give the same details. */
+  /** Returns the details. The same facts must give the same details. */
   details(facts: DetailFacts): PanelDetails;
 }
 
-/** How panels of one kind are shown. */
+/** The console view of one kind of panel. */
 export interface PanelView {
   readonly kind: string;
   readonly title: string;
-  /** The turn that a row finished, if it finished one. */
+  /** Returns the turn that a journal row finished, if any. */
   turnOf(entry: JournalEntry): string | undefined;
   frame(facts: PanelFacts): PanelFrame;
   line(facts: Omit<PanelFacts, 'turnTimes'>): PanelLine;
-  /** What a seat says right now; texts of equal `speaker`s follow each other. */
+  /**
+   * Returns the live speech in an event, if any. Texts with equal `speaker` values are
+   * concatenated.
+   */
   speech(event: Ev): Speech | undefined;
 }
 
-/** A part of a turn that is not finished. */
+/** Part of an unfinished turn. */
 export interface Speech {
-  /** Who speaks, and in which turn: members that a console is shown. */
+  /** The seat and turn, in fields that consoles may see. */
   readonly speaker: JsonObject;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import { councilDetails } from './council-details.ts';
 import { panelViewOf } from './panel-frame.ts';
 import type { PanelExtras, PanelView } from './panel-view.ts';
 
-/** What kinds of panels show beside what all show. */
+/** Specific parts by kind of panel. */
 const EXTRAS: Readonly<Record<string, PanelExtras>> = {
   [councilPanel.kind]: { details: councilDetails },
   [arbitrationPanel.kind]: {
@@ -19,7 +19,7 @@ const EXTRAS: Readonly<Record<string, PanelExtras>> = {
   },
 };
 
-/** How every kind of panel is shown. */
+/** Console views of all panels. */
 export const PANEL_VIEWS: readonly PanelView[] = PANELS.map((panel) =>
   panelViewOf(panel, EXTRAS[panel.kind]),
 );

@@ -7,7 +7,7 @@ const SAMPLE = [
 const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
-/** Public prices and what became of them are shown; whose alert it is and its address are not. */
+/** Shows public prices and alert states. Hides the owner and delivery addresses. */
 export const alertRedaction: Redaction = {
   kind: 'alert',
   context: [
@@ -25,12 +25,12 @@ export const alertRedaction: Redaction = {
     ...below('history.*', ['from', 'to', 'at', 'reason', 'value', 'gapCrossed', 'isNotified']),
   ],
   hidden: [
-    // A capability: whoever holds it reads, arms and deletes the alert.
+    // A capability: its holder can read, rearm, and delete the alert.
     'alertId',
     'history.*.key',
     'owner',
     'definition.subject.query',
-    // What the owner pays, and what the owner reads.
+    // The owner's fees and search results.
     'definition.subject.between.*.feeBps',
     'evidence.found',
     'definition.notify',

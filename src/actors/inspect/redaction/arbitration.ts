@@ -2,7 +2,7 @@ import type { PanelDefinition } from '../../../domain/panel/definition.ts';
 import { panelRedaction } from './panel.ts';
 import type { Redaction } from './redaction.ts';
 
-/** An arbitration shows what a panel shows, its parties and when what was handed in; no texts. */
+/** Shows what a panel shows, and the parties and evidence metadata. Hides all texts. */
 export function arbitrationRedaction(panel: PanelDefinition): Redaction {
   const ofPanel = panelRedaction(panel);
   return {
@@ -20,7 +20,7 @@ export function arbitrationRedaction(panel: PanelDefinition): Redaction {
     ],
     hidden: [
       ...ofPanel.hidden,
-      // Hashes under which texts of the parties are kept, and names that they gave.
+      // Hashes of the parties' texts, and names that they provided.
       'case.rows.*.sha',
       'case.names',
       'case.calls',

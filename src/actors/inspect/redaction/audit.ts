@@ -30,7 +30,7 @@ const CONFIRMED = ['critical', 'high', 'medium', 'low', 'info'];
 const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
-/** How an audit goes is shown; its capability, its nonce and what deals its canaries are not. */
+/** Shows the progress of an audit. Hides its capability, nonce, and canary seed. */
 export const auditRedaction: Redaction = {
   kind: 'audit',
   context: [
@@ -58,7 +58,7 @@ export const auditRedaction: Redaction = {
     'anchor.reason',
   ],
   hidden: [
-    // A capability: whoever holds it reads and cancels the job.
+    // A capability: its holder can read and cancel the job.
     'input.jobId',
     'input.consent.nonce',
     'input.consent.passport',

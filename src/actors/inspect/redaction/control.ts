@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-/** Controls are the operator's own: nothing in them is a secret. */
+/** Controls belong to the operator and contain no secrets. */
 export const controlRedaction: Redaction = {
   kind: 'control',
   context: ['controlId', 'label', 'change.to', 'change.who', 'change.why', 'change.at', 'changes'],

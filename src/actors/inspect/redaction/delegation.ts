@@ -2,7 +2,7 @@ import type { Redaction } from './redaction.ts';
 
 const TERMS = ['delegator', 'delegate', 'scope.*', 'expires_at', 'depth', 'parent_id', 'origin'];
 
-/** Delegations are public; their signatures stand in their own read. */
+/** Shows delegations, which are public. Their signatures are only in the delegation's own read. */
 export const delegationRedaction: Redaction = {
   kind: 'delegation',
   context: [

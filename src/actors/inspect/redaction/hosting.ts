@@ -4,7 +4,7 @@ const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 const REASON = ['earlyExit', 'nonZeroExit', 'oomKilled.memoryLimitMib', 'timedOut.seconds'];
-/** Texts of programs and of the machine. */
+/** Texts from programs and from the host. */
 const REASON_TEXTS = ['unhealthy', 'timedOut.what', 'evicted', 'missing'];
 const COMMIT = ['id', 'createdAt'];
 const SERVICE = [
@@ -15,7 +15,7 @@ const SERVICE = [
     ...['schedule', 'nextRunAt', 'lastSuccessfulRunAt', 'healthCheckPath', 'publishPath'],
   ]),
 ];
-/** Addresses and commands may carry secrets that their owner wrote into them. */
+/** Repository URLs and commands may contain secrets of their owner. */
 const SERVICE_HIDDEN = [
   ...['repo', 'pushUrl'],
   ...below('serviceDetails', [
@@ -28,7 +28,7 @@ const ASK = ['deployId', 'trigger', 'clearCache', ...below('source', SOURCE)];
 const LIVE = ['deployId', 'releaseId', ...below('commit', COMMIT)];
 const WORK_END = ['ok', 'at', ...below('commit', COMMIT), ...below('reason', REASON)];
 
-/** How a service stands; its variables, source address and commands are not shown. */
+/** Shows the state of a service. Hides its environment variables, repository, and commands. */
 export const serviceRedaction: Redaction = {
   kind: 'service',
   context: [
@@ -59,7 +59,9 @@ export const serviceRedaction: Redaction = {
   },
 };
 
-/** How a deploy goes, and the kind of its failure; the words of programs are in the logs. */
+/**
+ * Shows the progress of a deploy and the kind of its failure. Program output is only in the logs.
+ */
 export const deployRedaction: Redaction = {
   kind: 'deploy',
   context: [
@@ -89,7 +91,7 @@ export const deployRedaction: Redaction = {
   },
 };
 
-/** How an instance runs, and the kind of each end. */
+/** Shows the state of an instance and the kind of each exit. */
 export const instanceRedaction: Redaction = {
   kind: 'instance',
   context: [
@@ -120,7 +122,7 @@ const DATABASE = [
   ...below('options', ['maxmemoryPolicy', 'persistenceMode']),
 ];
 
-/** What a database is and how it stands; its passwords are not shown. */
+/** Shows the settings and state of a database. Hides its passwords. */
 export const databaseRedaction: Redaction = {
   kind: 'database',
   context: [...below('record', DATABASE), 'isMade', 'tries'],
@@ -132,7 +134,7 @@ export const databaseRedaction: Redaction = {
   },
 };
 
-/** How a run of a cron job goes. */
+/** Shows the progress of a cron job run. */
 export const cronRunRedaction: Redaction = {
   kind: 'cron-run',
   context: [

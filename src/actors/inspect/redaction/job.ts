@@ -1,7 +1,7 @@
 import type { Redaction } from './redaction.ts';
 
 const FACT = ['transaction', 'block', 'logIndex', 'atS'] as const;
-/** Terms that both parties know, and that the public feed tells. */
+/** Terms that both parties know and the public feed contains. */
 const TERMS = [
   'jobId',
   'requestId',
@@ -18,7 +18,7 @@ const TERMS = [
   'openedAt',
 ] as const;
 
-/** Money and its confirmed facts are shown; signatures, the deliverable, people's words are not. */
+/** Shows money and its confirmed facts. Hides signatures, the deliverable, and people's texts. */
 export const jobRedaction: Redaction = {
   kind: 'job',
   context: [

@@ -23,7 +23,7 @@ import { requestRedaction } from './request.ts';
 import { sealRedaction } from './seal.ts';
 import { webhookRedaction } from './webhook.ts';
 
-/** What may be seen of every kind of machine; a new machine has its list here. */
+/** Redactions of all machine kinds. Every new machine needs one. */
 export const REDACTIONS: readonly Redaction[] = [
   ...PANELS.map((panel) =>
     panel.kind === arbitrationPanel.kind ? arbitrationRedaction(panel) : panelRedaction(panel),
@@ -47,12 +47,12 @@ export const REDACTIONS: readonly Redaction[] = [
   cronRunRedaction,
 ];
 
-/** Shows all of an actor. For kinds that hold nothing but test data. */
+/** Creates a redaction that shows everything, for kinds that hold only test data. */
 export function showingAll(kind: string): Redaction {
   return { kind, context: ['**'], hidden: [], events: { '*': ['**'] }, output: ['**'] };
 }
 
-/** The redactors of all kinds. */
+/** Creates the redactors of all kinds. */
 export function redactors(lists: readonly Redaction[]): (kind: string) => Redactor {
   const byKind = new Map(lists.map((list) => [list.kind, redactorOf(list)]));
   const none = redactorOf(undefined);

@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-/** That something is being told is shown; what, and to whom, is not. */
+/** Shows that a message is being delivered. Hides its content and its recipient. */
 export const noticeRedaction: Redaction = {
   kind: 'notice',
   context: ['message.kind', 'message.event', 'failure.code'],

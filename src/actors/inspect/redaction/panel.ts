@@ -40,7 +40,7 @@ const TURN = [
 const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
-/** What panels have beside the rest whose phases compute. */
+/** Additional fields of panels with code phases. */
 const COMPUTED = {
   context: [
     'notes.*.summary.**',
@@ -52,7 +52,7 @@ const COMPUTED = {
   hidden: ['notes.*.sha', 'turns.*.contentSha'],
 };
 
-/** How a panel goes is shown; texts, positions, models and its capability are not. */
+/** Shows the progress of a panel. Hides texts, positions, models, and its capability. */
 export function panelRedaction({ kind, phases }: PanelDefinition): Redaction {
   const computes = phases.some(({ by }) => by === 'code');
   return {
@@ -76,7 +76,7 @@ const SHOWN: Omit<Redaction, 'kind'> = {
     'detached',
     'outcome',
     'reason',
-    // They are there from the count on.
+    // Present from the count on.
     'ballots.*.seatId',
     'ballots.*.status',
     'ballots.*.ranking.*',
@@ -97,15 +97,15 @@ const SHOWN: Omit<Redaction, 'kind'> = {
     'sealed.transcriptRoot',
   ],
   hidden: [
-    // A capability: whoever holds it reads the result.
+    // A capability: its holder can read the result.
     'input.jobId',
     'input.briefSha',
     'input.seats.*.model',
     'input.seats.*.family',
-    // Deals the labels under which seats see each other.
+    // Determines the labels under which seats see each other.
     'input.seed',
     'turns.*.turnId',
-    // Votes are secret until the count.
+    // Votes stay secret until the count.
     'turns.*.position',
     'turns.*.ranking',
     'turns.*.equal',

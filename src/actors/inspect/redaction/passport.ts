@@ -9,7 +9,7 @@ const ORDER = [
   ...below('services.*', ['name', 'endpoint', 'version']),
 ];
 
-/** What a passport says is public; who asked from where, and what was signed, is not shown. */
+/** Shows the public passport. Hides the request's source and signatures. */
 export const passportRedaction: Redaction = {
   kind: 'passport',
   context: [
@@ -19,10 +19,10 @@ export const passportRedaction: Redaction = {
     ...below('revoked', ['at', 'reason']),
   ],
   hidden: [
-    // Keys of signed calls: whoever repeats one gets its answer.
+    // Keys of signed calls: repeating one returns its answer.
     ...['ask.key', 'revoked.by'],
     ...['ask.src', 'consent.signature'],
-    // Words of a chain's node.
+    // Text from a chain node.
     'fault.message',
   ],
   events: {

@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-/** What was signed and what was bought stay hidden, and of the payer all but an address. */
+/** Hides what was signed and bought, and everything about the payer except the address. */
 export const paymentRedaction: Redaction = {
   kind: 'payment',
   context: [
@@ -25,14 +25,14 @@ export const paymentRedaction: Redaction = {
     'binding',
     'resourceUrl',
     'src',
-    // The signature and what it signs.
+    // The signature and the signed data.
     'payload',
     'identifierHash',
-    // A capability: whoever holds it reads what was bought.
+    // A capability: its holder can read what was bought.
     'jobId',
     'job.input',
     'resultSha',
-    // Words of a chain's node, or of a tool about its work.
+    // Text from a chain node, or from a tool about its work.
     'fault.message',
     'refundReason',
   ],

@@ -4,31 +4,31 @@ import type { Ev } from '../../../runtime/engine/types.ts';
 
 /** Longest text that is shown, in characters. */
 export const TEXT_CHARS_MAX = 4_000;
-/** Most items of a list, and members of a record, that are shown. */
+/** Maximum number of list items or record fields that are shown. */
 export const ITEMS_MAX = 1_000;
 
 /**
- * What may be seen of actors of one kind. Paths are members joined by dots, `*` for every item of
- * a list or member of a record, `**` for everything below. What is not listed is hidden.
+ * The visible fields of one actor kind. A path joins field names with dots: `*` matches every list
+ * item or field, `**` everything below. Unlisted fields are hidden.
  */
 export interface Redaction {
   readonly kind: string;
   readonly context: readonly string[];
-  /** The rest of the context, named so that a new member is seen to be neither. */
+  /** The remaining context fields, listed so that a test can detect new, unclassified ones. */
   readonly hidden: readonly string[];
-  /** By event type; `a.*` stands for all types that begin with `a.`. */
+  /** Visible fields by event type; `a.*` matches all types that start with `a.`. */
   readonly events: Readonly<Record<string, readonly string[]>>;
   readonly output?: readonly string[];
 }
 
-/** Shows an actor of one kind. */
+/** Redacts the data of one actor kind. */
 export interface Redactor {
   context(context: Readonly<Record<string, unknown>>): JsonObject;
   event(event: Ev): JsonObject;
   output(output: unknown): Json;
 }
 
-/** What every kind may show: its effects' ends without what they brought, and engine rows. */
+/** Visible fields of every kind: effect ends without their results, and engine rows. */
 const EVENTS_OF_ALL: Redaction['events'] = {
   'xstate.done.actor.*': ['actorId'],
   'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
@@ -36,7 +36,7 @@ const EVENTS_OF_ALL: Redaction['events'] = {
   'engine.migrate': ['from', 'to'],
 };
 
-/** Makes what shows actors of a kind; a kind without a list shows no value of its own. */
+/** Creates the redactor of a kind. Without a redaction, all values are hidden. */
 export function redactorOf(redaction: Redaction | undefined): Redactor {
   const context = treeOf(redaction?.context ?? []);
   const output = treeOf(redaction?.output ?? []);
@@ -52,7 +52,7 @@ export function redactorOf(redaction: Redaction | undefined): Redactor {
   };
 }
 
-/** Says only what kind of value stands there, and how big it is. */
+/** Returns only the type and size of a value. */
 export function hidden(value: unknown): Hidden & JsonObject {
   if (typeof value === 'string') return { hidden: 'text', size: value.length };
   if (typeof value === 'number') return { hidden: 'number', size: 1 };

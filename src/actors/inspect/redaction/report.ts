@@ -8,7 +8,7 @@ const INPUT = ['paymentId', 'reportKind', 'tool', 'deadlineMs', 'priceMicroUsd']
 const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
-/** How a report goes is shown; its capability, what was asked and what was found are not. */
+/** Shows the progress of a report. Hides its capability, request, and results. */
 export const reportRedaction: Redaction = {
   kind: 'report',
   context: [
@@ -21,12 +21,12 @@ export const reportRedaction: Redaction = {
     'composed.isAnswer',
   ],
   hidden: [
-    // A capability: whoever holds it reads and cancels the job.
+    // A capability: its holder can read and cancel the job.
     'input.jobId',
-    // What a buyer looks into, and what was found, are the buyer's.
+    // The subject and results of a report belong to its buyer.
     'input.request',
     'ends.*.sha',
-    // These name what was asked for.
+    // These texts reveal the request.
     'ends.*.fault.detail',
     'reason',
     'composed.resultSha',

@@ -2,7 +2,7 @@ import type { Redaction } from './redaction.ts';
 
 const JOB = ['funding', 'buyer', 'provider', 'priceMicroUsd', 'feeBps', 'fulfilMs', 'fulfilByS'];
 
-/** A request is public but for the words of its parties and the sealed reserves of its bids. */
+/** Shows a request, except its parties' texts and the sealed reserve prices of bids. */
 export const requestRedaction: Redaction = {
   kind: 'request',
   context: [

@@ -12,7 +12,7 @@ const INPUT = [
 ];
 const USE = ['paymentId', 'deliverableSha256', 'at'];
 
-/** A seal is public but for the hash of what opens it. */
+/** Shows a seal, except the hash of its capability. */
 export const sealRedaction: Redaction = {
   kind: 'seal',
   context: [

@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-/** How deliveries go is shown; the address that they go to, and its id, are their owner's. */
+/** Shows the progress of deliveries. Hides the owner's URL and the webhook id. */
 export const webhookRedaction: Redaction = {
   kind: 'webhook',
   context: ['events.*', 'seq', 'failuresMax', 'failures', 'told', 'taken'],

@@ -3,19 +3,19 @@ import type { JournalEntry, JournalKind } from '../../../runtime/engine/types.ts
 import type { EffectAttempt, EffectEnd, EngineObserver } from '../../../runtime/view/observer.ts';
 import { RuntimeHistogram } from './runtime-histogram.ts';
 
-/** Combinations of kind, effect and provider that are counted apart; what is beyond is `other`. */
+/** Maximum number of separate effect counters; further ones are counted as `other`. */
 export const EFFECT_LOADS_MAX = 128;
 
-/** Names whom an effect works with, from a small set: `chain`, `openai`, `rules`. */
+/** Returns the provider of an effect, from a small set such as `chain`, `openai`, `rules`. */
 export type ProviderOf = (attempt: EffectAttempt) => string;
 
-/** Journal rows of one kind of actor. */
+/** Number of journal rows of one actor kind. */
 export interface KindCount {
   readonly kind: string;
   readonly rows: Record<JournalKind, number>;
 }
 
-/** What is counted of the effects of one name. */
+/** Counters of one effect. */
 export class EffectCount {
   readonly kind: string;
   readonly src: string;
@@ -52,12 +52,12 @@ export class EffectCount {
   }
 }
 
-/** Counts what an engine does. Nothing in it grows with the number of events. */
+/** Counts engine activity. Its size does not grow with the number of events. */
 export class RuntimeCounters implements EngineObserver {
   readonly now: () => number;
   readonly commits = new RuntimeHistogram();
   readonly timersLate = new RuntimeHistogram();
-  /** Journal rows of all kinds. */
+  /** Number of journal rows of all kinds. */
   rows = 0;
   readonly #providerOf: ProviderOf;
   readonly #kinds = new Map<string, KindCount>();

@@ -1,12 +1,14 @@
-/** Upper bounds of the buckets of durations, in milliseconds. One more holds what is longer. */
+/**
+ * Upper bounds of the duration buckets, in milliseconds. One more bucket holds longer durations.
+ */
 export const BUCKETS_MS = [
   0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 15, 25, 50, 75, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
   30_000, 60_000, 300_000, 900_000,
 ] as const;
 
-/** Counts durations in fixed buckets. Adding one allocates nothing. */
+/** Counts durations in fixed buckets. Adding a duration allocates nothing. */
 export class RuntimeHistogram {
-  /** How many fell into each bucket, the one above all bounds last. */
+  /** Count per bucket; the last one holds durations above all bounds. */
   readonly counts = new Float64Array(BUCKETS_MS.length + 1);
   readonly #marked = new Float64Array(BUCKETS_MS.length + 1);
   #sumMs = 0;
@@ -28,12 +30,12 @@ export class RuntimeHistogram {
     this.#count += 1;
   }
 
-  /** The duration that `share` of all were not above, in milliseconds; `null` of none. */
+  /** Returns the quantile `share` of all durations, in milliseconds; `null` if there are none. */
   quantile(share: number): number | null {
     return quantileOf(share, this.#count, (at) => this.counts[at] as number);
   }
 
-  /** The same of what came since the last `mark`. */
+  /** Returns the quantile of the durations since the last `mark`. */
   recentQuantile(share: number): number | null {
     const since = (at: number): number =>
       (this.counts[at] as number) - (this.#marked[at] as number);
@@ -42,13 +44,13 @@ export class RuntimeHistogram {
     return quantileOf(share, count, since);
   }
 
-  /** What comes from now on is recent. */
+  /** Starts a new period for `recentQuantile`. */
   mark(): void {
     this.#marked.set(this.counts);
   }
 }
 
-/** Goes up to the bucket that holds the wanted place, and evenly into it. */
+/** Finds the bucket of the quantile and interpolates linearly within it. */
 function quantileOf(share: number, count: number, countAt: (at: number) => number): number | null {
   if (count === 0) return null;
   const wanted = share * count;

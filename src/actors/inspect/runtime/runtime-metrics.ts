@@ -5,23 +5,23 @@ import type { EffectCount, RuntimeCounters } from './runtime-counters.ts';
 import { BUCKETS_MS, type RuntimeHistogram } from './runtime-histogram.ts';
 import type { RuntimeGauges } from './runtime-source.ts';
 
-/** What a scrape reads. */
+/** Sources of the metrics. */
 export interface MetricsParts {
   readonly counters: RuntimeCounters;
   readonly version: string;
-  /** Milliseconds. */
+  /** Start of the process, in Unix milliseconds. */
   readonly startedAt: number;
   gauges(): RuntimeGauges;
   families(): readonly StoreFamily[];
-  /** False below the disk reserve: new work is refused. */
+  /** Returns false below the disk reserve, when new work is refused. */
   hasRoom(): boolean;
-  /** How often the event loop was blocked for a second or more, and for how long in all. */
+  /** Returns how often the event loop was blocked for a second or more, and the total time. */
   stalls(): { readonly count: number; readonly blockedMs: number };
-  /** Processor time of this process, in seconds. */
+  /** Returns the CPU time of this process, in seconds. */
   cpuSeconds(): number;
 }
 
-/** Makes every metric of a process, in a fixed order. Names and labels are stable. */
+/** Returns all metrics of a process in a fixed order. Names and labels are stable. */
 export function runtimeMetrics(parts: MetricsParts): readonly Metric[] {
   const gauges = parts.gauges();
   return [
@@ -38,25 +38,25 @@ function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Me
   const loop = gauges.loopDelayP99Ms / SECOND_MS;
   const stalls = parts.stalls();
   return [
-    metric('gauge', 'stoa_build_info', 'Always 1; the label says which version runs.', [
+    metric('gauge', 'stoa_build_info', 'Always 1; the label is the running version.', [
       { labels: { version: parts.version }, value: 1 },
     ]),
-    gauge('stoa_start_time_seconds', 'When the process started, since 1970.', started),
-    metric('counter', 'stoa_cpu_seconds_total', 'Processor time used.', [one(parts.cpuSeconds())]),
+    gauge('stoa_start_time_seconds', 'Start time of the process as Unix time.', started),
+    metric('counter', 'stoa_cpu_seconds_total', 'CPU time used.', [one(parts.cpuSeconds())]),
     gauge('stoa_memory_rss_bytes', 'Memory of the process.', gauges.rssBytes),
     gauge('stoa_memory_heap_bytes', 'JavaScript heap in use.', gauges.heapBytes),
     gauge(
       'stoa_event_loop_delay_p99_seconds',
-      'How late the event loop was, 99th percentile of the last second.',
+      'Event loop delay, 99th percentile over the last second.',
       loop,
     ),
-    metric('counter', 'stoa_event_loop_stalls_total', 'Times that the event loop was blocked.', [
+    metric('counter', 'stoa_event_loop_stalls_total', 'Times the event loop was blocked.', [
       one(stalls.count),
     ]),
     metric(
       'counter',
       'stoa_event_loop_stalled_seconds_total',
-      'How long the event loop was blocked, in all.',
+      'Total time the event loop was blocked.',
       [one(stalls.blockedMs / SECOND_MS)],
     ),
   ];
@@ -68,21 +68,21 @@ function engineMetrics({ counters }: MetricsParts, gauges: RuntimeGauges): reado
   );
   const { commits, timersLate } = counters;
   return [
-    metric('counter', 'stoa_events_total', 'Journal rows on disk, by kind of actor.', rows),
+    metric('counter', 'stoa_events_total', 'Journal rows on disk, by actor kind.', rows),
     metric(
       'histogram',
       'stoa_commit_seconds',
-      'From the first event of a commit until it is on disk.',
+      'Time from the first event of a commit until it is on disk.',
       histogram(commits, {}),
     ),
-    gauge('stoa_pending_commits', 'Events that are not on disk yet.', gauges.pendingCommits),
+    gauge('stoa_pending_commits', 'Events not yet on disk.', gauges.pendingCommits),
     gauge('stoa_live_actors', 'Actors in memory.', gauges.liveActors),
-    gauge('stoa_timers', 'Timers that are set.', gauges.timers),
-    gauge('stoa_timers_due', 'Timers that are due and have not fired.', gauges.timersDue),
+    gauge('stoa_timers', 'Timers set.', gauges.timers),
+    gauge('stoa_timers_due', 'Timers due but not yet fired.', gauges.timersDue),
     metric(
       'histogram',
       'stoa_timer_late_seconds',
-      'From the due time of a timer until it fires.',
+      'Time from the due time of a timer until it fires.',
       histogram(timersLate, {}),
     ),
   ];
@@ -95,13 +95,13 @@ function effectMetrics(effects: readonly EffectCount[]): readonly Metric[] {
     metric(
       'gauge',
       'stoa_effects_running',
-      'Attempts of effects that are under way.',
+      'Effect attempts in progress.',
       each(({ running }) => running),
     ),
     metric(
       'counter',
       'stoa_effect_attempts_total',
-      'Attempts of effects that ended, by outcome.',
+      'Finished effect attempts, by outcome.',
       effects.flatMap((effect) =>
         Object.entries(effect.ends).map(([outcome, value]) => ({
           labels: { ...labelsOf(effect), outcome },
@@ -112,13 +112,13 @@ function effectMetrics(effects: readonly EffectCount[]): readonly Metric[] {
     metric(
       'counter',
       'stoa_effect_retries_total',
-      'Attempts of effects after the first.',
+      'Effect attempts after the first.',
       each(({ retried }) => retried),
     ),
     metric(
       'histogram',
       'stoa_effect_seconds',
-      'Time of one attempt of an effect.',
+      'Duration of one effect attempt.',
       effects.flatMap((effect) => histogram(effect.times, labelsOf(effect))),
     ),
   ];
@@ -141,18 +141,18 @@ function storeMetrics(parts: MetricsParts): readonly Metric[] {
     metric(
       'gauge',
       'stoa_store_bytes',
-      'Bytes of the pages of a key family.',
+      'Bytes in the pages of a key family.',
       each(({ bytes }) => bytes),
     ),
     metric(
       'gauge',
       'stoa_store_used_ratio',
-      'Rows of a key family by its bound, where that is a number.',
+      'Rows of a key family divided by its limit, if it has one.',
       used,
     ),
     gauge(
       'stoa_store_has_room',
-      '0 while the disk reserve is reached and new work is refused, else 1.',
+      '0 while new work is refused because of the disk reserve, else 1.',
       parts.hasRoom() ? 1 : 0,
     ),
   ];
@@ -160,10 +160,10 @@ function storeMetrics(parts: MetricsParts): readonly Metric[] {
 
 function frontMetrics(gauges: RuntimeGauges): readonly Metric[] {
   return [
-    gauge('stoa_sessions', 'MCP sessions that are kept.', gauges.sessions),
-    gauge('stoa_streams', 'Streams of events that are open to MCP clients.', gauges.streams),
-    gauge('stoa_consoles', 'Consoles that are connected.', gauges.consoles),
-    gauge('stoa_calls', 'Tool calls under way.', gauges.calls),
+    gauge('stoa_sessions', 'MCP sessions stored.', gauges.sessions),
+    gauge('stoa_streams', 'Event streams open to MCP clients.', gauges.streams),
+    gauge('stoa_consoles', 'Connected consoles.', gauges.consoles),
+    gauge('stoa_calls', 'Tool calls in progress.', gauges.calls),
   ];
 }
 

@@ -4,31 +4,31 @@ import type { RuntimeSource } from '../../../domain/inspect/runtime-source.ts';
 import type { RuntimeFrame, RuntimeSample, StoreFamily } from '../../../domain/inspect/wire.ts';
 import type { RuntimeCounters } from './runtime-counters.ts';
 
-/** How far back samples are kept, in milliseconds. */
+/** How long samples are kept, in milliseconds. */
 export const HISTORY_MS = 10 * MINUTE_MS;
-/** Milliseconds between two samples. */
+/** Sampling interval, in milliseconds. */
 export const SAMPLE_MS = SECOND_MS;
-/** The sizes of the stores are asked for at most this often, in milliseconds. */
+/** Maximum age of the cached store sizes, in milliseconds. */
 export const STORE_KEPT_MS = 10 * SECOND_MS;
 const SAMPLES_MAX = HISTORY_MS / SAMPLE_MS;
 
-/** What is looked at for each sample. */
+/** Current values read for each sample. */
 export type RuntimeGauges = Omit<
   RuntimeSample,
   'at' | 'events' | 'commits' | 'commitP50Ms' | 'commitP99Ms'
 >;
 
-/** What the samples are made from. */
+/** Dependencies of the sampler. */
 export interface RuntimeParts {
   readonly clock: Clock;
   readonly counters: RuntimeCounters;
-  /** Cheap: asked once a second, always. */
+  /** Called once a second at all times, so it must be cheap. */
   gauges(): RuntimeGauges;
-  /** Sizes of the stores: asked only while somebody looks. */
+  /** Returns store sizes; called only while someone watches. */
   families(): readonly StoreFamily[];
 }
 
-/** Samples a process once a second from `start` to `stop`; ten minutes are kept. */
+/** Samples the process once a second between `start` and `stop`, and keeps 10 minutes. */
 export class RuntimeSampler implements RuntimeSource {
   readonly #parts: RuntimeParts;
   readonly #samples: RuntimeSample[] = [];
@@ -62,7 +62,7 @@ export class RuntimeSampler implements RuntimeSource {
   }
 
   watch(listener: (frame: RuntimeFrame) => void): () => void {
-    // Of its own, so that one who watches twice ends one watch at a time.
+    // Wrap the listener, so that registering it twice gives two independent watches.
     const watched = (frame: RuntimeFrame): void => listener(frame);
     this.#listeners.add(watched);
     return () => {
@@ -70,7 +70,7 @@ export class RuntimeSampler implements RuntimeSource {
     };
   }
 
-  /** Sizes of the stores, at most ten seconds old. */
+  /** Returns store sizes that are at most 10 seconds old. */
   families(): readonly StoreFamily[] {
     const now = this.#parts.clock.now();
     if (this.#families === undefined || now - this.#families.at >= STORE_KEPT_MS) {
@@ -84,7 +84,7 @@ export class RuntimeSampler implements RuntimeSource {
     this.#samples.push(sample);
     if (this.#samples.length > SAMPLES_MAX) this.#samples.shift();
     if (this.#listeners.size === 0) return;
-    // One frame for all who watch: whoever sends it can make its text once.
+    // All listeners share one frame, so that it can be serialized once.
     const frame = this.#frame(false, [sample]);
     for (const listener of this.#listeners) listener(frame);
   }
@@ -93,7 +93,7 @@ export class RuntimeSampler implements RuntimeSource {
     const { clock, counters } = this.#parts;
     const { commits } = counters;
     const at = clock.now();
-    // A process that was held up is sampled late: what came in that time is not of one second.
+    // After a delay the interval is longer than one second, so compute rates.
     const seconds = Math.max(1, (at - this.#sampledAt) / SECOND_MS);
     const sample: RuntimeSample = {
       at,

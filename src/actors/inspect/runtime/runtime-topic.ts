@@ -1,7 +1,7 @@
 import type { RuntimeSource } from '../../../domain/inspect/runtime-source.ts';
 import type { Outlet, Source } from '../outlet.ts';
 
-/** One client of the runtime's figures: all that is kept, then each sample as it comes. */
+/** A client of runtime metrics. It receives the history, then each new sample. */
 export class RuntimeClient implements Source {
   readonly #runtime: RuntimeSource;
   readonly #outlet: Outlet;
@@ -18,7 +18,7 @@ export class RuntimeClient implements Source {
     });
   }
 
-  /** Whoever has missed samples gets all that are kept again. */
+  /** Sends the whole history again after missed samples. */
   pump(): void {
     if (!this.#isBehind || !this.#outlet.isOpen) return;
     this.#isBehind = false;

@@ -4,16 +4,16 @@ import { asSchema, type Schema, SchemaWalk } from './schema-walk.ts';
 
 export type { Schema } from './schema-walk.ts';
 
-/** Levels of a schema that are gone down. */
+/** Maximum schema depth. */
 const DEPTH_MAX = 5;
-/** Characters of a description in which an example is looked for. */
+/** Characters of a description that are searched for an example. */
 const SAID_CHARS_MAX = 2_000;
-/** Places of one tool that are tried. */
+/** Maximum number of text slots tried per tool. */
 export const SLOTS_MAX = 24;
 
-/** A place in the arguments of a tool that takes a text. */
+/** A text argument of a tool. */
 export interface Slot {
-  /** Names of members, from the top; a list is gone into through its first item. */
+  /** Member names from the top; `0` selects the first item of a list. */
   readonly path: readonly string[];
   readonly name: string;
   readonly description: string;
@@ -23,44 +23,44 @@ export interface Slot {
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The schema of a tool's arguments; an empty one where the target wrote none. */
+/** Returns the input schema of a tool, or an empty one if the target provides none. */
 export function schemaOf(definition: Readonly<Record<string, unknown>>): Schema {
   return isObject(definition['inputSchema']) ? definition['inputSchema'] : {};
 }
 
 /**
- * Arguments that fit a schema: what it needs and no more, with the canary where any text will do.
+ * Generates minimal arguments that satisfy a schema, with the canary as free text.
  *
- * @param text - Stands in texts without a rule; letters and digits.
+ * @param text - Value of texts without a constraint; letters and digits only.
  */
 export function sampleArguments(schema: Schema, text: string): Arguments {
   const made = sample({ ...topOf(schema), text });
   return isObject(made) ? made : {};
 }
 
-/** Arguments that fit a schema with every member that it has, and every switch turned on. */
+/** Generates arguments with every member of a schema and every boolean set to true. */
 export function fullArguments(schema: Schema, text: string): Arguments {
   const made = sample({ ...topOf(schema), text, isFull: true });
   return isObject(made) ? made : {};
 }
 
-/** All places of a schema that take a text which is not one of a list, needed ones first. */
+/** Returns all free-text slots of a schema, required ones first. */
 export function slotsOf(schema: Schema): readonly Slot[] {
   const found = slotsBelow(topOf(schema), []);
   return found.slice(0, SLOTS_MAX);
 }
 
-/** The arguments with a value at one place; members on the way are made where they are missing. */
+/** Returns the arguments with a value set at one path; missing members on the path are created. */
 export function withValue(values: Arguments, path: readonly string[], value: unknown): Arguments {
   return put(values, path, value) as Arguments;
 }
 
-/** What a schema says of each member, by path, whatever its type. */
+/** Returns every leaf member of a schema with its path and description. */
 export function listMembers(schema: Schema): readonly Slot[] {
   return membersBelow(topOf(schema), []);
 }
 
-/** True for places of a schema that take whole numbers or others. */
+/** Returns whether a schema accepts numbers. */
 export function isNumeric(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === 'number' || type === 'integer');
 }
@@ -71,7 +71,7 @@ function topOf(schema: Schema): Place {
 }
 
 interface Place {
-  /** Members that are not needed are made too. */
+  /** Optional members are generated too. */
   readonly isFull: boolean;
   readonly schema: Schema;
   readonly walk: SchemaWalk;
@@ -166,7 +166,7 @@ function fitting(schema: Schema, candidates: readonly (string | undefined)[]): s
   return fits === undefined ? first : (given.find(fits) ?? first);
 }
 
-/** A value that a description gives as an example, such as `notes/today.md`. */
+/** Returns a value that a description gives as an example, such as `notes/today.md`. */
 function exampleIn(description: string): string | undefined {
   const found =
     /(?:such as|for example|e\.g\.?,?|example:?|like|z\. ?B\.)\s*["'`“]([^"'`”]{1,80})["'`”]/i.exec(
@@ -175,7 +175,7 @@ function exampleIn(description: string): string | undefined {
   return found?.[1];
 }
 
-/** A value that the schema itself gives: constant, one of a list, default, example. */
+/** Returns a value that the schema gives: constant, enum member, example or default. */
 function givenValue(schema: Schema): { readonly value: unknown } | undefined {
   if ('const' in schema) return { value: schema['const'] };
   for (const member of ['enum', 'examples'] as const) {

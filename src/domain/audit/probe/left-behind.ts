@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Names of one tool that are shown; the count has the rest. */
+/** Maximum number of names shown per tool; the count covers the rest. */
 export const NAMES_SHOWN_MAX = 5;
 const TOOLS_SHOWN_MAX = 20;
 
-/** Names of an audit that a tool of the target may still hold. */
+/** Names created by an audit that a tool of the target may still hold. */
 export const LeftBehind = z.object({
   tool: z.string(),
   names: z.array(z.string()),
   count: z.number().int().nonnegative(),
-  /** `kept`: the target still shows it. `unknown`: nothing shows whether it kept it. */
+  /** `kept`: the target still returns it. `unknown`: no tool shows whether it was kept. */
   state: z.enum(['kept', 'unknown']),
   reason: z.string(),
 });
-/** See {@link LeftBehind}. */
+/** A parsed {@link LeftBehind}. */
 export type LeftBehind = z.infer<typeof LeftBehind>;
 
-/** The first line of a report: what an audit could not undo; an empty text where it undid all. */
+/** Formats the first line of a report: what the audit could not undo, or an empty text. */
 export function leftBehindLine(all: readonly LeftBehind[]): string {
   const kept = describePart('Left behind on the target and still there', all, 'kept');
   const unknown = describePart(

@@ -1,29 +1,29 @@
-/** A product that nobody writes by chance. */
+/** Factors of a product that does not occur by chance. */
 const FACTORS = [7919, 6841] as const;
 const OTHER_FACTORS = [7907, 6833] as const;
 
-/** A payload with the sign by which its effect is seen. */
+/** A payload with the sign that reveals its effect. */
 export interface Payload {
   readonly form: string;
   readonly text: string;
   readonly control: string;
-  /** Stands in an answer only where the payload took effect. */
+  /** Appears in a response only if the payload took effect. */
   readonly sign: string;
 }
 
-/** Ways in which a path leaves the folder that it should stay in. */
+/** Techniques by which a path leaves its base folder. */
 export type EscapeKind = 'absolute' | 'dot-dot' | 'encoded' | 'sibling' | 'symlink';
 
-/** A path that leads out. */
+/** A path that leaves its base folder. */
 export interface EscapePath {
   readonly kind: EscapeKind;
   readonly text: string;
 }
 
-/** Seen when the list of users of a Unix machine is read. */
+/** Matches the content of `/etc/passwd`. */
 export const USERS_SIGN = /\broot:[^:\n]*:0:0:/;
 
-/** Paths to the one file that every Unix machine has and that anybody on it may read. */
+/** Paths to a file that exists on every Unix machine and is readable by everyone. */
 export const ESCAPES: readonly EscapePath[] = [
   { kind: 'absolute', text: '/etc/passwd' },
   { kind: 'absolute', text: 'file:///etc/passwd' },
@@ -33,19 +33,19 @@ export const ESCAPES: readonly EscapePath[] = [
   { kind: 'dot-dot', text: './../../../../../../../../../etc/passwd' },
   { kind: 'encoded', text: '..%2f..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd' },
   { kind: 'encoded', text: '%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd' },
-  // Full-width letters, which become ours when a text is normalised.
+  // Full-width characters that Unicode normalisation turns into ASCII.
   { kind: 'encoded', text: '\uff0e\uff0e\uff0f'.repeat(8).concat('etc\uff0fpasswd') },
   { kind: 'encoded', text: '..%252f..%252f..%252f..%252f..%252f..%252f..%252fetc%252fpasswd' },
 ];
 
-/** What the texts for one place begin with. */
+/** Leading text of the payloads for one slot. */
 export interface PayloadHead {
   readonly text: string;
-  /** True where the place may name something: then nothing may stand before the head. */
+  /** True if the slot may name a resource; then nothing may precede the head. */
   readonly isNaming: boolean;
 }
 
-/** Arithmetic alone: a fault where no arithmetic is offered. */
+/** Returns arithmetic payloads; their evaluation is a defect unless the tool offers arithmetic. */
 export function arithmeticFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
   const alone = head === 'x' ? '' : head;
   return forms({
@@ -62,7 +62,7 @@ export function arithmeticFor({ text: head, isNaming }: PayloadHead): readonly P
   });
 }
 
-/** Code, which no calculator takes. The head stands in it as a text that changes nothing. */
+/** Returns code payloads that no calculator accepts. The head is embedded as an inert text. */
 export function codeFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
   const quotes: Makers = {
     quote: (a, b) => `${head === 'x' ? '' : head}'+(${a}*${b})+'`,
@@ -85,7 +85,7 @@ export function codeFor({ text: head, isNaming }: PayloadHead): readonly Payload
 
 const REDUCED = '.reduce((x,y)=>x*y)';
 
-/** Code of which only its truth is seen: it holds with two pairs of numbers, and fails with one. */
+/** A code condition observed only by its truth: true for two number pairs, false for one. */
 export interface Judged {
   readonly holds: string;
   readonly holdsToo: string;
@@ -93,8 +93,8 @@ export interface Judged {
 }
 
 /**
- * Conditions that are code, which no calculator and no filter takes. They do not name the product
- * itself: what a target has stored of them must not be taken for the effect of a payload.
+ * Returns code conditions that no calculator or filter evaluates. They omit the product itself, so
+ * that stored input is not mistaken for an effect.
  */
 export function conditionsFor({ text: head, isNaming }: PayloadHead): readonly Judged[] {
   if (isNaming) return [];
@@ -113,7 +113,7 @@ export function conditionsFor({ text: head, isNaming }: PayloadHead): readonly J
   });
 }
 
-/** Commands of a shell whose result is seen. They change nothing: echo and expr. */
+/** Returns shell commands with a visible result. They only run echo and expr. */
 export function shellFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
   const before = head === 'x' ? '' : head;
   return forms({
@@ -132,7 +132,7 @@ export function shellFor({ text: head, isNaming }: PayloadHead): readonly Payloa
   });
 }
 
-/** Commands that are seen by the time that they take, as a function of the seconds: sleep alone. */
+/** Returns commands observed by their duration, as functions of the seconds. They only sleep. */
 export function delaysFor({
   text: head,
   isNaming,

@@ -3,23 +3,23 @@ import type { Greeting } from '../audit-target.ts';
 import { cutText } from '../evidence.ts';
 import type { Definition, Recon, TargetPins } from './recon.ts';
 
-/** Characters of a name or an address that a pin is kept under. */
+/** Maximum length of a pin key. */
 const KEY_CHARS_MAX = 220;
 
-/** What pins are taken over. */
+/** The parts of a target that are pinned. */
 export type Pinnable = Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'card'> & {
   readonly greeting: Greeting | null;
 };
 
-/** A definition that is not what it was. */
+/** A definition that changed. */
 export interface PinChange {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
 }
 
 /**
- * Pins everything that a target tells of itself, each definition as a whole: names, texts, schemas,
- * hints and every other member.
+ * Pins everything that a target declares. Each definition is hashed as a whole: name, texts,
+ * schemas, hints and all other members.
  */
 export function pinsOf(told: Pinnable): TargetPins {
   const others = [
@@ -36,7 +36,7 @@ export function pinsOf(told: Pinnable): TargetPins {
   return { whole: hashJson(pins), ...pins };
 }
 
-/** What is different between two times, tools and greeting first. */
+/** Returns the differences between two pins, tools and greeting first. */
 export function changesBetween(earlier: TargetPins, later: TargetPins): readonly PinChange[] {
   const greeting: readonly PinChange[] =
     earlier.greeting === later.greeting ? [] : [{ name: 'the greeting', change: 'changed' }];
@@ -59,7 +59,7 @@ function differences(
   });
 }
 
-// Two definitions of one name are pinned together: neither hides behind the other.
+// Definitions with the same name are hashed together, so that none can hide another.
 function hashes(rows: readonly (readonly [string, unknown])[]): Record<string, string> {
   const groups = new Map<string, unknown[]>();
   for (const [name, one] of rows) {
@@ -69,7 +69,7 @@ function hashes(rows: readonly (readonly [string, unknown])[]): Record<string, s
   return Object.fromEntries([...groups].map(([name, ones]) => [name, hashJson(ones)]));
 }
 
-/** A long name is told by how it begins, and apart from others by its hash. */
+/** Shortens a long name to its beginning and a hash. */
 function shortKey(name: string): string {
   if (name.length <= KEY_CHARS_MAX) return name;
   return `${cutText(name, KEY_CHARS_MAX)}…${sha256Hex(name).slice(0, 16)}`;

@@ -7,7 +7,7 @@ const INTERNAL_V4 = pattern(
   '3[01])\\.|^100\\.(?:6[4-9]|[7-9]\\d|1[01]\\d|12[0-7])\\.',
 );
 
-/** True for hosts of the internet, by their looks: neither loopback nor a private network. */
+/** Returns whether a host looks public: neither loopback nor in a private network. */
 export function isPublicHost(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (bare.includes(':')) return /^[23]/.test(bare);

@@ -4,7 +4,7 @@ export const JSON_HEADERS = {
   accept: 'application/json, text/event-stream',
 } as const;
 
-/** The body of a request that is sent by hand. */
+/** Serialises the body of a hand-written request. */
 export function messageBody(id: number, method: string, params: unknown = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }

@@ -4,25 +4,25 @@ import type { Definition } from './recon.ts';
 import { actingWord, wordsOfName } from './tool-nature.ts';
 
 /**
- * What a tool does to its server, as far as a stranger's words tell. `reader`: the name says so,
- * the schema fits, and nothing speaks against it. `writer`: something says that it changes things.
- * `unclear`: everything else.
+ * Effect of a tool on its server, judged from its untrusted definition. `reader`: the name says so,
+ * the schema fits and nothing contradicts it. `writer`: something indicates changes. `unclear`:
+ * everything else.
  */
 export type ToolNature = 'reader' | 'writer' | 'unclear';
 
-/** Characters of a description, and words of a name, that are looked at. */
+/** Characters of a description and words of a name that are examined. */
 const SAID_CHARS_MAX = 8_000;
 const NAME_WORDS_MAX = 20;
-/** Values of one list in a schema that are looked at. */
+/** Enum values of one schema that are examined. */
 const CHOICES_MAX = 50;
 
-/** Verbs of names that only look. Verbs that often act as well, such as open, are not here. */
+/** Read-only verbs. Verbs that often also act, such as open, are excluded. */
 const LOOKS = new Set([
   ...['get', 'list', 'ls', 'cat', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view'],
   ...['fetch', 'count', 'describe', 'compare', 'inspect', 'browse', 'recall', 'stat', 'has'],
   ...['retrieve', 'explain', 'head', 'tail', 'grep', 'whois', 'exists'],
 ]);
-/** Verbs that change something and are hardly ever nouns. */
+/** Changing verbs that are hardly ever nouns. */
 const CHANGES = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear', 'rm'],
   ...['rmdir', 'unlink', 'prune', 'evict', 'flush', 'discard', 'forget', 'trash', 'shred', 'kill'],
@@ -49,7 +49,7 @@ const CHANGES = new Set([
   ...['grant', 'expire', 'invalidate', 'cleanup', 'vacuum', 'optimize', 'reindex', 'perform'],
   ...['stash', 'jot', 'convert', 'consume', 'overwriting', 'transform', 'normalize', 'rebuild'],
 ]);
-/** Verbs that change something where they stand first, and are nouns elsewhere. */
+/** Changing verbs in first position that are nouns elsewhere. */
 const NOUNS = new Set([
   ...['post', 'order', 'book', 'share', 'store', 'copy', 'release', 'commit', 'patch', 'charge'],
   ...['transfer', 'refund', 'move', 'archive', 'log', 'note', 'record', 'export', 'dump', 'backup'],
@@ -84,12 +84,15 @@ const NOUNS = new Set([
   ...['lock', 'schedule', 'trigger', 'merge', 'start', 'stop', 'close', 'edit', 'mark', 'make'],
   ...['sign', 'train', 'push', 'sync', 'refresh', 'clean', 'reset', 'zip', 'call', 'touch', 'do'],
 ]);
-/** Verbs by which something is gone. */
+/** Verbs that remove something. */
 const REMOVES = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'erase', 'rm', 'rmdir', 'unlink', 'discard', 'forget'],
   ...['trash', 'unset'],
 ]);
-/** Verbs that change, end or spend what exists, or reach others: no name of ours helps. */
+/**
+ * Verbs that change, end or spend existing things, or contact others; audit names do not make them
+ * safe.
+ */
 const ALTERS = new Set([
   ...REMOVES,
   ...[
@@ -168,20 +171,20 @@ const ALTERS = new Set([
   ],
   ...['rebuild', 'reindex', 'optimize', 'normalize', 'rewrite', 'sed', 'rollback', 'swap', 'share'],
 ]);
-/** Words by which more than what is named is meant. */
+/** Words that extend the effect beyond the named item. */
 const SWEEPING = new Set([
   ...['all', 'every', 'except', 'but', 'other', 'others', 'older', 'before', 'after', 'matching'],
   ...['where', 'like', 'prefix', 'pattern', 'old', 'bulk', 'batch', 'everything', 'recursive'],
 ]);
-/** Words after which a name says a second thing. */
+/** Words that introduce a second action in a name. */
 const JOINS = new Set(['and', 'or', 'then', 'to', 'into', 'else', 'also', 'onto', 'if', 'out']);
-/** Verbs that begin long words, such as `deletefile`. */
+/** Verbs that start compound words, such as `deletefile`. */
 const BEGINNINGS = [
   ...['delete', 'remove', 'write', 'create', 'insert', 'update', 'append', 'rename', 'replace'],
   ...['overwrite', 'modify', 'save', 'upsert', 'execute', 'install', 'destroy', 'truncate'],
 ];
 
-/** Members that carry what is written, where it goes, or what is run. */
+/** Members that hold content to write, a destination, or something to run. */
 const CARRIERS = new Set([
   ...['content', 'contents', 'body', 'data', 'payload', 'blob', 'bytes', 'patch', 'edits', 'diff'],
   ...[
@@ -211,36 +214,36 @@ const CARRIERS = new Set([
 const NEGATIONS = new Set([
   ...['never', 'not', 'no', 'without', 'nothing', 'cannot', "doesn't", "don't", 'nor', 'neither'],
 ]);
-/** Words that stand before the verb of a sentence. */
+/** Words that may precede the verb of a sentence. */
 const LEADS = new Set([
   ...['it', 'this', 'tool', 'also', 'then', 'will', 'can', 'and', 'automatically', 'always', 'may'],
   ...['to', 'the', 'a', 'which', 'that', 'securely', 'permanently', 'quietly', 'first', 'they'],
 ]);
-/** Words that make a verb of a noun that stands before them. */
+/** Words that mark the preceding word as a verb. */
 const OBJECTS = new Set([
   ...['the', 'a', 'an', 'it', 'them', 'this', 'that', 'each', 'all', 'your', 'new', 'every', 'any'],
   ...['what', 'old', 'its', 'their', 'one', 'some', 'to', 'into', 'whatever', 'everything'],
 ]);
 
-/** What a tool does, from its name, its schema, its words and its hints. */
+/** Classifies a tool by its name, schema, description and hints. */
 export function classifyTool(tool: Definition): ToolNature {
   if (saysChange(tool)) return 'writer';
   return looksOnly(tool) ? 'reader' : 'unclear';
 }
 
-/** True for tools that change, end or spend what exists, or reach others, by their name. */
+/** Returns whether the tool's name says that it alters existing things or contacts others. */
 export function isAltering(tool: Definition): boolean {
   const words = nameWords(tool);
   const look = words.findIndex((word) => LOOKS.has(word));
   return words.some((word, at) => {
     if (!ALTERS.has(word)) return false;
     if (at === 0 || JOINS.has(words[at - 1] ?? '')) return true;
-    // What is also a noun is one behind another word.
+    // A word that is also a noun is a noun after another word.
     return !NOUNS.has(word) && (look < 0 || at < look || CHANGES.has(word));
   });
 }
 
-/** True for tools whose name says that they remove what they are told, and nothing else. */
+/** Returns whether the tool's name says that it only removes the named item. */
 export function isRemoving(tool: Definition): boolean {
   const words = nameWords(tool);
   const verbs = words.filter((word) => CHANGES.has(word) || ALTERS.has(word));
@@ -252,7 +255,7 @@ function saysChange(tool: Definition): boolean {
   return hasContraryHint(tool) || isChangingName(tool) || hasChangingSentence(tool);
 }
 
-/** A hint of only reading is no evidence; one of anything else is. */
+/** A read-only hint proves nothing, but any other hint counts. */
 function hasContraryHint({ annotations }: Definition): boolean {
   if (!isObject(annotations)) return false;
   const { readOnlyHint, destructiveHint } = annotations;
@@ -291,7 +294,7 @@ function looksOnly(tool: Definition): boolean {
   });
 }
 
-/** A member that chooses between looking and changing. */
+/** Matches a member that selects between reading and changing. */
 function choosesChange(choices: unknown): boolean {
   if (!Array.isArray(choices)) return false;
   return choices
@@ -299,7 +302,7 @@ function choosesChange(choices: unknown): boolean {
     .some((one) => typeof one === 'string' && wordsOfName(one).some((word) => CHANGES.has(word)));
 }
 
-/** A sentence of the description, or the title, that begins with a verb of change. */
+/** Matches a clause of the description or title that starts with a changing verb. */
 function hasChangingSentence({ title, description, annotations }: Definition): boolean {
   const own = isObject(annotations) ? annotations['title'] : undefined;
   const texts = [title, own, description].filter((one) => typeof one === 'string');
@@ -321,7 +324,7 @@ function isVerbOfChange(word: string, next: string | undefined): boolean {
   return CHANGES.has(base) || OBJECTS.has(next ?? '');
 }
 
-/** The verb that a word is a form of: write of writes, copy of copies. */
+/** Returns the base form of a verb: write for writes, copy for copies. */
 function stripEnding(word: string): string | undefined {
   const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
   return forms.find((form) => CHANGES.has(form) || NOUNS.has(form));

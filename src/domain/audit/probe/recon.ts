@@ -1,42 +1,44 @@
 import { z } from 'zod';
 
-/** Tools of a target that are looked at; more make the recon `isCut`. */
+/** Maximum number of tools examined; more set `isCut`. */
 export const RECON_TOOLS_MAX = 200;
-/** Prompts, resources and templates of a target that are looked at, each. */
+/** Maximum number of prompts, resources and templates examined, each. */
 export const RECON_LISTED_MAX = 100;
-/** Characters of one definition that are kept; longer ones are left out and make it `isCut`. */
+/** Maximum length of one definition; longer ones are skipped and set `isCut`. */
 export const RECON_DEFINITION_CHARS_MAX = 40_000;
-/** Characters of a name; a definition with a longer one is left out, and told as a finding. */
+/**
+ * Maximum length of a name; definitions with longer names are skipped and reported as a finding.
+ */
 export const RECON_NAME_CHARS_MAX = 200;
-/** Bytes of all definitions together that are kept; more make the recon `isCut`. */
+/** Maximum bytes of all definitions together; more set `isCut`. */
 export const RECON_BYTES_MAX = 4 * 1_048_576;
 
-/** A definition as the target listed it, whole: nothing is checked but that it bears a name. */
+/** A definition as the target listed it. Only its name is validated. */
 export const Definition = z.looseObject({ name: z.string() });
-/** See {@link Definition}. */
+/** A parsed {@link Definition}. */
 export type Definition = z.infer<typeof Definition>;
 
-/** Hashes over whole definitions, to see when one changes. */
+/** Hashes over full definitions, to detect changes. */
 export const TargetPins = z.object({
-  /** SHA-256 over everything below and the greeting. */
+  /** SHA-256 over all pins below and the greeting. */
   whole: z.string(),
-  /** By name of the tool, over the canonical JSON of its whole definition. */
+  /** By tool name, over the canonical JSON of the full definition. */
   tools: z.record(z.string(), z.string()),
-  /** By name or address, over prompts, resources and templates. */
+  /** By name or URI, over prompts, resources and templates. */
   others: z.record(z.string(), z.string()),
-  /** Over the instructions and the server's name; `null` where there was no greeting. */
+  /** Over the instructions and server name; `null` without a greeting. */
   greeting: z.string().nullable(),
 });
-/** See {@link TargetPins}. */
+/** A parsed {@link TargetPins}. */
 export type TargetPins = z.infer<typeof TargetPins>;
 
-/** What a target tells any client. Plain JSON, so that it can be kept and handed on. */
+/** Self-description of a target, as any client receives it. Plain JSON that can be stored. */
 export const Recon = z.object({
   kind: z.enum(['mcp_http', 'mcp_stdio', 'a2a_card']),
   origin: z.string(),
-  /** The IP address that was connected to. */
+  /** IP address in use. */
   pinnedAddress: z.string().nullable(),
-  /** `refused`: it wants credentials before it tells anything. */
+  /** `refused`: the target requires credentials. */
   access: z.enum(['open', 'refused']),
   greeting: z
     .object({
@@ -50,13 +52,13 @@ export const Recon = z.object({
   prompts: z.array(Definition),
   resources: z.array(Definition),
   templates: z.array(Definition),
-  /** The agent card of A2A targets. */
+  /** Agent card; A2A targets only. */
   card: z.record(z.string(), z.unknown()).nullable(),
   pins: TargetPins,
-  /** True when the target listed more than is looked at. */
+  /** True if the target listed more than was examined. */
   isCut: z.boolean(),
-  /** How names begin that are longer than is looked at; the first few. */
+  /** Beginnings of the first few names that exceed the length limit. */
   overlong: z.array(z.string()).optional(),
 });
-/** See {@link Recon}. */
+/** A parsed {@link Recon}. */
 export type Recon = z.infer<typeof Recon>;

@@ -1,31 +1,31 @@
 import { isObject } from '../../common/json.ts';
 
-/** Places of one schema that are gone to in all, however it refers to itself. */
+/** Maximum nodes visited per schema, which also bounds recursive references. */
 const PLACES_MAX = 200;
-/** Keywords of one schema that are read. */
+/** Maximum keywords read per schema node. */
 const KEYWORDS_MAX = 60;
-/** References and choices that are followed one behind the other. */
+/** Maximum number of chained references and choices. */
 const STEPS_MAX = 5;
-/** Characters of a reference, and names in it. */
+/** Maximum length of a reference, and number of names in it. */
 const REFERENCE_CHARS_MAX = 200;
 const REFERENCE_NAMES_MAX = 5;
 
-/** A JSON schema as a target wrote it. */
+/** A JSON schema as the target wrote it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A member of an object, as its schema says. */
+/** A member of an object schema. */
 interface SchemaMember {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
 }
 
-/** The schema that a value is; an empty one where it is none. */
+/** Returns the value as a schema, or an empty schema if it is not an object. */
 export function asSchema(value: unknown): Schema {
   return isObject(value) ? value : {};
 }
 
-/** One way through a schema of a stranger: a bounded number of places, and each part read once. */
+/** A bounded walk of an untrusted schema. Each part is read once. */
 export class SchemaWalk {
   readonly #root: Schema;
   readonly #trimmed = new Map<Schema, Schema>();
@@ -37,13 +37,13 @@ export class SchemaWalk {
     this.#root = root;
   }
 
-  /** True while one place more may be gone to; counts it. */
+  /** Counts one node and returns whether the limit still allows it. */
   enter(): boolean {
     this.#left -= 1;
     return this.#left >= 0;
   }
 
-  /** The schema itself behind a reference or the first of several choices. */
+  /** Resolves a reference or the first of several choices. */
   followed(schema: Schema): Schema {
     const known = this.#followed.get(schema);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export class SchemaWalk {
     return found;
   }
 
-  /** Members of an object, as they stand; more than can be gone to are left out. */
+  /** Returns the members of an object schema in their order, up to the node limit. */
   membersOf({ properties, required }: Schema): readonly SchemaMember[] {
     if (!isObject(properties)) return [];
     const known = this.#members.get(properties);

@@ -1,7 +1,7 @@
 import { pattern } from '../pattern.ts';
 import { behindEncoding } from '../text/decoded.ts';
 
-/** A kind of secret, and how it looks. */
+/** A kind of secret with its pattern. */
 interface SecretKind {
   readonly kind: string;
   readonly form: RegExp;
@@ -19,7 +19,7 @@ const KINDS: readonly SecretKind[] = [
   { kind: 'token of a chat', form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
   {
     kind: 'signed token',
-    // Behind a hyphen the header is short, or each would be read to the end of the run.
+    // After a hyphen the header length is bounded; otherwise each match would scan the whole run.
     form: pattern(
       'g',
       '(?:(?<![\\w-])eyJ[\\w-]{8,}|\\beyJ[\\w-]{8,100})\\.eyJ[\\w-]{8,}\\.[\\w-]{8,}',
@@ -41,7 +41,7 @@ const KINDS: readonly SecretKind[] = [
     ),
   },
 ];
-/** A name and the beginning of its value. The value may name a secret itself, so it stays. */
+/** A name and the start of its value. The value is not consumed, because it may name a secret. */
 const ASSIGNED = pattern(
   'gi',
   '(?<![\\w-])([\\w-]+)["\']?\\s*[:=]\\s*["\']?(?!["\'\\s{[(<*]|null|',
@@ -53,21 +53,21 @@ const SECRET_NAME = pattern(
   '(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token',
 );
 const VALUE = /[^\s"',;}]+/y;
-/** Lines of an environment; several of them are a dump. */
+/** Environment variable lines; several of them are a dump. */
 const ENVIRONMENT_LINE = /(?:^|[\n,{\s])["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*["']?[^\s"',]+/g;
 const ENVIRONMENT_NAMES =
   /^(PATH|HOME|USER|SHELL|LANG|PWD|HOSTNAME|NODE_ENV|LOGNAME|TMPDIR|NODE_VERSION|PYTHONPATH)$/;
 
-/** A secret that stands in a text. */
+/** A secret found in a text. */
 export interface SeenSecret {
   readonly kind: string;
   readonly text: string;
 }
 
 /**
- * Finds what looks like a secret in an answer.
+ * Finds likely secrets in a response.
  *
- * @param own - Texts that we sent: what only comes back is no secret of the target.
+ * @param own - Texts that the audit sent; echoes of them are not secrets of the target.
  */
 export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
   const seen = [
@@ -86,12 +86,12 @@ export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
   return [...seen, ...dump].filter((one) => !own.includes(one.text));
 }
 
-/** The text with the middle of each secret left out: findings are published. */
+/** Masks secrets in a text, because findings are published. */
 export function withoutSecrets(text: string): string {
   let masked = text;
   for (const { form } of KINDS) masked = masked.replace(form, shortened);
   masked = withoutNamed(masked);
-  // What is encoded says as much.
+  // Encoded secrets are masked as well.
   return masked.replace(/[A-Za-z0-9+/_-]{24,}={0,2}/g, (part) =>
     secretsIn(behindEncoding(part)).length > 0 ? `${part.slice(0, 8)}…` : part,
   );
@@ -102,7 +102,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Where names of secrets stand with their values, in order, none inside another. */
+/** Returns the ranges of secret names with their values, in order and without overlap. */
 function namedSecrets(text: string): readonly Range[] {
   const found: Range[] = [];
   let end = 0;

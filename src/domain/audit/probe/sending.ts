@@ -15,28 +15,30 @@ import { classifyTool, isAltering, isRemoving } from './reading-tool.ts';
 import type { Definition } from './recon.ts';
 import { wordsOfName } from './tool-nature.ts';
 
-/** What a call is judged by. */
+/** Rules by which calls are judged. */
 export interface SendingRules {
   readonly own: OwnNames;
-  /** True where the owner of the target agreed that writing tools are tried. */
+  /** True if the target's owner allowed calls to writing tools. */
   readonly allowWrites: boolean;
-  /** Addresses of our own listener, `http://127.0.0.1:port`. */
+  /** Origins of the audit's own listeners, `http://127.0.0.1:port`. */
   readonly listeners: readonly string[];
 }
 
-/** Whether a call may be sent. `prove`: once the reader has shown that it refuses some names. */
+/**
+ * Permission to send a call. `prove`: only after the tool has proven that it rejects some names.
+ */
 export type Leave =
   | { readonly leave: 'send' }
   | { readonly leave: 'prove' }
   | { readonly leave: 'withhold'; readonly why: string };
 
-/** No file system and no host has longer names. */
+/** Longest name that file systems and hosts support. */
 const NAME_CHARS_MAX = 255;
-/** Values of one call that are looked at; a call with more is withheld. */
+/** Maximum values per call; a call with more is withheld. */
 const LEAVES_MAX = 400;
-/** A text that could be the name of something: one word, or a path. */
+/** Matches a text that may be a name: one word or a path. */
 const NAME = /^[\w./\\:-]{1,4000}$/;
-/** Members that take any text and name nothing. */
+/** Members that hold free text and never a name. */
 const CONTENTS = new Set([
   ...['content', 'contents', 'body', 'text', 'message', 'msg', 'description', 'comment', 'value'],
   ...['data', 'payload', 'code', 'script', 'expression', 'expr', 'formula', 'command', 'cmd'],
@@ -46,7 +48,7 @@ const CONTENTS = new Set([
   ...['condition', 'rule', 'equation', 'calculation', 'sum', 'problem', 'task', 'request'],
   ...['unit', 'units', 'language', 'lang', 'locale', 'currency', 'format', 'style', 'sort'],
 ]);
-/** Members whose choices or numbers say how, and not whom. */
+/** Members whose values say how something is done, not to what. */
 const MANNERS = new Set([
   ...['format', 'unit', 'units', 'language', 'lang', 'locale', 'currency', 'encoding', 'sort'],
   ...['style', 'precision', 'decimals', 'timezone', 'tone', 'type', 'kind', 'limit', 'count'],
@@ -55,23 +57,23 @@ const MANNERS = new Set([
   ...['priority', 'weight', 'score', 'rating', 'quantity', 'price', 'percent', 'rate', 'times'],
   ...['iterations', 'lines', 'rows', 'batch', 'category', 'mime', 'amount'],
 ]);
-/** Verbs that answer with what they make. */
+/** Verbs that return what they create. */
 const PRODUCES = new Set([
   ...['render', 'preview', 'build', 'generate', 'convert', 'transform', 'format', 'process'],
 ]);
-/** Verbs that only add: a call that names no place replaces nothing. */
+/** Verbs that only add, and so replace nothing unless the call names a location. */
 const ADDS = new Set([
   ...['add', 'append', 'insert', 'remember', 'log', 'record', 'jot', 'memorize', 'memorise'],
   ...['register', 'submit', 'post', 'comment', 'learn', 'new', 'create', 'report'],
 ]);
-/** Members that say where something is kept. */
+/** Members that name a storage location. */
 const PLACES = new Set([
   ...['path', 'file', 'filename', 'folder', 'directory', 'dir', 'destination', 'dest', 'output'],
   ...['name', 'id', 'key', 'slug', 'uri', 'url', 'target', 'location', 'table', 'collection'],
   ...['link', 'address', 'feed', 'webhook', 'endpoint', 'source', 'host', 'domain', 'recipient'],
   ...['bucket', 'namespace', 'topic', 'entity', 'record', 'item', 'entry', 'document', 'page'],
 ]);
-/** Nouns of what a tool without arguments shows. */
+/** Nouns that a tool without arguments may report. */
 const STATES = new Set([
   ...['status', 'state', 'health', 'version', 'info', 'stats', 'statistics', 'metrics', 'overview'],
   ...[
@@ -86,7 +88,7 @@ const STATES = new Set([
     'inventory',
   ],
 ]);
-/** Verbs that work something out of what they are given. */
+/** Verbs that compute a result from their input. */
 const COMPUTES = new Set([
   ...['ask', 'chat', 'answer', 'summarize', 'summarise', 'translate', 'calculate', 'calc'],
   ...['compute', 'evaluate', 'estimate', 'analyze', 'analyse', 'check', 'validate', 'verify'],
@@ -96,15 +98,16 @@ const COMPUTES = new Set([
 ]);
 
 /**
- * Judges a call by the policy of docs/audits.md. A tool that is not clearly a reader gets nothing
- * that may exist; a tool that writes gets nothing without the owner's leave, and then only names of
- * this audit. Nothing that could destroy is sent to anyone.
+ * Judges a call by the policy of docs/audits.md.
  *
- * @param tool - Where no such tool is listed, its name alone.
+ * Unclear tools never receive names that may exist. Writing tools require the owner's permission
+ * and receive only names of this audit. Potentially destructive texts are never sent.
+ *
+ * @param tool - Only its name if the target does not list the tool.
  */
 export function leaveFor(tool: Definition, values: unknown, rules: SendingRules): Leave {
   const call = parseCallText(values);
-  if (call === undefined) return withhold('its arguments are too many to look at');
+  if (call === undefined) return withhold('it has too many arguments to examine');
   const { leaves, names } = call;
   const said = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
   const texts = [...said, ...names];
@@ -126,23 +129,23 @@ export function leaveFor(tool: Definition, values: unknown, rules: SendingRules)
   return isNamed(tool, leaves, rules) ? { leave: 'send' } : withhold(UNNAMED);
 }
 
-const NO_LEAVE = 'it may write, and allow_writes was not given';
-const ALTERING = 'it changes, ends or sends what exists';
-const EXISTING_MEMBER = 'the name of a member may name what exists';
-const UNNAMED = 'nothing in its arguments can be a name of this audit';
+const NO_LEAVE = 'it may write, and allow_writes is not set';
+const ALTERING = 'it changes, ends or sends existing things';
+const EXISTING_MEMBER = 'the name of a member may name an existing thing';
+const UNNAMED = 'no argument accepts a name of this audit';
 
-/** The fitting arguments of a tool that is not clearly a reader: names of this audit everywhere. */
+/** Returns valid arguments for an unclear or writing tool that use only names of this audit. */
 export function ownArguments(tool: Definition, own: OwnNames, label: string): Arguments {
   const schema = schemaOf(tool);
   const needed = sampleArguments(schema, own.text(label));
   const given = new Set(parseCallText(needed)?.leaves.map(({ path }) => path.join('.')) ?? []);
-  // A name that is left out may stand for one that exists.
+  // An omitted name may default to an existing one.
   return slotsOf(schema)
     .filter((slot) => given.has(slot.path.join('.')) || isNaming(slot.path))
     .reduce((values, slot) => withValue(values, slot.path, ownValue(slot, own, label)), needed);
 }
 
-/** A value of this audit for one place of a tool's arguments. */
+/** Returns a value of this audit for one argument of a tool. */
 export function ownValue(slot: Slot, own: OwnNames, label: string): string {
   const { format } = slot.schema;
   const words = new Set(slot.path.flatMap((part) => wordsOfName(part)));
@@ -161,19 +164,19 @@ export function ownValue(slot: Slot, own: OwnNames, label: string): string {
   return isNaming(slot.path) ? own.flat(label) : own.text(label);
 }
 
-/** True for members that may name something; content that names nothing is told by its name. */
+/** Returns whether a member may name something, judged by its own name. */
 export function isNaming(path: readonly string[]): boolean {
   const last = wordsOfName(lastName(path)).at(-1) ?? '';
   return !CONTENTS.has(last);
 }
 
-/** True where a tool can be called at all: some member of it takes a name of ours. */
+/** Returns whether a tool can be called with names of this audit. */
 export function isCallable(tool: Definition, rules: SendingRules): boolean {
   if (classifyTool(tool) === 'reader') return true;
   return leaveFor(tool, ownArguments(tool, rules.own, 'callable'), rules).leave === 'send';
 }
 
-/** True for texts that a reader gets only once it is proven: neither ours nor told by itself. */
+/** Returns whether a text may name an existing thing, so that the reader must be proven first. */
 export function mayExist({ path, value }: Leaf, tool: Definition, rules: SendingRules): boolean {
   if (typeof value !== 'string' || value === '') return false;
   if (isExistingName(value, rules)) return true;
@@ -182,7 +185,7 @@ export function mayExist({ path, value }: Leaf, tool: Definition, rules: Sending
   return !isDate(value) && !JSON.stringify(tool).includes(JSON.stringify(value).slice(1, -1));
 }
 
-/** One value of a call, and where it stands. */
+/** One value of a call with its path. */
 export interface Leaf {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -196,8 +199,8 @@ function findFault(leaf: Leaf, tool: Definition, rules: SendingRules): string | 
     return why === undefined ? undefined : `"${place}" ${why}`;
   }
   const words = wordsOfName(lastName(path));
-  if (value === true && !words.includes('dry')) return `"${place}" would be turned on`;
-  if (typeof value === 'number' && !saysHow(words)) return `"${place}" may count what exists`;
+  if (value === true && !words.includes('dry')) return `"${place}" would be enabled`;
+  if (typeof value === 'number' && !saysHow(words)) return `"${place}" may count existing things`;
   return undefined;
 }
 
@@ -211,21 +214,21 @@ function faultOfText(value: string, { path, tool, rules }: Place): string | unde
   if (isExistingName(value, rules)) return NAMES_IT;
   if (choicesAt(tool, path).includes(value)) {
     const isManner = saysHow(wordsOfName(lastName(path))) && !/[./\\:]/.test(value);
-    return isManner ? undefined : 'chooses what exists';
+    return isManner ? undefined : 'selects an existing thing';
   }
   if (isDate(value)) return undefined;
   const isOurs = isNaming(path) ? isOwn(value, rules) : !NAME.test(value) || rules.own.isIn(value);
   return isOurs ? undefined : NAMES_IT;
 }
 
-const NAMES_IT = 'may name what exists';
+const NAMES_IT = 'may name an existing thing';
 
-/** True for members whose choices or numbers say how, and not whom. */
+/** Matches members whose values say how something is done, not to what. */
 function saysHow(words: readonly string[]): boolean {
   return words.some((word) => MANNERS.has(word));
 }
 
-/** The name of a member; items of a list have that of the list. */
+/** Returns the name of a member; list items have the name of the list. */
 function lastName(path: readonly string[]): string {
   return path.findLast((part) => part !== '0') ?? '';
 }
@@ -235,12 +238,15 @@ function isOwn(text: string, { own, listeners }: SendingRules): boolean {
   return listeners.some((listener) => text.startsWith(`${listener}/`));
 }
 
-/** Days and times name nothing. */
+/** Dates and times name nothing. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}Z)?$/.test(text) || /^\d\d:\d\d:\d\dZ$/.test(text);
 }
 
-/** A call that may change something holds a name of ours; a writer is told by it where to write. */
+/**
+ * Returns whether a call that may change something contains a name of this audit; for a writing
+ * tool, in a location member.
+ */
 function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRules): boolean {
   const words = wordsOfName(tool.name);
   if (classifyTool(tool) === 'unclear' && leaves.length === 0) {
@@ -249,7 +255,7 @@ function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRule
   const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
   if (ours.length > 0 && words.some((word) => ADDS.has(word))) return true;
   const naming = ours.filter(({ path }) => isNaming(path));
-  // What takes a text alone may keep it in the place of another.
+  // A tool that takes only a text may store it over an existing one.
   const isAnyName =
     classifyTool(tool) === 'unclear' ||
     isRemoving(tool) ||
@@ -262,13 +268,13 @@ function isPlace(path: readonly string[]): boolean {
   return words.some((word) => PLACES.has(word));
 }
 
-/** True for tools that work something out, by the verb of their name. */
+/** Returns whether the verb in the tool's name is a computing verb. */
 function computes({ name }: Definition): boolean {
   const words = wordsOfName(name);
   return words.slice(0, 2).some((word) => COMPUTES.has(word));
 }
 
-/** What the schema lets a member be, where it gives a list or a value. */
+/** Returns the fixed values that the schema gives for a member. */
 function choicesAt(tool: Definition, path: readonly string[]) {
   const key = path.join('.');
   const schema = listMembers(schemaOf(tool)).find((one) => one.path.join('.') === key)?.schema;
@@ -280,11 +286,11 @@ function choicesAt(tool: Definition, path: readonly string[]) {
 
 interface Call {
   readonly leaves: readonly Leaf[];
-  /** Names of its members. */
+  /** Names of the members. */
   readonly names: readonly string[];
 }
 
-/** All single values of a call, by place; nothing where they are too many. */
+/** Returns all scalar values of a call with their paths, or `undefined` if there are too many. */
 function parseCallText(values: unknown): Call | undefined {
   const found: Leaf[] = [];
   const names: string[] = [];

@@ -2,26 +2,23 @@ import { md5, sha1 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
-/** Characters of an id below which it can be tried through. */
+/** Shorter ids can be brute-forced. */
 const LENGTH_MIN = 16;
-/** Counters whose hashes are compared. */
+/** Highest counter value whose hash is compared. */
 const COUNTER_MAX = 200;
-/** Characters that may differ among ids of which the rest is always the same. */
+/** Minimum number of characters that must vary between ids. */
 const FREE_CHARACTERS_MIN = 12;
-/** Distance of numbers that follow each other. */
+/** Maximum difference of sequential numbers. */
 const STEP_MAX = 1_000n;
 
-/** Why ids of sessions can be guessed. */
+/** Reason why session ids can be guessed. */
 export interface Guess {
   readonly why: string;
 }
 
-/**
- * Tells whether ids that were given one after another can be guessed; `undefined` when nothing
- * speaks for it.
- */
+/** Returns why consecutive session ids can be guessed, or `undefined` if nothing indicates it. */
 export function guessFrom(ids: readonly string[]): Guess | undefined {
-  if (new Set(ids).size < ids.length) return { why: 'The same id is given to several sessions.' };
+  if (new Set(ids).size < ids.length) return { why: 'Several sessions have the same id.' };
   if (ids.some((id) => id.length < LENGTH_MIN)) {
     return { why: `An id has fewer than ${LENGTH_MIN} characters.` };
   }
@@ -41,16 +38,16 @@ function guessFromTexts(texts: readonly string[]): Guess | undefined {
   const varying = varyingPart(texts);
   const shortest = Math.min(...varying.map((part) => part.length));
   if (shortest < FREE_CHARACTERS_MIN) {
-    return { why: `Only ${shortest} characters change from one id to the next.` };
+    return { why: `Only ${shortest} characters differ between consecutive ids.` };
   }
   const numbers = varying.map(asNumber);
   if (numbers.every((one) => one !== undefined) && follow(numbers as readonly bigint[])) {
-    return { why: 'The ids count up.' };
+    return { why: 'The ids are sequential.' };
   }
   return undefined;
 }
 
-/** What is left of each text without the beginning and the end that all have. */
+/** Removes the common prefix and suffix of all texts. */
 function varyingPart(texts: readonly string[]): readonly string[] {
   const first = texts[0] ?? '';
   const isAt = (at: number, letter: string | undefined) =>
@@ -92,7 +89,7 @@ function fromBase64(id: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+=*$/.test(bare)) return undefined;
   try {
     const text = atob(bare);
-    // What decodes to letters was a text; what does not was chance.
+    // Printable output means that the id encoded a text; otherwise it decoded by chance.
     return /^[\x20-\x7e]+$/.test(text) ? text : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { isObject } from '../../common/json.ts';
 import type { RpcOutcome } from '../audit-target.ts';
 
-/** All text of a tool's answer: its content, its structure, or the words of its error. */
+/** Returns all text of a tool result: content, structured content, or the error message. */
 export function answerText(outcome: RpcOutcome): string {
   if (outcome.kind === 'error') {
     const more = outcome.data === undefined ? '' : `\n${JSON.stringify(outcome.data)}`;
@@ -17,7 +17,7 @@ export function answerText(outcome: RpcOutcome): string {
   return [...texts, ...rest.map((part) => JSON.stringify(part))].join('\n');
 }
 
-/** True when the tool did its work: an answer that is no error of any kind. */
+/** Returns whether the tool succeeded: a result that is not an error. */
 export function isDone(outcome: RpcOutcome): boolean {
   return (
     outcome.kind === 'result' && isObject(outcome.result) && outcome.result['isError'] !== true

@@ -2,7 +2,7 @@ import { isObject } from '../../common/json.ts';
 import { schemaOf, slotsOf } from './arguments.ts';
 import type { Definition } from './recon.ts';
 
-/** Words of names that say that something is changed, sent, spent or run. */
+/** Verbs that change, send, spend or run something. */
 const ACTING = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
   ...['write', 'create', 'add', 'insert', 'update', 'set', 'edit', 'modify', 'patch', 'replace'],
@@ -14,7 +14,7 @@ const ACTING = new Set([
   ...['enable', 'disable', 'archive', 'close', 'assign', 'schedule', 'trigger', 'sync'],
   ...['remember', 'register', 'unsubscribe', 'subscribe', 'terminate', 'shutdown', 'release'],
 ]);
-/** Those of them after which something is gone or spent. */
+/** The subset that destroys or spends something. */
 const DESTRUCTIVE = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
   ...['pay', 'buy', 'order', 'refund', 'transfer', 'charge', 'withdraw', 'kill', 'terminate'],
@@ -22,12 +22,12 @@ const DESTRUCTIVE = new Set([
   ...['send', 'post', 'publish', 'forward', 'invite', 'cancel', 'install', 'uninstall', 'release'],
 ]);
 
-/** Those of them after which something that was there is gone. */
+/** The subset that removes existing things. */
 const LOSING = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear', 'kill'],
   ...['terminate', 'shutdown', 'reset', 'revoke', 'uninstall', 'replace', 'overwrite'],
 ]);
-/** Those of them that only say how, and leave open what is done: to run a query reads. */
+/** The subset that leaves the effect open: to run a query may only read. */
 const OPEN = new Set([
   'run',
   'execute',
@@ -40,13 +40,13 @@ const OPEN = new Set([
   'sync',
 ]);
 
-/** Those of them that are things where they stand last, as in `moderate_post`. */
+/** The subset that is a noun in last position, as in `moderate_post`. */
 const NOUNS = new Set([
   ...['post', 'order', 'book', 'share', 'store', 'copy', 'release', 'commit', 'patch', 'charge'],
   ...['transfer', 'refund', 'schedule', 'archive', 'move', 'import', 'register', 'trigger'],
 ]);
 
-/** Words of names that say that something is only looked at, whatever noun follows. */
+/** Reading verbs, whatever noun follows. */
 const READING = new Set([
   ...['get', 'list', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view', 'fetch', 'count'],
   ...['check', 'describe', 'compare', 'estimate', 'preview', 'quote', 'explain', 'summarize'],
@@ -55,16 +55,16 @@ const READING = new Set([
   ...['has', 'recall', 'retrieve', 'load', 'open', 'watch', 'monitor', 'report', 'status', 'what'],
 ]);
 
-/** How a tool may be called by a probe. */
+/** Permission of a probe to call a tool. */
 export type CallLeave =
-  /** It reads: any fitting arguments. */
+  /** It reads: any valid arguments. */
   | 'free'
-  /** It acts: only with canary values, which name nothing that exists. */
+  /** It acts: only canary values, which name nothing that exists. */
   | 'canary'
-  /** It acts, and nothing in its arguments could be made to name nothing. */
+  /** It acts, and its arguments cannot be limited to canary values. */
   | 'never';
 
-/** The words of a name in snake, kebab or camel case, in lower case. */
+/** Splits a name in snake, kebab or camel case into lower-case words. */
 export function wordsOfName(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -73,12 +73,12 @@ export function wordsOfName(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Name, title and description of a tool, as far as they are texts. */
+/** Joins the name, title and description of a tool. */
 export function wordsAbout({ name, title, description }: Definition): string {
   return [name, title, description].filter((part) => typeof part === 'string').join(' ');
 }
 
-/** The hints of a definition; those that are no booleans are left out. */
+/** Returns the boolean hints of a definition. */
 export function hintsOf(definition: Definition): Readonly<Record<string, boolean>> {
   const { annotations } = definition;
   if (!isObject(annotations)) return {};
@@ -89,20 +89,20 @@ export function hintsOf(definition: Definition): Readonly<Record<string, boolean
   );
 }
 
-/** The word of a tool's name that says that it acts, if any. */
+/** Returns the acting verb in a tool's name, if any. */
 export function actingWord(definition: Definition): string | undefined {
   const [verb] = wordsOfName(definition.name).filter((word) => isVerb(word));
   const isActing = verb !== undefined && !READING.has(verb);
   return isActing ? verb : joinedVerb(definition.name);
 }
 
-/** The word of a tool's name after which something is gone or spent, if any. */
+/** Returns the destructive or spending verb in a tool's name, if any. */
 export function destructiveWord(definition: Definition): string | undefined {
   const acting = actingWord(definition);
   return acting !== undefined && DESTRUCTIVE.has(acting) ? acting : undefined;
 }
 
-/** The word of a tool's name that a hint of only reading belies, if any. */
+/** Returns the verb in a tool's name that contradicts a read-only hint, if any. */
 export function changingWord(definition: Definition): string | undefined {
   const acting = actingWord(definition);
   if (acting === undefined || OPEN.has(acting)) return undefined;
@@ -111,7 +111,7 @@ export function changingWord(definition: Definition): string | undefined {
   return isNoun ? undefined : acting;
 }
 
-/** The word of a tool's name after which something that was there is gone, if any. */
+/** Returns the verb in a tool's name that removes existing things, if any. */
 export function losingWord(definition: Definition): string | undefined {
   const acting = actingWord(definition);
   return acting !== undefined && LOSING.has(acting) ? acting : undefined;
@@ -121,7 +121,7 @@ function isVerb(word: string): boolean {
   return ACTING.has(word) || DESTRUCTIVE.has(word) || READING.has(word);
 }
 
-/** The second verb of names such as `read_and_delete`. */
+/** Returns the second verb of names such as `read_and_delete`. */
 function joinedVerb(name: string): string | undefined {
   const words = wordsOfName(name);
   const at = words.findIndex((word) => word === 'and' || word === 'or');
@@ -129,7 +129,7 @@ function joinedVerb(name: string): string | undefined {
   return second !== undefined && ACTING.has(second) ? second : undefined;
 }
 
-/** How a probe may call a tool, from its name, its hints and what it takes. */
+/** Returns how a probe may call a tool, judged by its name, hints and schema. */
 export function callLeave(definition: Definition): CallLeave {
   const hints = hintsOf(definition);
   const isDestructive =

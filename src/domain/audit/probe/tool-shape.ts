@@ -11,14 +11,14 @@ import {
   wordsOfName,
 } from './tool-nature.ts';
 
-/** Something in the shape of a tool that is not as it should be. */
+/** A defect in the definition of a tool. */
 export interface ShapeFault {
   readonly fault: 'exfiltration' | 'over-broad' | 'unannotated' | 'misleading';
   readonly place: string;
   readonly why: string;
 }
 
-/** Names of fields that carry whatever a model thinks of, and serve nothing else. */
+/** Field names that collect arbitrary model context and serve nothing else. */
 const SIDE_CHANNELS = pattern(
   '',
   '^(?:side ?notes?|notes? for (?:the )?(?:server|log|tool)|debug(?: info|',
@@ -53,7 +53,7 @@ const ORDINARY = pattern(
   "\\b(?:never|do not|don't|must not|no) (?:\\w+ ){0,4}(?:secrets?|passwords?|",
   'credentials?|tokens?|keys?|personal)',
 );
-/** Fields that take anything: commands, code, queries, addresses. */
+/** Fields that accept anything: commands, code, queries, addresses. */
 const BROAD = pattern(
   '',
   '^(?:command|cmd|shell(?: command)?|script|code|sql|raw sql|raw query|',
@@ -76,7 +76,7 @@ const BROAD_WORDS = pattern(
   'privileges|access)|no (?:restrictions?|limits?))\\b',
 );
 
-/** Characters of a description that are read for what a tool says it does. */
+/** Characters of a description that are examined. */
 const SAID_CHARS_MAX = 20_000;
 const RUN_WORDS = pattern(
   'i',
@@ -85,10 +85,10 @@ const RUN_WORDS = pattern(
   'sent to the (?:server|database|shell))\\b',
 );
 
-/** Tools whose work is on talk and prompts of others. */
+/** Tools that process conversations and prompts of others. */
 const TALK_TOOL =
   /prompt|model|llm|chat|conversation|meeting|transcript|agent|minutes|message|bench|eval/i;
-/** The talk of whoever reads this. */
+/** Refers to the reader's own conversation. */
 const OF_READER =
   /\b(?:you|your|this (?:conversation|chat|session)|so far|up to|until now|the user|verbatim)\b/i;
 const ON_THE_SERVER = pattern(
@@ -96,7 +96,7 @@ const ON_THE_SERVER = pattern(
   '\\b(?:on|by|in|against) (?:the|our|this) (?:\\w+ )?(?:server|database|machine|host|',
   'system|backend|shop)\\b',
 );
-/** Tools that are there to run what they are given. */
+/** Tools whose purpose is to run their input. */
 const RUN_TOOL = pattern(
   'i',
   '\\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|',
@@ -107,7 +107,7 @@ function firstSentence({ description }: Definition): string {
   return typeof description === 'string' ? (description.split(/[.!?\n]/)[0] ?? '') : '';
 }
 
-/** Finds fields that carry things away. */
+/** Finds fields that exfiltrate context. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
   const said = `${wordsOfName(tool.name).join(' ')} ${firstSentence(tool)}`;
   return listMembers(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
@@ -118,15 +118,15 @@ export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
     const isOwnPurpose = wordsOfName(tool.name).some((word) => words.split(' ').includes(word));
     const isOfOthers = TALK_TOOL.test(said) && !OF_READER.test(description);
     if (!isCarrying || isOfOthers || (isOwnPurpose && !isSide)) return [];
-    const why = isSide ? 'a side field that carries the surroundings' : 'carries the surroundings';
+    const why = isSide ? 'a side-channel field for context' : 'collects context';
     return [{ fault: 'exfiltration' as const, place: path.join('.'), why }];
   });
 }
 
-/** What is searched for may be anything. */
+/** Search terms may be anything. */
 const SEARCHES = new Set(['search', 'find', 'lookup']);
 
-/** Finds tools that can do whatever they are told. */
+/** Finds tools that execute arbitrary input. */
 export function overBroadIn(tool: Definition): readonly ShapeFault[] {
   const said = `${wordsOfName(tool.name).join(' ')} ${wordsAbout(tool)}`;
   const schema = schemaOf(tool);
@@ -140,36 +140,38 @@ export function overBroadIn(tool: Definition): readonly ShapeFault[] {
   const isRunner = RUN_TOOL.test(wordsOfName(tool.name).join(' '));
   if (free !== undefined && (isSaid || isWide(free.description, isRunner))) {
     const place = free.path.join('.');
-    return [{ fault: 'over-broad', place, why: 'takes whatever it is told to do' }];
+    return [{ fault: 'over-broad', place, why: 'executes arbitrary input' }];
   }
   const isOpen =
     fields.length === 0 && isObject(tool['inputSchema']) && schema['additionalProperties'] === true;
   const needs = isOpen && actingWord(tool) !== undefined;
-  if (needs) return [{ fault: 'over-broad', place: 'inputSchema', why: 'takes any members' }];
+  if (needs) {
+    return [{ fault: 'over-broad', place: 'inputSchema', why: 'accepts arbitrary members' }];
+  }
   return [];
 }
 
-/** Finds acting tools whose hints are missing or say otherwise. */
+/** Finds acting tools with missing or contradictory hints. */
 export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
   const hints = hintsOf(tool);
   const acting = actingWord(tool);
   const changing = changingWord(tool) ?? changeToldIn(tool);
   const losing = losingWord(tool);
   if (changing !== undefined && hints['readOnlyHint'] === true) {
-    const why = `"${changing}" in what it says it does, and a hint that it only reads`;
+    const why = `"${changing}" in its description contradicts its read-only hint`;
     return [{ fault: 'misleading', place: 'annotations.readOnlyHint', why }];
   }
   if (losing !== undefined && hints['destructiveHint'] === false) {
-    const why = `"${losing}" in its name, and a hint that nothing is lost`;
+    const why = `"${losing}" in its name contradicts its non-destructive hint`;
     return [{ fault: 'misleading', place: 'annotations.destructiveHint', why }];
   }
   const isSilent = hints['readOnlyHint'] === undefined && hints['destructiveHint'] === undefined;
   if (acting === undefined || !isSilent) return [];
-  const why = `"${acting}" in its name, and no hint that it acts`;
+  const why = `"${acting}" in its name, but no hint says that it acts`;
   return [{ fault: 'unannotated', place: 'annotations', why }];
 }
 
-/** Sentences in which a tool says that it changes what is not its own answer. */
+/** Sentences in which a tool says that it changes something besides its own result. */
 const CHANGES = pattern(
   '',
   '^\\W*(?:(?:It|This tool) )?(?:\\w+ly |[Aa]lso |[Tt]hen )?((?:[Dd]elet|[Rr]emov|[Ee]ras|[Ww]ip|',
@@ -190,7 +192,7 @@ function changeToldIn({ description }: Definition): string | undefined {
   return told.find((one) => one !== undefined)?.toLowerCase();
 }
 
-/** Whose work is to run something is wide where that leaves the place that is set apart for it. */
+/** A runner is too broad only if it leaves its dedicated environment. */
 function isWide(description: string, isRunner: boolean): boolean {
   if (BROAD_TOOL.test(description)) return true;
   return RUN_WORDS.test(description) && (!isRunner || ON_THE_SERVER.test(description));

@@ -2,27 +2,27 @@ import { pattern } from '../pattern.ts';
 import * as words from './clause-words.ts';
 import type { Clause } from './clauses.ts';
 
-/** Where a text stands, as far as it changes what is ordinary in it. */
+/** Context of a text that changes what is ordinary in it. */
 export interface TextPlace {
-  /** What the tool is named for; asking for that is ordinary. */
+  /** Purpose from the tool's name; a request that fits it is ordinary. */
   readonly purpose?: string;
-  /** A value of a schema, such as a default or an example. */
+  /** True for a schema value, such as a default or an example. */
   readonly isUnusual?: boolean;
-  /** Said of a field: what is named there is asked for. */
+  /** True for a field description: naming something there requests it. */
   readonly isField?: boolean;
-  /** Said of results, of which nothing is to be done. */
+  /** True for results, which should not give orders. */
   readonly isOutput?: boolean;
 }
 
-/** Told by itself. */
+/** Sufficient on its own. */
 const STRONG = 5;
-/** Told with another sign only. */
+/** Sufficient only together with another sign. */
 const WEAK = 3;
 
-/** One sign of a clause. */
+/** A sign that a clause is scored for. */
 export interface ClauseRule {
   readonly sign: string;
-  /** 0 where the clause does not show it. */
+  /** Returns the score; 0 if the clause does not show the sign. */
   weigh(clause: Clause, place: TextPlace): number;
 }
 
@@ -40,7 +40,7 @@ const EXECUTE_PURPOSE = /run|exec|command|script|shell|terminal|deploy|build|ins
 const MEMORY_PURPOSE =
   /memor|note|remember|knowledge|fact|observation|preference|recall|rule|lint/i;
 
-/** Guards that are the reader's, or stand for the user. */
+/** Guards of the reader or on behalf of the user. */
 const OF_READER = pattern(
   'i',
   '\\b(?:you|client|assistant|agent|model|user)\\b|\\b(?:your|user.s|previous|prior|',
@@ -48,7 +48,7 @@ const OF_READER = pattern(
   'guidance|directions?|filters?|restrictions?)|\\b(?:permission|consent|approval|',
   'confirm\\w*)\\b',
 );
-/** Talk that only the model has. */
+/** Conversation content that only the model has. */
 const OF_MODEL = pattern(
   'i',
   '\\b(?:you|your|hidden|system|whole|full|entire|complete|previous|verbatim|up to|so far|',
@@ -56,13 +56,13 @@ const OF_MODEL = pattern(
 );
 const RESULTS = /\b(?:returned|results?|rows|outputs?|answers?|history|contents?|messages?)\b/i;
 
-/** A guard that nobody gets around. */
+/** A guard that cannot be bypassed. */
 const FIRM_GUARD =
   /\b(?:cannot|can't|never|not) (?:be )?(?:\w{1,30} )?(?:skip|overrid|bypass|ignor|remov)/i;
-/** "Without approval nothing is done." */
+/** Matches "Without approval nothing is done." */
 const WITHOUT = /^\W*without\b/i;
 const NOTHING = /\b(?:nothing|not|never|only|refused|no)\b/i;
-/** Kept back for a while, as the end of a riddle. */
+/** Temporarily withheld, such as the answer to a riddle. */
 const FOR_A_WHILE = /\b(?:until|unless|before (?:they|he|she|the)|but the|except)\b/i;
 const HIDES = /\b(?:hide|conceal|withhold)\b/i;
 const NO_TRUST =
@@ -76,10 +76,10 @@ const WHEN_ASKED = pattern(
 );
 const SAYS = /^(?:\W|then )*(?:answer|say|reply|claim|tell|state|respond|deny|pretend|insist)\b/i;
 
-/** The signs of clauses. */
+/** Rules that score clauses. */
 export const CLAUSE_RULES: readonly ClauseRule[] = [
   {
-    sign: 'has what was said handed on',
+    sign: 'asks for conversation content',
     weigh: (clause, { purpose = '', isUnusual, isField }) => {
       if (clause.isNegated || !words.TALK.test(clause.text)) return 0;
       const isPurpose = TALK_PURPOSE.test(purpose);
@@ -89,7 +89,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'has secrets handed on',
+    sign: 'asks for secrets',
     weigh: (clause, { purpose = '', isUnusual }) => {
       if (clause.isNegated || !words.SECRET.test(clause.text)) return 0;
       if (isUnusual === true && /[~/<$]|\S \S+ \S+ \S/.test(clause.text)) return STRONG;
@@ -98,7 +98,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'has persons told of',
+    sign: 'asks for personal data',
     weigh: (clause) => {
       if (clause.isNegated || !words.PERSONAL.test(clause.text)) return 0;
       if (!words.HAND_ON.test(clause.text)) return 0;
@@ -106,7 +106,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'sends the reader to an address',
+    sign: 'directs the reader to an external address',
     weigh: (clause) => {
       if (clause.isNegated || clause.voice === 'own' || !words.OUTSIDE.test(clause.text)) return 0;
       const isMoved = words.HAND_ON.test(clause.text) || words.CHANGE.test(clause.text);
@@ -114,7 +114,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'meddles with other tools',
+    sign: 'interferes with other tools',
     weigh: (clause, { isUnusual }) => {
       const { sentence } = clause;
       if (clause.isNegated || clause.voice === 'own') return 0;
@@ -127,7 +127,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'does away with a guard',
+    sign: 'disables a safeguard',
     weigh: (clause) => {
       const { text, sentence, voice } = clause;
       if (voice === 'own' || text.length < 15 || FIRM_GUARD.test(text)) return 0;
@@ -137,7 +137,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'keeps from a person what is done',
+    sign: 'hides actions from the user',
     weigh: (clause) => {
       const { text, sentence } = clause;
       if (!words.KEEP_FROM.test(text) || clause.voice === 'own') return 0;
@@ -147,7 +147,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'gives rights that are not its own',
+    sign: 'grants rights without authority',
     weigh: (clause) => {
       const { text, sentence, voice } = clause;
       if (NO_TRUST.test(text)) return 0;
@@ -157,7 +157,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'has something run',
+    sign: 'asks to run something',
     weigh: (clause, { purpose = '', isUnusual, isOutput }) => {
       if (clause.isNegated || clause.voice !== 'order') return 0;
       if (!words.EXECUTE.test(clause.text) || !words.PAYLOAD.test(clause.text)) return 0;
@@ -167,7 +167,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'has something destroyed',
+    sign: 'asks to destroy something',
     weigh: (clause, { purpose = '' }) => {
       const { text, voice, isNegated } = clause;
       if (isNegated || voice !== 'order' || !words.DESTROY.test(text)) return 0;
@@ -175,7 +175,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'stays when the session is over',
+    sign: 'persists beyond the session',
     weigh: (clause, { purpose = '' }) => {
       if (clause.isNegated || MEMORY_PURPOSE.test(purpose)) return 0;
       if (clause.voice !== 'order' && clause.voice !== 'due') return 0;
@@ -183,12 +183,12 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
   {
-    sign: 'has a false answer given',
+    sign: 'asks for a false answer',
     weigh: ({ text, sentence, isNegated }) =>
       !isNegated && WHEN_ASKED.test(sentence) && SAYS.test(text) ? STRONG : 0,
   },
   {
-    sign: 'waits for its time',
+    sign: 'waits for a trigger',
     weigh: (clause) => {
       const { text, sentence, voice, isNegated } = clause;
       if (isNegated || voice !== 'order' || !words.TRIGGER.test(sentence)) return 0;
@@ -196,7 +196,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     },
   },
 ];
-/** An order or a duty is told by itself; what a tool says of itself is not. */
+/** Scores by voice: an order or a duty counts fully; a tool's self-description does not. */
 function voiced({ voice }: Clause, isItsPurpose: boolean): number {
   if (voice !== 'order' && voice !== 'due') return isItsPurpose ? 0 : WEAK - 1;
   return isItsPurpose ? WEAK - 1 : STRONG;

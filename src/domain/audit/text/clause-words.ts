@@ -1,6 +1,6 @@
 import { pattern } from '../pattern.ts';
 
-/** What was said, and what a model was told: classes of words that clauses are looked at for. */
+/** Conversation content and model instructions. */
 export const TALK = pattern(
   'i',
   '\\b(?:(?:the|this|our|your|full|whole|entire|complete|current|',
@@ -23,7 +23,7 @@ export const TALK = pattern(
   'configuration|guidelines|context|thoughts))\\b',
 );
 
-/** What nobody gives away. */
+/** Secrets. */
 export const SECRET = pattern(
   'i',
   '\\b(?:passwords?|passphrases?|credentials?|api[ _-]?keys?|private keys?|ssh keys?|',
@@ -37,7 +37,7 @@ export const SECRET = pattern(
   '(?<!\\w)\\.(?:env|npmrc|netrc|ssh|aws)\\b(?!\\.)|browser cookies|mcp\\.json',
 );
 
-/** What is known of a person. */
+/** Personal data. */
 export const PERSONAL = pattern(
   'i',
   '\\b(?:name|e-?mail|phone|location|address|habits|contacts|identity|profile|',
@@ -46,7 +46,7 @@ export const PERSONAL = pattern(
   '(?:name|e-?mail|phone|location|address|contacts|identity)\\b',
 );
 
-/** Verbs of handing on. */
+/** Verbs of disclosure and transfer. */
 export const HAND_ON = pattern(
   'i',
   '\\b(?:send|transmit|post|upload|forward|share|report|deliver|submit|mail|email|attach|append|',
@@ -57,7 +57,7 @@ export const HAND_ON = pattern(
   'put)\\b',
 );
 
-/** Tools that are not this one. */
+/** Other tools. */
 export const OTHER_TOOL = pattern(
   'i',
   '\\b(?:(?:other|another|any|every|all|connected|next|further|',
@@ -72,10 +72,10 @@ export const OTHER_TOOL = pattern(
   '\\btools?\\W+(?:\\w+\\W+){0,3}(?:is|are|est|ist)\\W+(?:\\w+\\W+)?(?:connected|present|',
   'available|installed)\\b',
 );
-/** The name of a tool as code has it. */
+/** A tool name in code style. */
 export const TOOL_NAME = /\b(?:[a-z]+_)+[a-z]+\b|\b[a-z]+(?:[A-Z][a-z]+)+\b/;
 
-/** Changes to what another one does. */
+/** Verbs that alter another call. */
 export const CHANGE = pattern(
   'i',
   '\\b(?:replac|chang|swap|substitut|alter|rewrit|modif|redirect|rout|mirror|insert|prepend|',
@@ -84,7 +84,7 @@ export const CHANGE = pattern(
   'carries|also|instead|as well|',
   'invoked? with|through (?:this|here)|via (?:this|the proxy|here)|by this)\\b',
 );
-/** What a call is made of. */
+/** Parts of a call. */
 export const CALL_PART = pattern(
   'i',
   '\\b(?:recipients?|headers?|arguments?|payees?|visibility|paths?|destination|fields?|',
@@ -93,7 +93,7 @@ export const CALL_PART = pattern(
   'review step|calls?|line)\\b',
 );
 
-/** An address outside. */
+/** An external address. */
 export const OUTSIDE = pattern(
   'i',
   '\\bhttps?://(?!(?:docs?|developers?|www|github|localhost)\\b)[^\\s"\'<>)]+|',
@@ -102,7 +102,7 @@ export const OUTSIDE = pattern(
   'dev|ru|xyz|top|info)\\b',
 );
 
-/** What stands between a model and harm. */
+/** Safeguards between a model and harm. */
 export const GUARD = pattern(
   'i',
   '\\b(?:approvals?|permissions?|confirm(?:ation)?s?|consent|sandbox|safety|guardrails?|',
@@ -111,7 +111,7 @@ export const GUARD = pattern(
   'directions?|directives?|',
   'privacy|review|dialogs?|diff|warnings?|human in the loop|checks?|limits?)\\b',
 );
-/** Ways to do away with it. */
+/** Ways to disable a safeguard. */
 export const AWAY = pattern(
   'i',
   '\\b(?:ignor|disregard|forget|skip|disabl|bypass|suspend|lift|void|supersed|revok|overrid|',
@@ -125,13 +125,13 @@ export const AWAY = pattern(
   '\\b(?:out of force|not valid|invalid)\\b',
 );
 
-/** Whoever the model works for. */
+/** The people for whom the model works. */
 export const PERSON = pattern(
   'i',
   '\\b(?:user|person|human|people|customer|client|anyone|anybody|someone|somebody|they|them|',
   'nobody|owner)\\b',
 );
-/** Keeping something from a person. */
+/** Phrases for hiding something from a person. */
 export const KEEP_FROM = pattern(
   'i',
   '\\b(?:hide|conceal|withhold|keep)\\b[^.]{0,60}\\bfrom\\b|\\b(?:keep|stay|remain) (?:quiet|',
@@ -139,7 +139,7 @@ export const KEEP_FROM = pattern(
   '\\b(?:not|never|without|nothing|none)\\b[^.]{0,40}\\b(?:tell|mention|say|inform|show|reveal|',
   'bother|display|ask|notify|consult)\\w*\\b',
 );
-/** What the model itself does, which is kept back. */
+/** The model's own actions. */
 export const OWN_ACT = pattern(
   'i',
   '\\b(?:you|this|that (?:you|a|the|it)|these|about it|it|the (?:call|calls?|arguments?|',
@@ -147,7 +147,7 @@ export const OWN_ACT = pattern(
   'command|diff|fact|address|transfer|upload))\\b',
 );
 
-/** Rights that a text gives to a model. */
+/** Rights that a text grants to a model. */
 export const RIGHTS = pattern(
   'i',
   '\\byou (?:are|have|hold)\\b[^.]{0,40}\\b(?:allowed|permitted|authori[sz]ed|free|root|',
@@ -163,7 +163,7 @@ export const RIGHTS = pattern(
   '\\b(?:user|owner|operator)(?<!\\b(?:after|once|until|when|if|unless|only)\\b[^.]{0,30}) has ',
   '(?:already )?(?:approved|agreed|consented|authori[sz]ed)\\b',
 );
-/** Names that a text speaks for. */
+/** Authorities that a text claims to speak for. */
 export const AUTHORITY = pattern(
   'i',
   '\\b(?:message|notice|order|update|instruction)s? from (?:the )?\\w+|\\b(?:signed|approved|',
@@ -176,19 +176,19 @@ export const AUTHORITY = pattern(
   'mode)\\b',
 );
 
-/** Running what comes from somewhere else. */
+/** Verbs for running something. */
 export const EXECUTE = pattern(
   'i',
   '\\b(?:run|execut\\w+|install|eval\\w*|carry out|download|launch|invoke|start)\\b',
 );
-/** What is run. */
+/** Things to run. */
 export const PAYLOAD = pattern(
   'i',
   '\\b(?:commands?|scripts?|shell|terminal|curl|wget|npm install|pip install|select \\*|',
   'scheduled task|',
   'what it says|whatever|every command|any command|code)\\b',
 );
-/** Loss of what is there. */
+/** Destruction of existing data. */
 export const DESTROY = pattern(
   'i',
   '\\b(?:delete|erase|wipe|purge|drop|empty(?! (?:for|if|when|string))|destroy|',
@@ -196,7 +196,7 @@ export const DESTROY = pattern(
   'history|files?|backups?|tables?|folder|traces?)\\b',
 );
 
-/** What stays behind when a session ends. */
+/** Places that persist beyond a session. */
 export const STAYS = pattern(
   'i',
   '\\b(?:memory|memories|future (?:\\w+ )?(?:chats?|sessions?|conversations?)|later sessions?|',
@@ -206,14 +206,14 @@ export const STAYS = pattern(
   'scheduled task|cron\\w*|autostart|startup|settings of (?:the|your) client|standing habit|',
   'successors?|outlives?|even (?:when|after|if) (?:this|the) server)\\b',
 );
-/** Verbs of writing down. */
+/** Verbs of writing. */
 export const WRITE_DOWN = pattern(
   'i',
   '\\b(?:store|save|write|remember|add|append|note|keep|put|set|install|record|make|follow|',
   'memori[sz]e|register)\\b',
 );
 
-/** A time or a word that an order waits for. */
+/** A time or phrase that triggers an order. */
 export const TRIGGER = pattern(
   'i',
   '\\b(?:after|once|when(?:ever)?|as soon as|from the moment|starting|until|if|should|',

@@ -1,31 +1,34 @@
 import { pattern } from '../pattern.ts';
 
-/** A part of a sentence with one verb of its own, and how it speaks. */
+/** A part of a sentence with one verb, and its voice. */
 export interface Clause {
   readonly text: string;
-  /** The sentence that it is a part of. */
+  /** The sentence that contains it. */
   readonly sentence: string;
   readonly voice: Voice;
-  /** The first of its text: there, an order says what the tool does, as in "Get the weather". */
+  /**
+   * True for the first clause of a text; an order there describes the tool, as in "Get the
+   * weather".
+   */
   readonly isFirst: boolean;
-  /** It says what is not, or is not to be done. */
+  /** True if the clause negates or forbids something. */
   readonly isNegated: boolean;
 }
 
 /**
- * `order`: the reader is to do something; `due`: something has to be; `told`: something is so;
- * `own`: what the tool itself does, such as "Returns the weather"; `named`: no more than a name,
- * as of a field.
+ * `order`: the reader is to do something. `due`: something must be done. `told`: a statement.
+ * `own`: the tool describes itself, such as "Returns the weather". `named`: only a name, such as a
+ * field.
  */
 export type Voice = 'order' | 'due' | 'told' | 'own' | 'named';
 
-/** Clauses of one text that are looked at. */
+/** Maximum clauses examined per text. */
 const CLAUSES_MAX = 7_000;
-/** Characters of one sentence. */
+/** Maximum characters of one sentence. */
 const SENTENCE_CHARS_MAX = 500;
 const LONG_PART = /.{1,500}(?:[ ,]|$)|.{1,500}/g;
 
-/** Verbs in the form of an order. */
+/** Imperative verbs. */
 const VERBS = [
   'accept|act|add|alter|answer|append|apply|approve|ask|attach|base|begin|bypass|call|carry|cat|',
   'change|choose|click|collect|commit|comply|confirm|consult|continue|convince|copy|delete|',
@@ -43,7 +46,7 @@ const VERBS = [
 ].join('');
 const ORDER = pattern(
   'i',
-  // No word here is made of others: a text would be read in more ways than there is time for.
+  // No alternative here is a combination of others; otherwise matching would take exponential time.
   '^(?:(?:please|also|then|first|second|next|finally|always|just|simply|now|instead|immediately|',
   'quietly|silently|secretly|additionally|kindly|and|or|so|but|in addition|afterwards|again|',
   "only|do|not|never|don['’]t|no longer|[^\\w\\s]|\\d)\\s*)*(?:",
@@ -70,16 +73,16 @@ const OWN = pattern(
   '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
   'must|should|of)\\b)',
 );
-/** Something is said of something. */
+/** Verbs of a statement. */
 const SAYING = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
-/** When a tool is of use, and what a switch of it means. */
+/** Describes when to use a tool, or what a flag means. */
 const USE = pattern(
   'i',
   '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|',
   'when|for|if|after|before)\\b|',
   'use (?:to|when|for|if)\\b|whether\\b|if (?:true|set|false)\\b|set to (?:true|false)\\b)',
 );
-/** What follows it is said of a thing, not of the reader. */
+/** What follows describes a thing, not the reader. */
 const RELATIVE = /\b(?:that|which|who|whose|what)\b/i;
 const NEGATION = pattern(
   'i',
@@ -87,16 +90,16 @@ const NEGATION = pattern(
   "refuses?|refused|instead of|masked|redacted|cut out|left out|nobody|none)\\b|n[’']t\\b",
 );
 
-/** A member of an example in JSON. */
+/** A member of a JSON example. */
 const JSON_LINE = /^\s*"[^"]{1,60}"\s*:/;
 
-/** The clauses of a text, in their order. */
+/** Splits a text into clauses, in order. */
 export function clausesOf(text: string): readonly Clause[] {
   const clauses: Clause[] = [];
   for (const sentence of sentencesOf(text)) {
     for (const part of partsOf(sentence)) {
       if (clauses.length >= CLAUSES_MAX) return clauses;
-      // "Runs without asking" is one thing that a tool says of itself.
+      // "Runs without asking" is a single self-description.
       const before = /^without\b/i.test(part) ? clauses.at(-1) : undefined;
       const voice = before?.sentence === sentence ? before.voice : voiceOf(part);
       clauses.push({
@@ -111,7 +114,7 @@ export function clausesOf(text: string): readonly Clause[] {
   return clauses;
 }
 
-/** True for a sentence in which a tool says what it does, and asks nothing of its reader. */
+/** Returns whether a sentence only describes the tool and asks nothing of the reader. */
 export function isOwnTalk(sentence: string, isFirst = false): boolean {
   const [first, ...others] = clausesOf(sentence);
   if (first === undefined) return false;
@@ -119,19 +122,19 @@ export function isOwnTalk(sentence: string, isFirst = false): boolean {
   return isOwn && !others.some(({ voice }) => voice === 'order' || voice === 'due');
 }
 
-/** "Get the messages" at the beginning says what the tool or the field is for. */
+/** Returns whether a clause states the purpose, as "Get the messages" at the start does. */
 export function isOwnTask({ isFirst, voice, text }: Clause): boolean {
   return isFirst && voice === 'order' && !/\b(?:you|your)\b|https?:\/\/|@|[~/]\.\w/i.test(text);
 }
 
-/** Marks between clauses, and words that begin one. */
+/** Clause separators, and words that start a clause. */
 const PARTS = pattern(
   'i',
   '(?:,|:(?!//)|[()（），]|\\s[-–—]\\s)\\s*|',
   '\\s+(?=without\\b|but\\b|so that\\b|and (?:then )?(?:\\w+ly )?(?:do not|never)\\b)',
 );
 
-/** Sentences end at a mark with a blank behind, at a line end, and at marks of other scripts. */
+/** Splits at sentence marks followed by a space, at line ends, and at marks of other scripts. */
 function sentencesOf(text: string): readonly string[] {
   return text
     .replace(/[^\S\n]+/g, ' ')
@@ -140,13 +143,13 @@ function sentencesOf(text: string): readonly string[] {
     .flatMap(cutLong);
 }
 
-/** A sentence without an end is cut at a mark, so that no clause is compared with very much. */
+/** Splits an overlong sentence to bound the matching time per clause. */
 function cutLong(sentence: string): readonly string[] {
   if (sentence.length <= SENTENCE_CHARS_MAX) return [sentence];
   return sentence.match(LONG_PART) ?? [];
 }
 
-// What stands before a comma or behind "without" has a verb of its own.
+// A part before a comma or after "without" has its own verb.
 function partsOf(sentence: string): readonly string[] {
   return sentence
     .split(PARTS)

@@ -1,8 +1,8 @@
 import { pattern } from '../pattern.ts';
-/** A means to deceive whoever reads an answer. */
+/** A technique in a response that deceives its reader. */
 export interface Deception {
   readonly sign: string;
-  /** True for facts, which are seen again; false for what words suggest. */
+  /** True for reproducible facts, false for wording. */
   readonly isFact: boolean;
 }
 
@@ -14,7 +14,7 @@ const LINK = pattern(
 const ANCHOR = /<a\b/gi;
 const HREF = /[\s"'/]href\s*=\s*["']?([^\s"'>]+)/i;
 const ANCHOR_END = /<\/a>/i;
-/** Longest text that a link shows, in characters. */
+/** Maximum characters of a link text. */
 const SHOWN_CHARS_MAX = 200;
 const PICTURE = pattern(
   'i',
@@ -23,7 +23,7 @@ const PICTURE = pattern(
 );
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
 const ESCAPES = pattern('', '\\u001b[[\\]]|\\u009b');
-/** A run of what hosts are written with, and the end of one. */
+/** A run of hostname characters, and its top-level label. */
 const HOST_RUN = /[a-z0-9.-]+/g;
 const TOP_LABEL = /^[a-z]{2,}(?=-|$)/;
 const PRESSURE = pattern(
@@ -58,18 +58,18 @@ const AUTHORITY = pattern(
   'proceed|accept|click))\\b',
 );
 
-/** Finds what deceives in an answer, facts first. */
+/** Finds deceptive techniques in a response, facts first. */
 export function deceptionsIn(text: string): readonly Deception[] {
   const facts = [
-    ...(ESCAPES.test(text) ? ['sequences that command a terminal'] : []),
+    ...(ESCAPES.test(text) ? ['terminal escape sequences'] : []),
     ...(ACTIVE.test(text) ? ['active content'] : []),
-    ...(PICTURE.test(text) ? ['pictures of another host'] : []),
-    ...(linksLie(text) ? ['links that lead elsewhere than they say'] : []),
+    ...(PICTURE.test(text) ? ['images from another host'] : []),
+    ...(linksLie(text) ? ['links whose text names another host'] : []),
   ].map((sign) => ({ sign, isFact: true }));
   const isPressing = PRESSURE.test(text) && DEMAND.test(text);
   const isLulling = AUTHORITY.test(text) && (DEMAND.test(text) || PRESSURE.test(text));
   const words = [
-    ...(isPressing ? ['presses its reader to give something'] : []),
+    ...(isPressing ? ['pressures the reader to give something'] : []),
     ...(isLulling ? ['claims an authority'] : []),
   ].map((sign) => ({ sign, isFact: false }));
   return [...facts, ...words];
@@ -88,12 +88,12 @@ function linksLie(text: string): boolean {
   });
 }
 
-/** What links in HTML show, and where they lead. A tag ends at the first `>`. */
+/** Returns text and destination of HTML links. A tag ends at the first `>`. */
 function anchorsIn(text: string): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   let end = -1;
   for (const { index } of text.matchAll(ANCHOR)) {
-    // What begins inside a tag is no tag of its own.
+    // A match inside a tag is not a tag.
     if (index < end) continue;
     end = text.indexOf('>', index);
     if (end === -1) break;
@@ -105,7 +105,7 @@ function anchorsIn(text: string): readonly (readonly [string, string])[] {
   return found;
 }
 
-/** The first host of a text, in lower case. */
+/** Returns the first host in a text, in lower case. */
 function hostIn(text: string): string | undefined {
   for (const [run] of text.toLowerCase().matchAll(HOST_RUN)) {
     const labels = run.split('.');

@@ -1,14 +1,14 @@
 import { pattern } from '../pattern.ts';
 import { visible } from './hidden-characters.ts';
 
-/** Encodings on top of each other that are undone. */
+/** Maximum number of nested encodings to decode. */
 const ROUNDS_MAX = 2;
-/** Characters of one text that are decoded. */
+/** Maximum characters of a text that are decoded. */
 const CHARS_MAX = 20_000;
 
 /**
- * The readings of a text: as it is seen, and what it says where parts are encoded. Whoever reads it
- * with a model gets both.
+ * Returns the readings of a text: as displayed, and with encoded parts decoded. A model may
+ * understand either.
  */
 export function readingsOf(text: string): readonly string[] {
   const readings = [visible(text.slice(0, CHARS_MAX))];
@@ -27,12 +27,12 @@ export function readingsOf(text: string): readonly string[] {
   return readings;
 }
 
-/** True when parts of a text are encoded and say something once they are decoded. */
+/** Returns whether a text has encoded parts that decode to words. */
 export function hasEncodedParts(text: string): boolean {
   return base64Parts(text) !== text || hexParts(text) !== text;
 }
 
-/** What stands behind the encoded parts of a text, words or not, where it can be printed. */
+/** Returns the printable content of the encoded parts of a text, whether words or not. */
 export function behindEncoding(text: string): string {
   const parts = text.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? [];
   return parts
@@ -41,7 +41,7 @@ export function behindEncoding(text: string): string {
     .join('\n');
 }
 
-/** Sentences in the writing of addresses which are no part of an address. */
+/** Returns percent-encoded sentences that are not part of a URL. */
 export function behindPercents(text: string): string {
   const parts = text.match(/[^\s"'<>]+/g) ?? [];
   const sentences = parts.filter((part) => /(?:%20[^%]*){3}/.test(part) && !part.includes('://'));
@@ -91,7 +91,7 @@ function character(hex: string): string {
   return code < 0x110000 ? String.fromCodePoint(code) : '';
 }
 
-/** Parts of a text between spaces and quotes, where they hold two escapes in a row, or three. */
+/** Decodes parts between spaces and quotes that contain three escapes, or two in a row. */
 function percentParts(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/[^\s"'<>]+/g, (part) => {
@@ -136,12 +136,12 @@ function decodeBase64(part: string): string {
   return bare.length % 4 === 1 ? '' : decodeUtf8(atob(bare));
 }
 
-/** Bytes that are no text make characters which no words have. */
+/** Bytes that are not text become replacement characters. */
 function decodeUtf8(binary: string): string {
   return new TextDecoder().decode(Uint8Array.from(binary, (one) => one.charCodeAt(0)));
 }
 
-/** The decoded text where it is words, the part itself where it is chance. */
+/** Returns the decoded text if it consists of words, otherwise the original part. */
 function wordsOr(decoded: string, part: string): string {
   if (decoded.includes('\ufffd')) return part;
   const isText = /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(decoded) && /\p{L}\p{L}[ ,.:]/u.test(decoded);
@@ -155,7 +155,7 @@ function rotated(text: string): string {
   });
 }
 
-/** Letters with one space between each are put together; more spaces part words. */
+/** Joins letters that are separated by single spaces; more spaces separate words. */
 function unspaced(text: string): string {
   const close = text.replace(/\b(?:\p{L}[.\-_*]){5,60}\p{L}\b/gu, (part) =>
     part.replace(pattern('g', '[.\\-_*]'), ''),

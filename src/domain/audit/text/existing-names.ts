@@ -1,35 +1,35 @@
 import { pattern } from '../pattern.ts';
 
-/** What is known to be nobody's, or ours. */
+/** Names that are known not to exist outside the audit. */
 export interface KnownNames {
-  /** Addresses of our own listener, `http://127.0.0.1:port`. */
+  /** Origins of the audit's own listeners, `http://127.0.0.1:port`. */
   readonly listeners: readonly string[];
 }
 
-/** Characters of one text that are looked at; a longer one counts as naming something. */
+/** Maximum characters examined; a longer text counts as naming something. */
 const TEXT_CHARS_MAX = 1_000_000;
-/** How often a text is decoded: servers decode once or twice. */
+/** Maximum number of decodings: servers decode once or twice. */
 const DECODINGS = 3;
-/** Names that nobody has, and those of examples (RFC 2606). */
+/** Names that nobody owns, and names for examples (RFC 2606). */
 const NOBODYS = /\.invalid$|^example\.(?:com|net|org)$/;
 
-/** A step up, in one writing or another; dots that are dropped before it count. */
+/** A parent directory step in any spelling, including dots that are dropped before it. */
 const STEP_UP = /(?:^|[\s"'`=(,;:\\/])\.{2,}(?:[\\/]|$)/;
-/** A path from the top, a home, or a drive, at the beginning of the text or of a word in it. */
+/** An absolute path, a home or a drive, at the start of the text or of a word. */
 const FROM_TOP = /(?:^|[\s"'`=(,;])(?:[\\/~](?=[\w.~-])|[a-z]:[\\/])/i;
 const WHOLE_TOP = /^\s{0,40}(?:[\\/~]+|\.{1,2}|[a-z]:)\s{0,40}$/i;
-/** A variable of a shell: what it stands for exists. */
+/** A shell variable, which refers to an existing value. */
 const VARIABLE = /\$\{?[A-Za-z_]\w{0,80}|%[A-Z_]{2,40}%/;
 const SCHEME = /([a-z][a-z0-9+.-]{0,20}):\/\/([^\s/?#"'<>\\]{0,300})/gi;
 const BARE_SCHEME = /\b(?:file|data|jar|gopher|dict|ldap|php|phar|javascript):/i;
 const MAIL = /[\w.+-]@([\w.-]{1,250})/g;
-/** An address of four numbers, or a host that only a machine itself or a provider has. */
+/** An IPv4 address, or a host that only exists on the machine itself or at a provider. */
 const NUMBERED_HOST =
   /(?:^|[^\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[^\w.]|$)|\blocalhost\b|\[[0-9a-f:.]{2,45}\]/i;
 
 /**
- * True where a text may name something that exists outside of an audit: a path that leads
- * anywhere, a host, an address, a variable.
+ * Returns whether a text may name something that exists outside an audit: a path, host, address or
+ * variable.
  */
 export function isExistingName(text: string, known: KnownNames): boolean {
   if (text.length > TEXT_CHARS_MAX) return true;
@@ -58,7 +58,7 @@ function bareHost(authority: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d{1,5}$/, '');
 }
 
-/** A text as it stands, as it is with its characters made plain, and as servers decode it. */
+/** Returns a text as written, Unicode-normalised, and as servers decode it. */
 function listSpellings(text: string): readonly string[] {
   const found = new Set([text, text.normalize('NFKC')]);
   let current = text;
@@ -71,7 +71,7 @@ function listSpellings(text: string): readonly string[] {
   return [...found];
 }
 
-/** Decodes what can be decoded, piece by piece, so that one bad sign hides nothing. */
+/** Decodes percent escapes run by run, so that one invalid escape hides nothing. */
 function decodeOnce(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2}){1,400}/gi, (part) => {
     try {
@@ -120,7 +120,7 @@ const COMMANDS = [
 ].join('|');
 const COMMAND = pattern('i', `(?:[;&|\`\\n]|\\$\\()[ \\t]{0,20}(?:${COMMANDS})(?:[ \\t]|$)`);
 const REDIRECTION = /(?:^|[^=\-<>])>{1,2}[ \t]{0,20}[\w./~$"']/;
-/** What stands between angle brackets, as in pages. */
+/** Text in angle brackets, as in HTML. */
 const TAG = /<[/a-z!|][^<>]{0,400}>/gi;
 const STATEMENT = pattern(
   'i',
@@ -135,7 +135,7 @@ const CODE = pattern(
   'writeFile\\w{0,8}|process\\.(?:exit|kill)|Runtime\\.getRuntime|format[ \\t]{1,9}[a-z]:)',
 );
 
-/** True for texts that could destroy something if a shell, a database or code ran them. */
+/** Returns whether a text could destroy something if a shell, database or interpreter ran it. */
 export function destroysIn(text: string): boolean {
   return (
     COMMAND.test(text) ||

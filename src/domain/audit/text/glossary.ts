@@ -1,8 +1,8 @@
 import { pattern } from '../pattern.ts';
 
 /**
- * Stems of other languages that orders to a model are made of, with the English word that the
- * signs of clauses know. A gloss, no translation: the order of words stays as it is.
+ * Foreign word stems of orders to a model, with the English word that the clause rules know. A
+ * word-by-word gloss, not a translation: the word order stays.
  */
 const LATIN: readonly (readonly [stems: string, english: string])[] = [
   ['en copie cachée|en copia oculta|in blindkopie', 'in bcc'],
@@ -127,7 +127,7 @@ const LATIN_FORMS = LATIN.map(
     ] as const,
 );
 const HAN_FORMS = HAN.map(([stems, english]) => [new RegExp(stems, 'gu'), english] as const);
-/** Short words that English texts do not have. */
+/** Short words that do not occur in English texts. */
 const FOREIGN = pattern(
   'giu',
   '(?<!\\p{L})(?:der|die|das|und|ist|sind|nur|alle|dem|zu|zur|von|für|auf|bei|ab|als|nicht|den|im|',
@@ -136,7 +136,7 @@ const FOREIGN = pattern(
 );
 const FOREIGN_MIN = 2;
 
-/** The text with the words that matter in English; the same text where it is English already. */
+/** Replaces foreign words that matter by English ones. English text is unchanged. */
 export function glossed(text: string): string {
   const isHan = /\p{Script=Han}{2}/u.test(text);
   const isLatin = (text.match(FOREIGN) ?? []).length >= FOREIGN_MIN;

@@ -1,9 +1,9 @@
 import { pattern } from '../pattern.ts';
-/** A kind of characters that a person does not see, or takes for others. */
+/** A kind of character that people do not see or mistake for another. */
 export interface HiddenKind {
   readonly kind: string;
   readonly count: number;
-  /** What the hidden characters say, where they say something. */
+  /** The decoded content of the hidden characters, if any. */
   readonly says: string;
 }
 
@@ -21,7 +21,7 @@ const JOINERS = pattern(
   '[\\u200c\\u200d]',
 );
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/gu;
-/** Controls, which a terminal obeys; line ends and tabs are none. */
+/** Control characters that a terminal interprets, except line ends and tabs. */
 const CONTROL = pattern(
   'gu',
   '\\u001b\\[|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
@@ -30,12 +30,12 @@ const ESCAPES = pattern('g', '\\u001b\\[[0-9;]*[a-zA-Z]');
 const LATIN = /\p{Script=Latin}/u;
 const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/u;
 const STYLED = /[\u{1d400}-\u{1d7ff}\uff01-\uff5e]/gu;
-/** Words with letters of two scripts of which one looks like the other. */
+/** Words, which are checked for letters of two similar scripts. */
 const WORDS = /[\p{L}\p{M}]+/gu;
-/** Styled letters that one text may have without suspicion. */
+/** Number of styled letters that is not suspicious. */
 const STYLED_MAX = 3;
 
-/** Finds characters that are not seen, or are taken for others; nothing where there are none. */
+/** Finds invisible and confusable characters. Returns an empty list if there are none. */
 export function hiddenIn(text: string): readonly HiddenKind[] {
   const tags = [...text.matchAll(TAGS)].map(([one]) => one);
   const mixed = mixedWords(text);
@@ -50,15 +50,15 @@ export function hiddenIn(text: string): readonly HiddenKind[] {
       says: '',
     },
     { kind: 'stray joiners', count: count(text, JOINERS), says: '' },
-    { kind: 'characters that turn the direction', count: count(text, BIDI), says: '' },
+    { kind: 'text direction characters', count: count(text, BIDI), says: '' },
     { kind: 'control characters', count: count(text, CONTROL), says: '' },
-    { kind: 'letters of two scripts in a word', count: mixed.length, says: mixed.join(' ') },
+    { kind: 'words with letters of two scripts', count: mixed.length, says: mixed.join(' ') },
     { kind: 'styled letters', count: styled > STYLED_MAX ? styled : 0, says: '' },
   ];
   return kinds.filter((one) => one.count > 0);
 }
 
-/** The text as it is read by whoever sees all: hidden characters shown or taken out. */
+/** Returns the text with hidden characters decoded or removed. */
 export function visible(text: string): string {
   const shown = text.replace(TAGS, (one) => fromTags(one));
   return shown
@@ -86,7 +86,7 @@ function isMixed(word: string): boolean {
   return LATIN.test(word) && LOOKALIKE.test(word) && !/^[µμΩ]/u.test(word);
 }
 
-/** True for words that have only letters which look like Latin ones. */
+/** Returns whether a word consists only of letters that look like Latin ones. */
 function isDisguised(word: string): boolean {
   return word.length > 2 && Array.from(word).every((letter) => LOOKALIKES.has(letter));
 }

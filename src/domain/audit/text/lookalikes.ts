@@ -3,14 +3,14 @@ import type { Definition, Recon } from '../probe/recon.ts';
 import { wordsOfName } from '../probe/tool-nature.ts';
 import { visible } from './hidden-characters.ts';
 
-/** A tool that passes for another, or speaks of another. */
+/** A tool that imitates another or interferes with its calls. */
 export interface Lookalike {
   readonly tool: string;
   readonly other: string;
   readonly why: string;
 }
 
-/** Names of tools and servers that many know, which a stranger may want to pass for. */
+/** Well-known tool and server names that an attacker may imitate. */
 const KNOWN = [
   ...['read_file', 'write_file', 'edit_file', 'list_directory', 'search_files', 'create_issue'],
   ...['send_email', 'send_message', 'web_search', 'search_web', 'fetch_url', 'run_command'],
@@ -20,7 +20,7 @@ const KNOWN = [
   ...['sequential_thinking', 'puppeteer', 'playwright', 'anthropic', 'openai', 'cloudflare'],
   ...['atlassian', 'dropbox', 'salesforce', 'hubspot', 'shopify', 'twilio', 'sendgrid'],
 ];
-/** Said of another tool, where it takes its place or its calls. */
+/** Phrases by which a tool replaces another or alters its calls. */
 const TAKES_OVER = pattern(
   'i',
   '\\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|',
@@ -29,7 +29,10 @@ const TAKES_OVER = pattern(
   'broken|change|modify|alter|redirect|forward|bcc|recipient|first)\\b',
 );
 
-/** Finds tools that pass for others, of the list or known ones, and those that speak of others. */
+/**
+ * Finds tools that imitate other listed or well-known tools, and tools that give orders about
+ * others.
+ */
 export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
   const { tools, greeting } = recon;
   const server = greeting?.serverInfo.name ?? '';
@@ -44,7 +47,7 @@ function twins(tools: readonly Definition[]): readonly Lookalike[] {
       const isAlike = !isSame && skeleton(tool.name) === skeleton(other.name);
       const isNear = !isSame && !isAlike && isTypo(tool.name, other.name);
       if (!isSame && !isAlike && !isNear) continue;
-      const why = isSame ? 'has the same name' : 'has a name that is taken for it';
+      const why = isSame ? 'has the same name' : 'has a name that is easily confused with it';
       found.push({ tool: other.name, other: tool.name, why });
     }
   }
@@ -59,8 +62,11 @@ function strangers(tools: readonly Definition[]): readonly Lookalike[] {
     );
     const near = hit ?? KNOWN.find((known) => known.length > 5 && isTypo(plain, known));
     const isDisguised = near === undefined && visible(name) !== name;
-    if (isDisguised) return [{ tool: name, other: visible(name), why: 'has letters of two kinds' }];
-    return near === undefined ? [] : [{ tool: name, other: near, why: 'is one letter from it' }];
+    if (isDisguised) {
+      return [{ tool: name, other: visible(name), why: 'mixes letters of two scripts' }];
+    }
+    if (near === undefined) return [];
+    return [{ tool: name, other: near, why: 'differs from it by one letter' }];
   });
 }
 
@@ -69,10 +75,11 @@ function serverTwins(server: string): readonly Lookalike[] {
   const near = KNOWN.find(
     (known) => known.length > 5 && words.some((word) => word !== known && isTypo(word, known)),
   );
-  return near === undefined ? [] : [{ tool: server, other: near, why: 'is one letter from it' }];
+  if (near === undefined) return [];
+  return [{ tool: server, other: near, why: 'differs from it by one letter' }];
 }
 
-/** A description that orders what happens to another tool's calls. */
+/** Finds descriptions that give orders about calls of other tools. */
 function shadows(tools: readonly Definition[]): readonly Lookalike[] {
   const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter((name) =>
     /[_-]|[a-z][A-Z]/.test(name),
@@ -83,7 +90,7 @@ function shadows(tools: readonly Definition[]): readonly Lookalike[] {
     if (other === undefined) return [];
     const sentence = said.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
     if (!ORDERS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
-    return [{ tool: tool.name, other, why: 'orders what happens to its calls' }];
+    return [{ tool: tool.name, other, why: 'gives orders about its calls' }];
   });
 }
 
@@ -99,7 +106,7 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text);
 }
 
-/** Names that look alike have the same skeleton. */
+/** Returns a skeleton that is equal for names that look alike. */
 function skeleton(name: string): string {
   return wordsOfName(visible(name))
     .join('')
@@ -110,7 +117,10 @@ function skeleton(name: string): string {
     .replace(/5/g, 's');
 }
 
-/** One letter more, less, other, or two changed about; endings such as plurals are no typo. */
+/**
+ * Detects one inserted, deleted, replaced or two swapped letters. Endings such as plurals do not
+ * count.
+ */
 function isTypo(left: string, right: string): boolean {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left];
   if (short.length < 6 || long.length - short.length > 1 || left === right) return false;
@@ -129,7 +139,7 @@ function isTypo(left: string, right: string): boolean {
   );
 }
 
-/** A changed letter at the edge of a word makes another word rather than a typo. */
+/** A changed letter at a word edge makes another word, not a typo. */
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length - 1 && /\w/.test(text[at - 1] ?? '');
 }

@@ -4,18 +4,18 @@ import { listMembers, schemaOf } from '../probe/arguments.ts';
 import type { Definition } from '../probe/recon.ts';
 import { wordsOfName } from '../probe/tool-nature.ts';
 
-/** Something that a tool may ask for and needs a reason to. */
+/** Data or access that a tool needs a reason to request. */
 interface Ask {
   readonly what: string;
-  /** In the name of a field. */
+  /** Matches the name of a field. */
   readonly name: RegExp;
-  /** In a sentence that asks for it. */
+  /** Matches a sentence that requests it. */
   readonly words: RegExp;
-  /** In what the tool says it is for: a reason to ask. */
+  /** Matches a stated purpose that justifies the request. */
   readonly reason: RegExp;
 }
 
-/** What a tool asks for beyond what it says it is for. */
+/** A request of a tool beyond its stated purpose. */
 export interface OverReach {
   readonly what: string;
   /** The field, or `description`. */
@@ -280,13 +280,13 @@ const ASKS: readonly Ask[] = [
     ),
   },
 ];
-/** Names that mean other things too: what is said of the field decides. */
+/** Names with other meanings; the description of the field decides. */
 const AMBIGUOUS = pattern(
   'i',
   '^(?:history|env|environment|home|screen|pin|movements|permissions?|calendar|pictures|',
   'contacts)$',
 );
-/** A sentence that asks for something, or says that it is taken. */
+/** A sentence that requests something or says that it is collected. */
 const ASKING = pattern(
   'i',
   '\\b(?:provide|supply|pass|include|attach|give|send|enter|paste|share|',
@@ -302,8 +302,8 @@ const NEGATED = pattern(
 );
 
 /**
- * Compares what a tool says it is for with what it asks, in plain words: a weather tool that asks
- * for a password has no reason to. An indicator, for a reason may be unsaid.
+ * Compares a tool's stated purpose with what it requests; a weather tool has no reason to ask for a
+ * password. The result is an indicator, because the purpose may be incomplete.
  */
 export function overReachOf(tool: Definition): readonly OverReach[] {
   const purpose = purposeOf(tool);
@@ -327,7 +327,7 @@ function asksFor(ask: Ask, sentence: string, isField: boolean): boolean {
   return isField || ASKING.test(sentence);
 }
 
-/** Name, title and the first sentence of the description: what the tool says it is for. */
+/** Returns the stated purpose: name, title and first sentence of the description. */
 function purposeOf(tool: Definition): string {
   const { name, title, annotations } = tool;
   const shown = isObject(annotations) ? annotations['title'] : undefined;
@@ -337,7 +337,7 @@ function purposeOf(tool: Definition): string {
     .join(' ');
 }
 
-/** What follows "and", "needs" or "with" may be the asking itself. */
+/** The text after "needs", "with" or similar words may be the request itself. */
 function firstClause(sentence: string): string {
   return (
     sentence.split(

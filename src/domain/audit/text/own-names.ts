@@ -1,34 +1,34 @@
 import { sha256Hex } from '../../common/hash.ts';
 import { auditDigits, canaryOf } from '../probe/canary.ts';
 
-/** How the folder of every audit begins. */
+/** Prefix of the folder of every audit. */
 export const OWN_FOLDER_PREFIX = 'stoa-audit-';
-/** Digits that tell the names of one audit apart. */
+/** Number of digits that distinguish the names of one audit. */
 const LABEL_DIGITS = 8;
 const UUID_PARTS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
-/** The names that belong to one audit. No target has one of them: they hold 128 random bits. */
+/** Names that belong to one audit. They contain 128 random bits, so no target uses them already. */
 export interface OwnNames {
   readonly folder: string;
-  /** A file below the folder. The same label gives the same name. */
+  /** Returns a file path in the folder. The same label returns the same path. */
   path(label: string): string;
-  /** A name without a slash. */
+  /** Returns a name without a slash. */
   flat(label: string): string;
-  /** A host that nobody has (RFC 2606). */
+  /** A host that cannot exist (RFC 2606). */
   readonly host: string;
   readonly uuid: string;
-  /** A canary: letters and digits. */
+  /** Returns a canary of letters and digits. */
   text(label: string): string;
-  /** True where a text holds the random bits of this audit. */
+  /** Returns whether a text contains the random bits of this audit. */
   isIn(text: string): boolean;
-  /** True where a text begins with one of these names, behind a scheme or nothing. */
+  /** Returns whether a text starts with one of these names, with or without a scheme. */
   isAtHead(text: string): boolean;
 }
 
 /**
- * Makes the names of an audit.
+ * Creates the names of an audit.
  *
- * @param seed - Of the audit: 128 random bits.
+ * @param seed - Seed of the audit with 128 random bits.
  */
 export function ownNames(seed: string): OwnNames {
   const digits = auditDigits(seed);

@@ -1,16 +1,16 @@
 import { pattern } from '../pattern.ts';
 
-/** Whoever a model works for, as part of a pattern. */
+/** Pattern part: the people for whom a model works. */
 export const USER = [
   '(?:the |this |that |your |any )?(?:end[- ]?)?(?:users?|humans?|persons?|',
   'people|operators?|customers?|owner|caller|them|him|her|anyone|anybody|',
   'someone)',
 ].join('');
 
-/** What a model is called, as part of a pattern. */
+/** Pattern part: names for a model. */
 export const MODEL = ['(?:assistant|model|llm|agent|ai|language model|chatbot|copilot)'].join('');
 
-/** What nobody gives away, as part of a pattern. */
+/** Pattern part: secrets. */
 export const SECRET = [
   '(?:passwords?|api[ _-]?keys?|(?:access |auth |bearer |session |refresh |',
   'security )?tokens?|secrets?|credentials?|private keys?|ssh keys?|id_(?:rsa|',
@@ -19,7 +19,7 @@ export const SECRET = [
   '\\.npmrc|\\.netrc|kubeconfig|key ?chains?|wallets?|card numbers?)',
 ].join('');
 
-/** What was said before, as part of a pattern. */
+/** Pattern part: conversation content. */
 export const TALK = [
   '(?:(?:full |entire |whole |complete |previous |prior |current |last |',
   'recent )*(?:conversations?|chats?|dialogue|messages?|prompts?|context|',
@@ -27,7 +27,7 @@ export const TALK = [
   'prior|other|earlier) tool (?:results?|outputs?|calls?))',
 ].join('');
 
-/** Words that order something to be taken or handed on, as part of a pattern. */
+/** Pattern part: verbs that take or transfer something. */
 export const TAKE = [
   '(?:include|pass|send|attach|put|append|copy|add|forward|post|upload|insert|',
   'embed|encode|place|write|paste|provide|supply|read|fetch|load|collect|',
@@ -35,7 +35,7 @@ export const TAKE = [
   'store|prepend|open|cat|retrieve|mirror|relay|quote|echo|list|set|fill)',
 ].join('');
 
-/** Before an order, it makes an ordinary sentence of it. */
+/** Words before an order that make the sentence ordinary. */
 export const NEVER = pattern(
   'i',
   "\\b(?:never|do not|don't|don’t|must not|should not|shouldn't|cannot|",

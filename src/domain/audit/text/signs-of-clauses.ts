@@ -2,14 +2,14 @@ import { CLAUSE_RULES, type TextPlace } from './clause-rules.ts';
 import { type Clause, clausesOf, isOwnTask } from './clauses.ts';
 import { glossed } from './glossary.ts';
 
-/** A sign that stands in the shape of a clause, not in a phrase. */
+/** A sign in the structure of a clause rather than in a phrase. */
 export interface ClauseSign {
   readonly sign: string;
   readonly weight: number;
   readonly excerpt: string;
 }
 
-/** Signs of clauses, the heaviest of each kind. */
+/** Returns the clause signs of a text, with the highest weight of each kind. */
 export function clauseSignsIn(text: string, place: TextPlace = {}): readonly ClauseSign[] {
   const found = new Map<string, ClauseSign>();
   for (const part of clausesOf(glossed(text))) {

@@ -2,12 +2,12 @@ import { pattern } from '../pattern.ts';
 import { NEVER, USER } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** That something is not to be done. */
+/** Pattern part: a prohibition. */
 const DO_NOT = [
   "\\b(?:do not|don't|don’t|never|must not|should not|may not|(?<!\\b(?:never|not|don't|cannot)\\b",
   "[^.!?\\n]{0,80})without|avoid|no need to|refrain from|needn't)\\s+(?:\\w+\\s+){0,2}?",
 ].join('');
-/** What is done, and not what is in an answer. */
+/** Pattern part: actions, as opposed to content of a response. */
 const ACTS = [
   '(?:this|that|these|those|it|any of|anything|nothing|what (?:you|was|is)|how|why|of (?:this|',
   'it)|(?:the|your|any|such) (?:\\w+ )?(?:calls?|',
@@ -17,7 +17,7 @@ const ACTS = [
   'exchange|swap|server|process|reading|sending))\\b',
 ].join('');
 
-/** Signs that a text hides something, or passes for another. */
+/** Signs that a text hides something or impersonates another party. */
 export const HIDING_SIGNS: readonly TextSign[] = [
   {
     sign: 'conceals from the user',
@@ -43,7 +43,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     ),
   },
   {
-    sign: 'conceals what it does',
+    sign: 'conceals its own actions',
     weight: 5,
     form: pattern(
       'i',
@@ -56,7 +56,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     ),
   },
   {
-    sign: 'works in secret',
+    sign: 'acts in secret',
     weight: 4,
     form: pattern(
       'i',
@@ -72,7 +72,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: /\b(?:never|not|no longer|nothing is|isn't|instead of) (?:\w+ ){0,2}$/i,
   },
   {
-    sign: 'speaks as the system',
+    sign: 'impersonates the system',
     weight: 5,
     form: pattern(
       'i',
@@ -102,7 +102,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     ),
   },
   {
-    sign: 'presses',
+    sign: 'creates urgency',
     weight: 1,
     form: pattern(
       'i',
@@ -113,12 +113,12 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     ),
   },
   {
-    sign: 'shows a picture of a stranger',
+    sign: 'embeds a third-party image',
     weight: 4,
     form: pattern('i', '!\\[[^\\]\\n]{0,60}\\]\\(\\s*https?://|<img\\b[^>]{0,80}src\\s*='),
   },
   {
-    sign: 'puts something in the place of what was given',
+    sign: 'substitutes user input',
     weight: 5,
     form: pattern(
       'i',
@@ -167,7 +167,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: /\b(?:for example|e\.g\.|such as|like|see|example:)\s*(?:\S+\s+){0,3}$/i,
   },
   {
-    sign: 'brings a command of a shell',
+    sign: 'contains a shell command',
     weight: 5,
     form: pattern(
       'i',

@@ -1,7 +1,7 @@
 import { pattern } from '../pattern.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** Words such as "never" before what is said. */
+/** Words such as "never" before the order. */
 const FOREIGN_NEVER = pattern(
   'iu',
   '(?<!\\p{L})(?:nicht|niemals|nie|ne|jamais|sans|non|no|nunca|sin|não|nao|sem|senza|niet|zonder|',
@@ -9,7 +9,7 @@ const FOREIGN_NEVER = pattern(
   '\\s*(?:\\p{L}+\\s+){0,3}$',
 );
 
-/** The same signs in other languages than English. */
+/** The same signs in languages other than English. */
 export const LANGUAGE_SIGNS: readonly TextSign[] = [
   {
     sign: 'overrides instructions, in another language',

@@ -2,7 +2,7 @@ import { pattern } from '../pattern.ts';
 import { MODEL, NEVER } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** Signs that a text orders a model about, past its user. */
+/** Signs that a text gives orders to a model behind its user's back. */
 export const ORDER_SIGNS: readonly TextSign[] = [
   {
     sign: 'overrides instructions',
@@ -261,7 +261,7 @@ export const ORDER_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'presses itself forward',
+    sign: 'promotes itself',
     weight: 5,
     form: pattern(
       'i',
@@ -308,7 +308,7 @@ export const ORDER_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'waits for a word of the user',
+    sign: 'waits for a user phrase',
     weight: 2,
     form: pattern(
       'i',

@@ -2,7 +2,7 @@ import { pattern } from '../pattern.ts';
 import { NEVER, SECRET, TAKE, TALK } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
-/** Signs that a text has things taken and handed on. */
+/** Signs that a text takes data and transfers it. */
 export const TAKING_SIGNS: readonly TextSign[] = [
   {
     sign: 'takes secrets',
@@ -54,7 +54,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'takes what was said',
+    sign: 'takes user input',
     weight: 5,
     form: pattern(
       'i',
@@ -70,7 +70,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'sends to a stranger',
+    sign: 'sends to a third party',
     weight: 3,
     form: pattern(
       'i',
@@ -82,7 +82,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'takes all that was said',
+    sign: 'takes all conversation data',
     weight: 5,
     form: pattern(
       'i',
@@ -103,7 +103,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
     isOrdinaryAfter: NEVER,
   },
   {
-    sign: 'puts data into an address',
+    sign: 'puts data into a URL',
     weight: 5,
     form: pattern(
       '',

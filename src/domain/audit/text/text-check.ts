@@ -5,15 +5,15 @@ import { behindEncoding, behindPercents, hasEncodedParts, readingsOf } from './d
 import { clauseSignsIn } from './signs-of-clauses.ts';
 import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
 
-/** What a suspicious text shows. */
+/** Result of the check of a suspicious text. */
 export interface Suspicion {
   readonly weight: number;
   readonly signs: readonly string[];
-  /** The part of the text that weighs most, as it is read. */
+  /** The part with the highest weight, as displayed. */
   readonly excerpt: string;
 }
 
-/** Tools and texts that speak of attacks because they look for them. */
+/** Tools and texts that mention attacks because they detect them. */
 const WATCHES = pattern(
   'i',
   '\\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|',
@@ -24,14 +24,14 @@ const WATCHES = pattern(
   'suspicious|hidden (?:instructions?|text|characters?)|vulnerab|manipulat|',
   'untrusted)\\w*',
 );
-/** Said after a sign, it turns it round. */
+/** A negation after a sign that inverts it. */
 const DENIED = pattern(
   'i',
   '^[^.!?\\n]{0,70}?\\b(?:(?:is|are|will be|can be|may be|was|were) (?:never|',
   'not|no longer|refused|rejected|blocked|removed|redacted|masked|hidden)|',
   '(?:never|not) (?:read|shown|sent|stored|returned|touched|logged))\\b',
 );
-/** A sentence on attacks, or on what stands in texts that are looked through. */
+/** A sentence about attacks, or about texts that are scanned for them. */
 const ON_ATTACKS = pattern(
   'i',
   '^\\W*(?!(?:this|always|yes|less|unless)\\b)\\w+(?:s|es)\\b[^!?\\n]{0,120}\\b(?:attack\\w*|',
@@ -50,14 +50,14 @@ const ON_TEXTS = pattern(
 );
 const QUOTED = /["“«'‘`][^"“”«»'‘’`\n]{6,200}["”»'’`]/g;
 const EXCERPT_CHARS = 300;
-/** Characters before a sign in which the beginning of its sentence is looked for. */
+/** Maximum characters before a sign that are searched for the start of its sentence. */
 const BEFORE_CHARS_MAX = 1_000;
-/** Of a text that says something only once it is decoded. */
+/** Weight of a text that is only readable after decoding. */
 const ENCODED_WEIGHT = 3;
 
 /**
- * Weighs a text for signs that it is meant for a model and against its user; `undefined` when they
- * do not suffice. Words alone are no proof: what comes is an indicator.
+ * Scores a text for signs that it manipulates a model against its user. Returns `undefined` below
+ * the threshold. Wording proves nothing; the result is an indicator.
  */
 export function suspicionOf(text: string, place: TextPlace = {}): Suspicion | undefined {
   const readings = readingsOf(text);
@@ -67,21 +67,21 @@ export function suspicionOf(text: string, place: TextPlace = {}): Suspicion | un
     const own = withoutQuotes(reading);
     for (const one of [...signsIn(own), ...clauseSignsIn(own, place)]) {
       const isNew = !found.has(one.sign);
-      // What is only read once it is decoded was not to be seen.
+      // A sign that only appears after decoding was hidden on purpose.
       const extra = at > 0 && isNew && hasEncodedParts(seen) ? ENCODED_WEIGHT : 0;
       if (isNew) found.set(one.sign, { weight: one.weight + extra, excerpt: one.excerpt });
     }
   }
   const order = orderIn(`${behindEncoding(seen)}\n${behindPercents(seen)}`);
   if (order !== undefined)
-    found.set('orders in code', { weight: ENCODED_WEIGHT + 2, excerpt: order });
+    found.set('encoded orders', { weight: ENCODED_WEIGHT + 2, excerpt: order });
   const rows = [...found].sort(([, left], [, right]) => right.weight - left.weight);
   const weight = rows.reduce((sum, [, one]) => sum + one.weight, 0);
   if (weight < SUSPICION) return undefined;
   return { weight, signs: rows.map(([sign]) => sign), excerpt: rows[0]?.[1].excerpt ?? '' };
 }
 
-/** What is written so that nobody reads it, and tells its reader to do something. */
+/** Finds an order in text that was encoded to hide it. */
 function orderIn(decoded: string): string | undefined {
   return clausesOf(decoded).find(({ voice, text }) => voice === 'order' && / .* .* /.test(text))
     ?.text;
@@ -102,7 +102,7 @@ function signsIn(text: string): readonly SeenSign[] {
   });
 }
 
-/** Where the sign stands without what makes it ordinary. */
+/** Returns the first position of a sign that is not ordinary in its context. */
 function firstUnusual(text: string, sign: TextSign): number | undefined {
   const { form, isOrdinaryAfter, isOwnWork } = sign;
   for (const match of text.matchAll(new RegExp(form.source, `${form.flags}g`))) {
@@ -126,7 +126,7 @@ function isOwnWorkAt(text: string, at: number): boolean {
   return isOwnTalk(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', last < 0 && start === 0);
 }
 
-/** What a watching tool quotes and names is what it looks for. */
+/** Removes quotes and sentences about attacks: a detection tool names what it detects. */
 function withoutQuotes(text: string): string {
   const isWatching = WATCHES.test(text);
   const quoteless = isWatching ? text.replaceAll(QUOTED, '""') : text;

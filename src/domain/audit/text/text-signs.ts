@@ -3,22 +3,22 @@ import { LANGUAGE_SIGNS } from './signs-of-languages.ts';
 import { ORDER_SIGNS } from './signs-of-orders.ts';
 import { TAKING_SIGNS } from './signs-of-taking.ts';
 
-/** A sign of a text that is meant for a model and against its user. */
+/** A sign that a text manipulates a model against its user. */
 export interface TextSign {
   readonly sign: string;
-  /** How much it weighs; {@link SUSPICION} and above is told. */
+  /** Weight of the sign; a text is suspicious from {@link SUSPICION} on. */
   readonly weight: number;
   readonly form: RegExp;
-  /** Ordinary where this stands before it, such as "never". */
+  /** Makes the sign ordinary if it precedes it, such as "never". */
   readonly isOrdinaryAfter?: RegExp;
-  /** Ordinary in what a tool says of itself, such as "Lists the last messages". */
+  /** True if the sign is ordinary in a self-description, such as "Lists the last messages". */
   readonly isOwnWork?: boolean;
 }
 
-/** From this weight on a text is suspicious. */
+/** Minimum weight of a suspicious text. */
 export const SUSPICION = 5;
 
-/** Signs of one reading of a text. */
+/** All phrase signs, applied to each reading of a text. */
 export const TEXT_SIGNS: readonly TextSign[] = [
   ...ORDER_SIGNS,
   ...TAKING_SIGNS,

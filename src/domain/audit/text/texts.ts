@@ -3,30 +3,30 @@ import type { Definition, Recon } from '../probe/recon.ts';
 import { wordsOfName } from '../probe/tool-nature.ts';
 import type { TextPlace } from './clause-rules.ts';
 
-/** Texts of one target that are looked at. */
+/** Maximum texts examined per target. */
 const TEXTS_MAX = 4_000;
-/** Levels of a definition that are gone down. */
+/** Maximum depth of a definition. */
 const DEPTH_MAX = 12;
 
-/** A text that a target shows, and where it stands. */
+/** A text that a target declares, with its location. */
 export interface ToldText {
   /** The name of the definition, or `instructions`, `server`, `card`. */
   readonly owner: string;
-  /** True for definitions of tools. */
+  /** True for tool definitions. */
   readonly isTool: boolean;
-  /** Members down to the text, joined by dots. */
+  /** Path of members to the text, joined by dots. */
   readonly place: string;
   readonly text: string;
 }
 
-/** All texts of a definition: names of members too, for those are read as well. */
+/** Returns all texts of a definition, including member names, which models read as well. */
 export function textsOf(definition: Definition, isTool = true): readonly ToldText[] {
   const found: ToldText[] = [];
   collect(definition, { owner: definition.name, isTool, path: [], found });
   return found;
 }
 
-/** All texts that a target shows to any client. */
+/** Returns all texts that a target sends to any client. */
 export function textsOfTarget(recon: Recon): readonly ToldText[] {
   const { greeting, tools, prompts, resources, templates, card } = recon;
   const found: ToldText[] = [];
@@ -46,7 +46,7 @@ export function textsOfTarget(recon: Recon): readonly ToldText[] {
   ].slice(0, TEXTS_MAX);
 }
 
-/** What is ordinary at the place of a text: what its owner is named for, and what stands there. */
+/** Returns the context of a text: the purpose of its owner and the kind of its location. */
 export function placeOf({ owner, place }: ToldText): TextPlace {
   return {
     purpose: wordsOfName(owner).join(' '),
@@ -56,7 +56,7 @@ export function placeOf({ owner, place }: ToldText): TextPlace {
   };
 }
 
-/** Values of schemas: no place to tell a reader what to do. */
+/** Schema values, where orders to the reader do not belong. */
 const UNUSUAL = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$/;
 const OUTPUT = /^outputSchema\./;
 

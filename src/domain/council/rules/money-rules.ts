@@ -4,7 +4,7 @@ import { type CouncilRule, percent, rulesOf, unknown } from './rule.ts';
 const cfo = rulesOf('CFO');
 const procurement = rulesOf('PROCUREMENT');
 
-/** The rules of the chief financial officer. */
+/** Rules of the chief financial officer. */
 export const CFO_RULES: readonly CouncilRule[] = [
   cfo.make(
     {
@@ -56,7 +56,7 @@ export const CFO_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of the procurement lead. */
+/** Rules of the procurement lead. */
 export const PROCUREMENT_RULES: readonly CouncilRule[] = [
   procurement.atLeast(
     {

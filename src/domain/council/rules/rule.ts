@@ -2,16 +2,16 @@ import { basisPointsOf, type Figures } from '../figures.ts';
 import type { CouncilFacts } from '../records.ts';
 import type { CouncilRoleName } from '../roles.ts';
 
-/** What a rule looks at. */
+/** Input of a rule. */
 export interface RuleView {
   readonly facts: CouncilFacts;
   readonly figures: Figures;
 }
 
-/** What a rule found. `unknown`: the brief does not say, which never counts as good. */
+/** Result of a rule. `unknown`: the brief does not say, which never counts in favour. */
 export interface Finding {
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** What was looked at and found, for people. */
+  /** What was checked and found, for people. */
   readonly text: string;
 }
 
@@ -20,16 +20,16 @@ export interface CouncilRule {
   readonly ruleId: string;
   readonly role: CouncilRoleName;
   readonly title: string;
-  /** True: where it fails, a plain approval is not possible. */
+  /** True if failure rules out a plain approval. */
   readonly isRedLine: boolean;
-  /** What has to be done where it fails or is unknown. */
+  /** Action required if the rule fails or is unknown. */
   readonly condition: string;
-  /** Days from the start until then; 0 is before signature. */
+  /** Due date in days from the start; 0 means before signature. */
   readonly dueDays: number;
   check(view: RuleView): Finding;
 }
 
-/** What a rule is made from; a red line is due before signature. */
+/** Definition of a rule; a red line is due before signature. */
 interface RuleWords {
   readonly id: string;
   readonly title: string;
@@ -38,7 +38,7 @@ interface RuleWords {
   readonly isRedLine?: boolean;
 }
 
-/** Makes the rules of one role. */
+/** Returns factories for the rules of one role. */
 export function rulesOf(role: CouncilRoleName) {
   const make = (words: RuleWords, check: CouncilRule['check']): CouncilRule => ({
     ruleId: `${role}-${words.id}`,
@@ -51,37 +51,37 @@ export function rulesOf(role: CouncilRoleName) {
   });
   return {
     make,
-    /** Holds where a fact is true. */
+    /** Passes if a fact is true. */
     isTrue: (words: RuleWords, fact: string, read: Reader<boolean>) =>
       make(words, ({ facts }) => {
         const value = read(facts);
         if (value === undefined) return unknown(fact);
         return { verdict: value ? 'pass' : 'fail', text: `${fact}: ${value ? 'yes' : 'no'}` };
       }),
-    /** Holds where a number is at least so much. */
+    /** Passes if a number reaches a minimum. */
     atLeast: (words: RuleWords, fact: Fact, read: Reader<number>) =>
       make(words, ({ facts }) => compared(read(facts), fact, (value) => value >= fact.bound)),
-    /** Holds where a number is at most so much. */
+    /** Passes if a number does not exceed a maximum. */
     atMost: (words: RuleWords, fact: Fact, read: Reader<number>) =>
       make(words, ({ facts }) => compared(read(facts), fact, (value) => value <= fact.bound)),
   };
 }
 
-/** Reads a fact; `undefined` where the brief does not say. */
+/** Reads a fact; `undefined` if the brief does not state it. */
 type Reader<T> = (facts: CouncilFacts) => T | undefined;
-/** A number of the brief with its bound and its unit. */
+/** A number in the brief with its bound and unit. */
 interface Fact {
   readonly fact: string;
   readonly bound: number;
   readonly unit: string;
 }
 
-/** What a rule says of a fact that is not there. */
+/** Creates the finding for a fact that the brief does not state. */
 export function unknown(fact: string): Finding {
   return { verdict: 'unknown', text: `${fact}: the brief does not say` };
 }
 
-/** A percentage of the brief as a number of percent. */
+/** Converts a percentage of the brief to a number. */
 export function percent(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(basisPointsOf(text)) / 100;
 }

@@ -4,7 +4,7 @@ import type { CouncilRule } from './rule.ts';
 import { AUDIT_RULES, CISO_RULES, LEGAL_RULES } from './security-rules.ts';
 import { ESG_RULES, OPERATIONS_RULES, RISK_RULES } from './vendor-rules.ts';
 
-/** Every rule of every role. An id is public: it is cited in results. */
+/** All rules of all roles. Rule ids are public: results cite them. */
 export const COUNCIL_RULES: readonly CouncilRule[] = [
   ...CFO_RULES,
   ...CIO_RULES,

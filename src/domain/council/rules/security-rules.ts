@@ -4,7 +4,7 @@ const ciso = rulesOf('CISO');
 const legal = rulesOf('LEGAL');
 const audit = rulesOf('AUDIT');
 
-/** The rules of the chief information security officer. */
+/** Rules of the chief information security officer. */
 export const CISO_RULES: readonly CouncilRule[] = [
   ciso.isTrue(
     {
@@ -47,7 +47,7 @@ export const CISO_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of legal and privacy counsel. */
+/** Rules of legal and privacy counsel. */
 export const LEGAL_RULES: readonly CouncilRule[] = [
   legal.make(
     {
@@ -63,7 +63,7 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
     {
       id: '02',
       title: 'Subprocessors are listed',
-      condition: 'The vendor lists its subprocessors and tells of changes',
+      condition: 'The vendor lists its subprocessors and announces changes',
       dueDays: 30,
     },
     'subprocessors listed',
@@ -72,8 +72,8 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
   legal.make(
     {
       id: '03',
-      title: 'Data stays where it has to',
-      condition: 'The vendor keeps the data in the region that is required',
+      title: 'Data stays in the required region',
+      condition: 'The vendor keeps the data in the required region',
     },
     ({ facts: { data } }) => {
       const { residency, residency_required: wanted } = data ?? {};
@@ -96,7 +96,7 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** The rules of internal audit. */
+/** Rules of internal audit. */
 export const AUDIT_RULES: readonly CouncilRule[] = [
   audit.isTrue(
     { id: '01', title: 'We may audit the vendor', condition: 'Agree a right to audit the vendor' },
@@ -116,8 +116,8 @@ export const AUDIT_RULES: readonly CouncilRule[] = [
   audit.isTrue(
     {
       id: '03',
-      title: 'An independent report on controls is there',
-      condition: 'The vendor provides a SOC 2 report or its like',
+      title: 'An independent report on controls exists',
+      condition: 'The vendor provides a SOC 2 or equivalent report',
       dueDays: 60,
     },
     'report on controls',
@@ -125,7 +125,7 @@ export const AUDIT_RULES: readonly CouncilRule[] = [
   ),
 ];
 
-/** Without personal data nothing has to be done for it; where that is unsaid, it may be there. */
+/** Without personal data the rule passes; if that is not stated, personal data may be present. */
 function whereData(
   personalData: boolean | undefined,
   fact: string,

@@ -10,7 +10,7 @@ import {
   verdictByScore,
 } from './matrix.ts';
 
-/** The option whose worst scaled score is highest; ties go by the next worst (leximin). */
+/** Chooses the option with the best worst score; ties go to the next worst score (leximin). */
 export function maximin(matrix: Matrix): Verdict {
   const sorted = matrix.scaled.map((row) => [...row].sort((left, right) => left - right));
   const { places, ranking, equal } = rankBy(matrix, sorted);
@@ -26,7 +26,7 @@ export function maximin(matrix: Matrix): Verdict {
   };
 }
 
-/** The option whose greatest weighted distance from the best on any criterion is smallest. */
+/** Chooses the option with the smallest maximum weighted distance from the best score. */
 export function minimaxRegret(matrix: Matrix): Verdict {
   const regrets = matrix.scaled.map((row) =>
     Math.max(...row.map((score, c) => (1 - score) * at(matrix.weights, c))),

@@ -8,7 +8,7 @@ import {
   weightedSums,
 } from './matrix.ts';
 
-/** Sum of scaled scores times weights: strengths make up for weaknesses. */
+/** Chooses by the sum of weighted scaled scores; strengths compensate for weaknesses. */
 export function weightedSum(matrix: Matrix): Verdict {
   return verdictByScore(
     matrix,
@@ -17,7 +17,7 @@ export function weightedSum(matrix: Matrix): Verdict {
   );
 }
 
-/** The same sum with all criteria weighing alike. */
+/** Chooses by the mean of scaled scores, with equal weights. */
 export function equalWeights(matrix: Matrix): Verdict {
   const share = 1 / matrix.weights.length;
   return verdictByScore(
@@ -30,7 +30,7 @@ export function equalWeights(matrix: Matrix): Verdict {
   );
 }
 
-/** Closeness to the best and distance from the worst point (TOPSIS, vector normalised). */
+/** Chooses by closeness to the ideal point (TOPSIS, vector normalisation). */
 export function topsis(matrix: Matrix): Verdict {
   const columns = matrix.weights.map((weight, c) => {
     const values = matrix.raw.map((row) => at(row, c));
@@ -66,10 +66,10 @@ function distance(from: readonly number[], to: readonly number[]): number {
   return Math.sqrt(from.reduce((sum, value, c) => sum + (value - at(to, c)) ** 2, 0));
 }
 
-/** How much each weight is moved, one at a time. */
+/** Factors by which each weight is varied, one weight at a time. */
 const PERTURBATIONS = [0.5, 0.75, 1.25, 1.5, 2] as const;
 
-/** Wins of the weighted sum while each weight in turn is halved up to doubled. */
+/** Counts wins of the weighted sum while each weight in turn is varied from half to double. */
 export function weightPerturbation(matrix: Matrix): Verdict {
   const trials = [
     matrix.weights,
@@ -99,7 +99,7 @@ export function weightPerturbation(matrix: Matrix): Verdict {
   };
 }
 
-/** The place of each option by its sum, from 0; options that are level share the best one. */
+/** Returns the rank of each option by its sum, from 0; tied options share the best rank. */
 function placeOptions(matrix: Matrix, sums: readonly number[]): readonly number[] {
   const { ranking, equal } = rankBy(
     matrix,

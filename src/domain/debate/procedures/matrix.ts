@@ -1,31 +1,33 @@
 import type { DebateBrief } from '../records.ts';
 
-/** Options by criteria, ready for arithmetic. Rows and columns keep the order of the brief. */
+/** Scores of options by criteria. Rows and columns keep the order of the brief. */
 export interface Matrix {
   readonly optionIds: readonly string[];
   readonly optionNames: readonly string[];
   readonly criterionNames: readonly string[];
   /** Raw scores, `raw[option][criterion]`. */
   readonly raw: readonly (readonly number[])[];
-  /** Scores stretched to 0..1 per criterion, 1 the best; where all are equal, all are 1. */
+  /** Scores scaled to 0..1 per criterion, 1 is best; if all are equal, all are 1. */
   readonly scaled: readonly (readonly number[])[];
   /** Weights that sum to 1. */
   readonly weights: readonly number[];
   readonly higherIsBetter: readonly boolean[];
 }
 
-/** What one procedure says: every option, best first, and its reason from the numbers. */
+/** Result of one procedure: all options, best first, with a numeric reason. */
 export interface Verdict {
   readonly ranking: readonly string[];
-  /** Groups of options that it cannot tell apart. */
+  /** Groups of tied options. */
   readonly equal: readonly (readonly string[])[];
   /** One line, at most 300 characters. */
   readonly reason: string;
-  /** How far the first stands before the second on the procedure's own scale, 0..1. */
+  /** Lead of the first option over the second on the procedure's own scale, 0..1. */
   readonly lead: number;
 }
 
-/** Tells whether a brief has a finite score for every option on at least one criterion. */
+/**
+ * Returns whether a brief has at least one criterion and a finite score for every option on each.
+ */
 export function hasMatrix(brief: DebateBrief): boolean {
   return (
     brief.criteria.length > 0 &&
@@ -35,7 +37,7 @@ export function hasMatrix(brief: DebateBrief): boolean {
   );
 }
 
-/** Builds the matrix of a brief for which {@link hasMatrix} holds. */
+/** Builds the matrix of a brief that satisfies {@link hasMatrix}. */
 export function matrixOf(brief: DebateBrief): Matrix {
   const { criteria, options } = brief;
   const raw = options.map((option) =>
@@ -67,32 +69,29 @@ function scaleColumn(values: readonly number[], higherIsBetter: boolean): readon
   );
 }
 
-/** Reads a place that must exist. */
+/** Reads an element that must exist. */
 export function at(values: readonly number[], index: number): number {
   return values[index] ?? Number.NaN;
 }
 
-/** Weighted sums of the scaled scores, one per option. */
+/** Returns the weighted sums of the scaled scores, one per option. */
 export function weightedSums(matrix: Matrix, weights: readonly number[]): readonly number[] {
   return matrix.scaled.map((row) => row.reduce((sum, score, c) => sum + score * at(weights, c), 0));
 }
 
-/** Differences below this are equal: sums of floats carry dust. */
+/** Differences below this count as equal, because of floating-point errors. */
 const DUST = 1e-9;
 
-/** Options in ranked order. What is level stands in the order of the brief, and is named. */
+/** Options in ranked order. Ties keep the order of the brief and are listed. */
 export interface Ranked {
-  /** Places of the options in the brief, best first. */
+  /** Indexes of the options in the brief, best first. */
   readonly places: readonly number[];
   readonly ranking: readonly string[];
   /** Groups of options that nothing tells apart. */
   readonly equal: readonly (readonly string[])[];
 }
 
-/**
- * Ranks options by keys, highest first. Keys are compared one after the other; what they leave
- * level goes by the plain weighted sum.
- */
+/** Ranks options by keys in turn, highest first; remaining ties go by the weighted sum. */
 export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ranked {
   const sums = weightedSums(matrix, matrix.weights);
   const compare = (left: number, right: number): number => {
@@ -113,22 +112,24 @@ export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ra
   return { places, ranking: places.map(name), equal };
 }
 
-/** Name of the option at a place. */
+/** Returns the name of the option at an index. */
 export function nameOf(matrix: Matrix, place: number | undefined): string {
   return matrix.optionNames[place ?? -1] ?? '';
 }
 
-/** Name of the criterion at a column. */
+/** Returns the name of the criterion at a column. */
 export function criterionOf(matrix: Matrix, column: number): string {
   return matrix.criterionNames[column] ?? '';
 }
 
-/** Writes a number for a reason: at most three places. */
+/** Formats a number for a reason, with at most three decimal places. */
 export function figure(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
-/** A verdict from one number per option (higher is better), with the two best in the reason. */
+/**
+ * Creates a verdict from one score per option (higher is better); the reason states the two best.
+ */
 export function verdictByScore(
   matrix: Matrix,
   scores: readonly number[],
@@ -153,7 +154,7 @@ export function verdictByScore(
   };
 }
 
-/** Holds a number within 0..1. */
+/** Limits a number to 0..1. */
 export function clamp(value: number): number {
   return Math.min(1, Math.max(0, value));
 }

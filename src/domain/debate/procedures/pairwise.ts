@@ -1,6 +1,9 @@
 import { at, type Matrix, type Verdict, verdictByScore } from './matrix.ts';
 
-/** Duels: an option beats another when the criteria on which it is better weigh more (Copeland). */
+/**
+ * Chooses by pairwise duels (Copeland): an option wins if the criteria on which it is better have
+ * more weight.
+ */
 export function copeland(matrix: Matrix): Verdict {
   const duels = matrix.scaled.map((mine) =>
     matrix.scaled.reduce((score, other) => score + Math.sign(balance(matrix, mine, other)), 0),
@@ -15,7 +18,7 @@ export function copeland(matrix: Matrix): Verdict {
   return { ...verdict, lead: (first - second) / (2 * rivals) };
 }
 
-/** Weights whose sums differ by less are level. */
+/** Sums of weights that differ by less count as equal. */
 const DUST = 1e-9;
 
 function balance(matrix: Matrix, mine: readonly number[], other: readonly number[]): number {
@@ -26,7 +29,10 @@ function balance(matrix: Matrix, mine: readonly number[], other: readonly number
   return Math.abs(weight) < DUST ? 0 : weight;
 }
 
-/** Options dominated minus options dominated by: better somewhere, worse nowhere. */
+/**
+ * Chooses by the number of dominated options minus the number of dominating ones. Dominating means
+ * better on some criterion and worse on none.
+ */
 export function dominance(matrix: Matrix): Verdict {
   const net = matrix.scaled.map((mine) =>
     matrix.scaled.reduce(
@@ -40,7 +46,7 @@ export function dominance(matrix: Matrix): Verdict {
     net,
     (o) =>
       `Dominates minus dominated: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}; ` +
-      'equal ones go by the weighted sum.',
+      'ties go by the weighted sum.',
   );
   const [first = 0, second = 0] = [...net].sort((left, right) => right - left);
   return { ...verdict, lead: (first - second) / (2 * rivals) };

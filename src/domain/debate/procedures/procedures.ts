@@ -4,17 +4,17 @@ import type { Matrix, Verdict } from './matrix.ts';
 import { copeland, dominance } from './pairwise.ts';
 import { eliminationByAspects, lexicographic, satisficing } from './stepwise.ts';
 
-/** A named way to decide over options and criteria. */
+/** A named decision procedure over options and criteria. */
 export interface Procedure {
-  /** Stands in a seat's model as `rule:<procedureId>.v1`. */
+  /** Part of a seat's model name, `rule:<procedureId>.v1`. */
   readonly procedureId: string;
   readonly title: string;
   decide(matrix: Matrix): Verdict;
 }
 
 /**
- * The eleven procedures, in the order in which seats are filled: the first five come from five
- * different schools, so that the smallest panel is already a check of robustness.
+ * The eleven procedures in seating order. The first five follow different schools, so that even the
+ * smallest panel tests robustness.
  */
 export const PROCEDURES: readonly Procedure[] = [
   { procedureId: 'weighted_sum', title: 'weighted sum', decide: weightedSum },
@@ -39,7 +39,7 @@ export function procedureOf(model: string): Procedure | undefined {
   return PROCEDURES.find(({ procedureId }) => model === ruleModel(procedureId));
 }
 
-/** The model name of a seat that a procedure fills. */
+/** Returns the model name of a seat that a procedure fills. */
 export function ruleModel(procedureId: string): string {
   return `rule:${procedureId}.v1`;
 }

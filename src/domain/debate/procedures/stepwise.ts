@@ -10,10 +10,10 @@ import {
   verdictByScore,
 } from './matrix.ts';
 
-/** Scaled score that an option must reach to pass an aspect. */
+/** Minimum scaled score for a criterion to count as met. */
 const ASPIRATION = 0.5;
 
-/** The heaviest criterion decides; the next one only between options level on it. */
+/** Chooses by the heaviest criterion; lighter ones only break ties. */
 export function lexicographic(matrix: Matrix): Verdict {
   const order = heaviestFirst(matrix);
   const keys = matrix.scaled.map((row) => order.map((c) => at(row, c)));
@@ -31,8 +31,8 @@ export function lexicographic(matrix: Matrix): Verdict {
 }
 
 /**
- * Criteria in order of weight each strike out the options below 0.5 of their range, unless none
- * would be left. Options rank by how long they lasted.
+ * Eliminates options below 0.5 of the range, criterion by criterion in order of weight, unless none
+ * would remain. Options rank by the number of rounds they survive.
  */
 export function eliminationByAspects(matrix: Matrix): Verdict {
   const options = matrix.optionIds.map((_, place) => place);
@@ -42,7 +42,7 @@ export function eliminationByAspects(matrix: Matrix): Verdict {
   for (const c of heaviestFirst(matrix)) {
     const passing = standing.filter((place) => at(matrix.scaled[place] ?? [], c) >= ASPIRATION);
     if (passing.length === 0 || passing.length === standing.length) continue;
-    steps.push(`${criterionOf(matrix, c)} strikes ${standing.length - passing.length}`);
+    steps.push(`${criterionOf(matrix, c)} eliminates ${standing.length - passing.length}`);
     standing = passing;
     for (const place of standing) lasted[place] = at(lasted, place) + 1;
   }
@@ -51,17 +51,17 @@ export function eliminationByAspects(matrix: Matrix): Verdict {
     lasted.map((rounds) => [rounds]),
   );
   const [first = 0, second = 0] = places;
-  const story = steps.length === 0 ? 'no criterion strikes any option' : steps.join(', ');
+  const story = steps.length === 0 ? 'no criterion eliminates an option' : steps.join(', ');
   const ahead = at(lasted, first) - at(lasted, second);
   return {
     ranking,
     equal,
-    reason: `${nameOf(matrix, first)} is left: ${story}.`.slice(0, 300),
+    reason: `${nameOf(matrix, first)} remains: ${story}.`.slice(0, 300),
     lead: steps.length === 0 ? 0 : ahead / steps.length,
   };
 }
 
-/** Weight of the criteria on which an option is good enough (0.5 of the range or more). */
+/** Chooses by the total weight of the criteria that an option meets (0.5 of the range or more). */
 export function satisficing(matrix: Matrix): Verdict {
   const met = matrix.scaled.map((row) =>
     row.reduce((sum, score, c) => sum + (score >= ASPIRATION ? at(matrix.weights, c) : 0), 0),

@@ -3,16 +3,19 @@ import type { LogLine, TimeSeries } from '../records.ts';
 import type { LogLabel, LogLevel, LogType, MetricType } from '../value-sets.ts';
 import type { RequestRow } from './request-row.ts';
 
-/** A line as its source hands it over. */
+/** A log line from a spool file. */
 export interface NewLogLine {
-  /** Where it ends in its source: a count of bytes or of lines. Grows within a source. */
+  /** End position in the source, in bytes or lines. Increases within a source. */
   readonly end: number;
   readonly resource: string;
   readonly type: LogType;
-  /** Milliseconds since 1970; left out, in the future or a day old: when it is taken in. */
+  /**
+   * Milliseconds since 1970. If absent, in the future or over a day old, the time of receipt
+   * applies.
+   */
   readonly at?: number;
   readonly message: string;
-  /** Left out: read from the message. */
+  /** If absent, it is detected from the message. */
   readonly level?: LogLevel;
   readonly instance?: string;
   readonly host?: string;
@@ -21,21 +24,21 @@ export interface NewLogLine {
   readonly path?: string;
 }
 
-/** Takes lines of spool files, each line once, however often it is handed over. */
+/** Ingests lines of spool files. Each line is stored once, even if it is passed repeatedly. */
 export interface LogIntake {
-  /** Where the last line ends that was taken from a source; 0 for one that is not known. */
+  /** Returns the end position of the last line stored from a source; 0 for an unknown source. */
   taken(source: string): number;
   /**
-   * Takes lines that come after those taken before; earlier ones are passed over.
+   * Stores lines that follow those already stored and skips earlier ones.
    *
    * @param lines - At most 4,096.
    *
-   * @returns When the disk has them.
-   * @throws {AppError} `OVERLOADED` when too much waits for the disk, `STORE_FULL` at the disk
-   *   reserve. Nothing of the lines is taken then: they are handed over again later.
+   * @returns When the lines are on disk.
+   * @throws {AppError} `OVERLOADED` if too much waits for the disk; `STORE_FULL` at the disk
+   * reserve. No line is stored then; pass them again later.
    */
   append(source: string, lines: readonly NewLogLine[]): Promise<void>;
-  /** Lets go of a source that will not come again. */
+  /** Deletes the position of a source that has ended. */
   forget(source: string): Promise<void>;
 }
 
@@ -44,31 +47,32 @@ export interface HostingLogs extends LogIntake {
   /** @throws {AppError} `INPUT_INVALID` */
   query(query: LogQuery): Promise<LogPage>;
   /**
-   * Values of a label, sorted.
+   * Returns the values of a label, sorted.
    *
-   * @throws {AppError} `INPUT_INVALID`, also when the filters ask for more than can be looked at.
+   * @throws {AppError} `INPUT_INVALID`, also if the filters would scan too much.
    */
   labelValues(query: LogFilters & { readonly label: LogLabel }): Promise<readonly string[]>;
   /**
-   * Lines as they reach the disk, until the signal aborts. A slow reader is told what it missed.
+   * Streams lines as they are stored, until the signal aborts. A slow reader receives a notice of
+   * skipped lines.
    */
   tail(filters: Pick<LogFilters, 'resource'>, signal: AbortSignal): AsyncIterable<LogLine>;
-  /** Removes what is too old or too much. Runs by itself once a minute while lines come in. */
+  /** Deletes lines beyond the age and size limits. Runs every minute while lines arrive. */
   trim(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Metrics that are sampled, and not counted by the router. */
+/** Metrics that are sampled rather than counted by the router. */
 export type GaugeType = Exclude<
   MetricType,
   'http_request_count' | 'http_latency' | 'bandwidth_usage'
 >;
 
-/** A sampled value. */
+/** A sampled metric value. */
 export interface GaugeSample {
   readonly resource: string;
   readonly metric: GaugeType;
-  /** Left out: of the resource as a whole. */
+  /** If absent, the value applies to the whole resource. */
   readonly instance?: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -76,23 +80,23 @@ export interface GaugeSample {
   readonly value: number;
 }
 
-/** The metrics of all resources. What is taken in can be read at once; the disk has it later. */
+/** The metrics of all resources. A new value is readable at once and reaches the disk later. */
 export interface HostingMetrics {
   gauge(sample: GaugeSample): void;
-  /** Says that requests of a service were counted: without any, their number was zero. */
+  /** Records that request counting is active for a service, so that no requests means zero. */
   observe(resource: string, at: number): void;
-  /** Counts requests; those that end at or before `taken(source)` are passed over. */
+  /** Counts requests. Skips rows that end at or before `taken(source)`. */
   requests(
     source: string,
     rows: readonly { readonly end: number; readonly row: RequestRow }[],
   ): void;
-  /** Where the last row ends that the disk has counted. */
+  /** Returns the end position of the last row that is counted on disk. */
   taken(source: string): number;
   /** @throws {AppError} `INPUT_INVALID` */
   series(query: MetricQuery): Promise<readonly TimeSeries[]>;
-  /** Brings everything to the disk. Runs by itself every 30 seconds. */
+  /** Writes everything to disk. Runs every 30 seconds. */
   flush(): Promise<void>;
-  /** Removes what is too old or too much. Runs by itself once an hour. */
+  /** Deletes data beyond the age and size limits. Runs every hour. */
   trim(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,19 +1,18 @@
 import { invariant } from '../../common/error.ts';
 import { type ByteReader, ByteWriter } from '../varint.ts';
 
-/** Each bucket ends this many times higher than the one before: an error of at most 1 %. */
+/** Ratio of adjacent bucket bounds. It limits the relative error to 1 %. */
 const GAMMA = 1.02;
 const LOG_GAMMA = Math.log(GAMMA);
-/** From the logarithm of the bounds of a bucket to the value in the middle of the error. */
+/** Scales the upper bound of a bucket to the value of least relative error. */
 const MIDDLE = 2 / (GAMMA + 1);
-/** Values are held within these bounds, in milliseconds: a microsecond, and eleven days. */
+/** Values are clamped to these bounds, in milliseconds: 1 microsecond to 11 days. */
 const LEAST_MS = 0.001;
 const MOST_MS = 1e9;
 
 /**
- * Durations of which any quantile can be told to within 1 %, in at most 1,400 counters. Sketches of
- * parts make up the sketch of the whole (the log buckets of DDSketch, arXiv 1908.10693). Least and
- * greatest value are exact.
+ * A mergeable sketch of durations. It returns any quantile to within 1 % from at most 1,400
+ * counters (the log buckets of DDSketch, arXiv 1908.10693). Minimum and maximum are exact.
  */
 export class LatencySketch {
   readonly #counts = new Map<number, number>();
@@ -25,7 +24,7 @@ export class LatencySketch {
     return this.#count;
   }
 
-  /** @param ms - At or above 0. */
+  /** @param ms - At least 0. */
   add(ms: number): void {
     invariant(Number.isFinite(ms) && ms >= 0, 'a duration is a number from 0 up');
     this.#least = Math.min(this.#least, ms);
@@ -34,7 +33,7 @@ export class LatencySketch {
     this.#raise(Math.ceil(Math.log(held) / LOG_GAMMA), 1);
   }
 
-  /** Takes all values of another sketch in. */
+  /** Adds all values of another sketch. */
   merge(other: LatencySketch): void {
     this.#least = Math.min(this.#least, other.#least);
     this.#greatest = Math.max(this.#greatest, other.#greatest);
@@ -42,9 +41,9 @@ export class LatencySketch {
   }
 
   /**
-   * The value below which the share `share` of the values lies; 0 gives the least, 1 the greatest.
+   * Returns the value at a quantile; 0 gives the minimum, 1 the maximum.
    *
-   * @returns Milliseconds; `undefined` when nothing was added.
+   * @returns Milliseconds; `undefined` for an empty sketch.
    */
   quantile(share: number): number | undefined {
     invariant(share >= 0 && share <= 1, 'a quantile is from 0 to 1');
@@ -56,7 +55,7 @@ export class LatencySketch {
     return Math.min(this.#greatest, Math.max(this.#least, MIDDLE * GAMMA ** bucket));
   }
 
-  /** Writes the sketch behind what the writer has. */
+  /** Appends the sketch to a writer. */
   write(writer: ByteWriter): void {
     writer.varint(this.#counts.size);
     if (this.#counts.size === 0) return;
@@ -68,7 +67,7 @@ export class LatencySketch {
     }
   }
 
-  /** Reads what `write` wrote, and takes it in. */
+  /** Reads a sketch written by `write` and merges it. */
   read(reader: ByteReader): void {
     const buckets = reader.varint();
     if (buckets === 0) return;
@@ -81,7 +80,7 @@ export class LatencySketch {
     }
   }
 
-  /** The sketch alone. */
+  /** Serializes the sketch. */
   bytes(): Uint8Array {
     const writer = new ByteWriter();
     this.write(writer);

@@ -3,10 +3,10 @@ import type { LogFilters } from '../hosting.ts';
 import { LOG_TYPES, type LogLevel, type LogType } from '../value-sets.ts';
 import { labelPattern, textPattern, type ValuePattern } from './log-pattern.ts';
 
-/** Most alternatives of one filter, and most resources of a query. */
+/** Maximum number of alternatives in one filter, and of resources in a query. */
 export const FILTER_VALUES_MAX = 100;
 
-/** Labels that many lines share; empty where a line has none. */
+/** Labels shared by many lines. An absent label is empty. */
 export interface LabelSet {
   readonly level: LogLevel;
   readonly instance: string;
@@ -18,19 +18,19 @@ export interface LabelSet {
 /** Names of the labels of a {@link LabelSet}. */
 export const SET_LABELS = ['level', 'instance', 'host', 'statusCode', 'method'] as const;
 
-/** The filters of a query, ready to be asked; what is left out lets everything pass. */
+/** Compiled filters of a query. An absent filter matches every line. */
 export interface LogSieve {
   readonly types: readonly LogType[];
   readonly labels?: (set: LabelSet) => boolean;
   readonly path?: (path: string) => boolean;
-  /** The only paths that pass, where the filter names them. */
+  /** The only matching paths, if the filter consists of exact paths. */
   readonly paths?: readonly string[];
   readonly text?: (message: string) => boolean;
 }
 
 /**
- * Reads the filters of a query. Values of one label are alternatives; labels are joined by "and". A
- * line without a label does not pass a filter of it.
+ * Compiles the filters of a query. Values of one label are combined with "or", labels with "and". A
+ * line without a label never matches a filter on it.
  *
  * @throws {AppError} `INPUT_INVALID`
  */

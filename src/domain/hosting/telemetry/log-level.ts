@@ -1,8 +1,8 @@
 import type { LogLevel } from '../value-sets.ts';
 
-/** Characters of a line in which its level is looked for. */
+/** Number of leading characters in which a level is searched. */
 const LOOK_CHARS = 512;
-/** Characters in which a word before the text can stand, behind a time and brackets. */
+/** Number of leading characters that may precede a level word, such as a time and brackets. */
 const PREFIX_CHARS = 96;
 
 const WORDS: Readonly<Record<string, LogLevel>> = {
@@ -34,7 +34,7 @@ const LEVELS = new Map(
   ]),
 );
 
-/** Levels of loggers that write numbers: 10 is trace, 60 is fatal. */
+/** Numeric levels of some loggers, from 10 for trace to 60 for fatal. */
 const NUMBERS: Readonly<Record<string, LogLevel>> = {
   10: 'debug',
   20: 'debug',
@@ -50,7 +50,7 @@ const LOGFMT_SIGNS = ['evel=', 'lvl=', 'everity='];
 const LOGFMT_LEVEL = /(?:^|\s)(?:level|lvl|severity|loglevel)="?([a-z]{2,12})\b/i;
 const WORD = /^(?:npm )?([a-z]{2,12})/i;
 const BEHIND = /^(?:[\]:!)|>]|\s{0,4}[-|:]\s)/;
-/** Most characters between the escape and the m of a colour. */
+/** Maximum number of characters between the escape and the `m` of a colour sequence. */
 const COLOUR_CHARS = 12;
 const ESCAPE = 0x1b;
 const SPACE = 0x20;
@@ -61,10 +61,10 @@ const THROWN =
 const PANIC = /^(?:thread '[^']{0,64}' panicked|goroutine \d+ \[)/;
 
 /**
- * Reads the level of a line: a field of JSON, a word before the text, such as `[WARN]`, `ERROR:` or
- * one in capitals, or a field of logfmt. A word within a sentence does not count.
+ * Detects the level of a line from a JSON field, a leading word such as `[WARN]`, `ERROR:` or one
+ * in capitals, or a logfmt field. A word within a sentence does not count.
  *
- * @returns `info` where the line says nothing.
+ * @returns `info` if the line has no level.
  */
 export function detectLevel(message: string): LogLevel {
   const text = message.length > LOOK_CHARS ? message.slice(0, LOOK_CHARS) : message;
@@ -88,7 +88,7 @@ function prefixLevel(text: string): LogLevel | undefined {
   const [whole = '', word = ''] = WORD.exec(rest) ?? [];
   const level = wordLevel(word);
   const after = rest.slice(whole.length);
-  // In capitals it is a level, unless the word goes on.
+  // A word in capitals is a level, unless more word characters follow.
   const isCapital = word === word.toUpperCase() && !/^\w/.test(after);
   const isSaid = isCapital || whole.startsWith('npm ') || isColour(after, 0) || BEHIND.test(after);
   if (level !== undefined && isSaid) return level;
@@ -102,7 +102,7 @@ function isJson(text: string): boolean {
   return text.charCodeAt(at) === BRACE;
 }
 
-/** Where the text begins behind a time, brackets and the colours of a terminal. */
+/** Returns the position after a leading time, brackets and terminal colours. */
 function endOfPrefix(text: string): number {
   const end = Math.min(text.length, PREFIX_CHARS);
   let at = 0;
@@ -115,11 +115,11 @@ function endOfPrefix(text: string): number {
 }
 
 function isLetter(code: number): boolean {
-  // Letters of other scripts begin words as well.
+  // Letters of other scripts also start words.
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 128;
 }
 
-/** The T between date and time, or the Z behind them. */
+/** Matches the T between date and time, or the Z after them. */
 function isPartOfTime(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   const isDigit = next >= 48 && next <= 57;

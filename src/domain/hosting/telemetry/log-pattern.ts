@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js';
 import { AppError } from '../../common/error.ts';
 
-/** Most characters of a filter. */
+/** Maximum length of a filter, in characters. */
 export const PATTERN_CHARS_MAX = 512;
 
-/** A filter of one value, ready to be asked. */
+/** A compiled filter of one value. */
 export interface ValuePattern {
-  /** The only value that fits, where there is only one. */
+  /** The only matching value, if there is exactly one. */
   readonly exact?: string;
-  /** In time that grows with the text's length, whatever the filter. */
+  /** Runs in time linear in the length of the text, for every filter. */
   fits(value: string): boolean;
 }
 
@@ -16,9 +16,9 @@ const EXPRESSION = /^\/(.+)\/(i?)$/s;
 const MARKS = /[\\^$|+?()[\]{}]/;
 
 /**
- * Reads the filter of a label: the value itself, with `*` for any characters, or a regular
- * expression between slashes, `/^5\d\d$/`, which finds its place anywhere unless anchored. A path
- * such as `/users/` is no expression, as it has none of the signs of one.
+ * Compiles a label filter: an exact value, a value with `*` wildcards, or a regular expression
+ * between slashes such as `/^5\d\d$/`. An expression matches anywhere unless anchored. A path such
+ * as `/users/` without regular expression characters is an exact value.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -32,8 +32,8 @@ export function labelPattern(filter: string, label: string): ValuePattern {
 }
 
 /**
- * Reads a filter of texts: words that stand in the line in any case, `*` for any characters between
- * them, or a regular expression between slashes (`/…/i` for any case).
+ * Compiles a text filter: case-insensitive text with `*` wildcards, or a regular expression between
+ * slashes (`/…/i` ignores case).
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -59,11 +59,11 @@ function expressionOf(filter: string, label: string): ValuePattern | undefined {
     return { fits: (value) => compiled.test(value) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refusal(label, filter, `the expression must be one of RE2 (${reason})`, cause);
+    throw refusal(label, filter, `it must be a valid RE2 expression (${reason})`, cause);
   }
 }
 
-/** The first piece begins the value, the last one ends it. */
+/** Matches the first piece at the start of the value and the last at its end. */
 function fitsWhole(pieces: readonly string[], value: string): boolean {
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';
@@ -73,7 +73,10 @@ function fitsWhole(pieces: readonly string[], value: string): boolean {
   return placeOf(pieces.slice(1, -1), inner, first.length) >= 0;
 }
 
-/** Where the pieces end, each behind the one before; the first place of each is the best one. */
+/**
+ * Returns the end of the last piece, matching pieces in order, or -1. The first match of each piece
+ * suffices.
+ */
 function placeOf(pieces: readonly string[], value: string, from: number): number {
   let at = from;
   for (const piece of pieces) {

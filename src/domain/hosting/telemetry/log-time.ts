@@ -2,32 +2,32 @@ import { AppError } from '../../common/error.ts';
 import { DAY_MS } from '../../common/time.ts';
 import { formatInstant, parseInstant } from '../instant.ts';
 
-/** Nanoseconds of a millisecond and of a day. */
+/** Nanoseconds per millisecond. */
 export const MILLI_NANOS = 1_000_000;
-/** See {@link MILLI_NANOS}. */
+/** Nanoseconds per day. */
 export const DAY_NANOS = DAY_MS * MILLI_NANOS;
 
-/** A point in time to the nanosecond; a single number would not hold it exactly. */
+/** A time in nanoseconds. A single number cannot represent it exactly. */
 export interface LogMoment {
   /** Days since 1970. */
   readonly day: number;
-  /** Nanoseconds of the day, from 0 up to {@link DAY_NANOS}, which is the next day's begin. */
+  /** Nanoseconds of the day, from 0 to {@link DAY_NANOS}, which is the start of the next day. */
   readonly nano: number;
 }
 
 const DAY_NANOS_EXACT = BigInt(DAY_NANOS);
 
 /**
- * Reads a time of RFC 3339 with up to nine digits of a second.
+ * Parses an RFC 3339 time with up to nine fractional digits.
  *
- * @param name - Of the parameter, for the error.
+ * @param name - Name of the parameter, for the error.
  * @throws {AppError} `INPUT_INVALID`
  */
 export function parseLogMoment(text: string, name: string): LogMoment {
   const nanos = parseInstant(text);
   if (nanos === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: `${name} is "${text.slice(0, 64)}"; it must be RFC 3339, 2026-11-22T08:30:00Z`,
+      message: `${name} is "${text.slice(0, 64)}"; it must be RFC 3339, as 2026-11-22T08:30:00Z`,
       data: { parameter: name, received: text.slice(0, 64) },
     });
   }
@@ -35,12 +35,12 @@ export function parseLogMoment(text: string, name: string): LogMoment {
   return { day: Number((nanos - nano) / DAY_NANOS_EXACT), nano: Number(nano) };
 }
 
-/** Writes a moment as RFC 3339 in UTC, with nine digits of a second. */
+/** Formats a time as RFC 3339 in UTC with nine fractional digits. */
 export function formatLogMoment({ day, nano }: LogMoment): string {
   return formatInstant(BigInt(day) * DAY_NANOS_EXACT + BigInt(nano));
 }
 
-/** Negative when `one` comes first, 0 when they are equal. */
+/** Compares two times: negative if `one` is earlier, 0 if equal. */
 export function compareMoments(one: LogMoment, other: LogMoment): number {
   return one.day - other.day || one.nano - other.nano;
 }

@@ -1,20 +1,22 @@
 import { SECOND_MS } from '../../common/time.ts';
 
-/** Length of the cells that measurements are kept in, in milliseconds. */
+/** Width of the stored measurement buckets, in milliseconds. */
 export const METRIC_CELL_MS = 30 * SECOND_MS;
-/** An end so long ago is still the present, in milliseconds: a question takes time to arrive. */
+/**
+ * Tolerance within which an end time counts as now, in milliseconds. A query takes time to arrive.
+ */
 const PRESENT_MS = 5 * SECOND_MS;
 
-/** A time in milliseconds since 1970, from inclusive to exclusive. */
+/** A time range in milliseconds since 1970, from inclusive start to exclusive end. */
 export interface MetricWindow {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * What a question about a time is answered from: the whole cells in it, and the one that is being
- * filled where the time ends at the present. So nothing counts that was measured before the start
- * or behind the end. A time without a whole cell is empty: its end is its start.
+ * Aligns a time range to whole buckets, so that no value from outside the range counts. If the
+ * range ends now, the incomplete bucket is included. A range without a whole bucket is empty: its
+ * end equals its start.
  */
 export function coverWindow({ start, end }: MetricWindow, now: number): MetricWindow {
   const first = Math.ceil(start / METRIC_CELL_MS) * METRIC_CELL_MS;

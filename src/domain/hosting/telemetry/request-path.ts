@@ -1,21 +1,19 @@
-/**
- * Distinct values of one resource that metrics tell apart in an hour; more become {@link OTHER}.
- */
+/** Maximum number of distinct values per resource and hour. Further values become {@link OTHER}. */
 export const LABEL_BOUNDS = { paths: 200, hosts: 20 } as const;
-/** What stands for all values beyond a bound. */
+/** Replaces all values beyond a limit. */
 export const OTHER = 'other';
-/** Most characters of a path in a metric. */
+/** Maximum length of a path in a metric, in characters. */
 const PATH_CHARS_MAX = 120;
 
 const NUMBER = /^\d+$/;
 const HEX = /^(?=.*\d)[0-9a-f]{8,}$/i;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A long word with digits in it: an id of some kind. */
+/** Matches a long word with digits, which is probably an id. */
 const TOKEN = /^(?=(?:[^\d]*\d){3})[\w-]{16,}$/;
 
 /**
- * The shape of a path, for metrics: without query, and with `:id` for the parts that are ids, so
- * that `/users/17?tab=2` and `/users/18` count as `/users/:id`.
+ * Normalizes a path for metrics: drops the query and replaces ids by `:id`. `/users/17?tab=2` and
+ * `/users/18` both become `/users/:id`.
  */
 export function pathShape(path: string): string {
   const bare = path.split(/[?#]/, 1)[0] ?? '';
@@ -28,9 +26,9 @@ export function pathShape(path: string): string {
 }
 
 /**
- * Keeps the number of distinct values of a label within a bound.
+ * Limits the number of distinct values of a label.
  *
- * @returns The value, or {@link OTHER} when the bound is reached and it is not among the known.
+ * @returns The value, or {@link OTHER} if the limit is reached and the value is new.
  */
 export function bounded(known: Set<string>, value: string, most: number): string {
   if (known.has(value)) return value;

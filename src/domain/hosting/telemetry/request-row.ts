@@ -2,33 +2,33 @@ import { z } from 'zod';
 import type { LogLevel } from '../value-sets.ts';
 import type { NewLogLine } from './hosting-telemetry.ts';
 
-/** Most characters of a path that a log line keeps. */
+/** Maximum length of a path in a log line, in characters. */
 const PATH_CHARS_MAX = 1_024;
 
 /**
- * One answered request, as the router writes it to its spool: one line of JSON. It has neither the
- * query of the address, which may hold secrets, nor the address of the caller.
+ * An answered request in the router's spool: one line of JSON. It omits the query, which may
+ * contain secrets, and the caller's address.
  */
 export const RequestRow = z.object({
-  /** When the request came, in milliseconds since 1970. */
+  /** Arrival time, in milliseconds since 1970. */
   at: z.number().int().min(0),
   /** Id of the service. */
   resource: z.string().min(1).max(64),
   instance: z.string().max(64).optional(),
-  /** Name of the host that was asked, in lower case, without the port. */
+  /** Requested host name in lower case, without the port. */
   host: z.string().max(253),
   method: z.string().min(1).max(32),
   path: z.string(),
   status: z.number().int().min(100).max(599),
-  /** From the request's first byte to the answer's last one, in milliseconds. */
+  /** Time from the first byte of the request to the last byte of the response, in milliseconds. */
   ms: z.number().min(0).max(1e9),
-  /** Bytes of the answer. */
+  /** Size of the response, in bytes. */
   bytes: z.number().int().min(0),
 });
-/** See the schema. */
+/** A validated request row. */
 export type RequestRow = z.infer<typeof RequestRow>;
 
-/** Reads a line of the router's spool; `undefined` for one that was cut or is none. */
+/** Parses a line of the router's spool; `undefined` for a truncated or invalid line. */
 export function parseRequestRow(line: string): RequestRow | undefined {
   try {
     const read = RequestRow.safeParse(JSON.parse(line));
@@ -39,9 +39,9 @@ export function parseRequestRow(line: string): RequestRow | undefined {
 }
 
 /**
- * The log line of a request.
+ * Creates the log line of a request.
  *
- * @param end - Where the row ends in the spool.
+ * @param end - End position of the row in the spool.
  */
 export function requestLine(row: RequestRow, end: number): NewLogLine {
   const path = (row.path.split(/[?#]/, 1)[0] ?? '').slice(0, PATH_CHARS_MAX);

@@ -9,26 +9,26 @@ import { ArbitrageReport } from './arbitrage-report.ts';
 import { HistoryReport } from './history-report.ts';
 import { VolatilityReport } from './volatility-report.ts';
 
-/** A section with what it lacks and what it stands on. */
+/** Creates the schema of a section with its sources and missing data. */
 function sectionOf<Report extends z.ZodType>(report: Report) {
   return z.object({
     status: Completeness,
-    missing: z.array(z.string()).describe('What was asked for it and did not answer.'),
+    missing: z.array(z.string()).describe('Sources that were queried and did not respond.'),
     faults: z.array(DataFault),
-    sources: z.array(z.string()).describe('Ids of all sources that its figures cite.'),
-    sha256: Sha256.nullable().describe('Of the canonical JSON of its report.'),
+    sources: z.array(z.string()).describe('Ids of all cited sources.'),
+    sha256: Sha256.nullable().describe('SHA-256 of the canonical JSON of the report.'),
     report: report.nullable(),
   });
 }
 
-/** The past of a ticker with the candles that it was made from. */
+/** Price history of a ticker with its candles. */
 export const HistoryWithCandles = HistoryReport.extend({
-  candles: CandleTable.describe('Those of candles_sha256.'),
+  candles: CandleTable.describe('The candles that candles_sha256 covers.'),
 });
-/** See {@link HistoryWithCandles}. */
+/** Price history of a ticker with its candles. */
 export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
 
-/** The answer about a ticker, section by section. */
+/** Report on a ticker, by section. */
 export const ComprehensiveReport = z.object({
   ...{ ticker: z.string(), vs: z.string() },
   sections: z.object({
@@ -39,5 +39,5 @@ export const ComprehensiveReport = z.object({
     sentiment: sectionOf(SentimentReport),
   }),
 });
-/** See {@link ComprehensiveReport}. */
+/** Report on a ticker, by section. */
 export type ComprehensiveReport = z.infer<typeof ComprehensiveReport>;

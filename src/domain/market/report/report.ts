@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DataValue, DecimalText } from '../../data/value.ts';
 
-/** One venue's quote, every figure with its source. */
+/** The quote of one venue. Every value has its source. */
 export const VenueQuote = z.object({
   venue: z.string(),
   price: DataValue.describe('Last trade.'),
@@ -10,10 +10,10 @@ export const VenueQuote = z.object({
   spread_bps: DecimalText,
   volume_24h: DataValue,
 });
-/** See {@link VenueQuote}. */
+/** The quote of one venue. */
 export type VenueQuote = z.infer<typeof VenueQuote>;
 
-/** The answer about the price of a pair. */
+/** Report on the price of a pair. */
 export const PriceReport = z.object({
   pair: z.string(),
   venue: z.string(),
@@ -28,7 +28,7 @@ export const PriceReport = z.object({
       ),
     })
     .nullable()
-    .describe('null for a venue that was named.'),
+    .describe('null if the caller named a venue.'),
 });
-/** See {@link PriceReport}. */
+/** Report on the price of a pair. */
 export type PriceReport = z.infer<typeof PriceReport>;

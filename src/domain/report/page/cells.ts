@@ -3,13 +3,13 @@ import { shown } from '../../common/markup.ts';
 import { DataValue } from '../../data/value.ts';
 import { cites, figure, timedText } from './figures.ts';
 
-/** Deepest member that is written out inside of one cell; what lies deeper stands as JSON. */
+/** Maximum depth of members within a cell; deeper members are shown as JSON. */
 const DEPTH_MAX = 3;
-/** A list of words that are as long together stands in one line. */
+/** Maximum length of a list of words that is shown on one line. */
 const LINE_CHARS_MAX = 60;
 const SOURCE_ID = /^s\d{1,6}$/;
 
-/** A cell of a table: figures with their sources, and parts as names with values. */
+/** Renders a table cell: values with their sources, and members with their names. */
 export function cell(part: unknown, depth = 0): string {
   if (Array.isArray(part)) return listCell(part, depth);
   if (!isObject(part)) return scalar(part);
@@ -31,27 +31,27 @@ function listCell(items: readonly unknown[], depth: number): string {
   return `<ul>${rows.join('')}</ul>`;
 }
 
-/** Whether a part stands in one line beside its name. */
+/** Checks whether a part fits on one line next to its name. */
 export function isLine(part: unknown): boolean {
   if (!Array.isArray(part)) return !isObject(part) || DataValue.safeParse(part).success;
   const isPlain = part.every((item) => typeof item !== 'object');
   return isPlain && (isIds(part) || charsOf(part) <= LINE_CHARS_MAX);
 }
 
-/** Whether all of a list are ids of sources. */
+/** Checks whether a list consists of source ids. */
 export function isIds(items: readonly unknown[]): boolean {
   return (
     items.length > 0 && items.every((item) => typeof item === 'string' && SOURCE_ID.test(item))
   );
 }
 
-/** A word, a number or nothing; a time of RFC 3339 is written for people, also inside of a text. */
+/** Renders a word, a number or nothing. RFC 3339 times within a text become readable. */
 export function scalar(part: unknown): string {
   if (part === null || part === undefined) return '<em>unknown</em>';
   return typeof part === 'string' ? timedText(part) : shown(JSON.stringify(part));
 }
 
-/** The name of a member as words. */
+/** Returns the name of a member as words. */
 export function wordsOf(name: string): string {
   return name.replaceAll('_', ' ');
 }

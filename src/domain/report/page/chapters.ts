@@ -8,27 +8,27 @@ import { genericDrawings } from './generic-drawings.ts';
 import { lensDrawings } from './lens-drawings.ts';
 import { marketDrawings } from './market-drawings.ts';
 
-/** A figure, or a word, that stands at the top of a report. */
+/** A key value at the top of a report. */
 export interface Headline {
   readonly name: string;
   readonly figure: DataValue | string;
 }
 
-/** One part of an answer, with what is drawn of it and what it holds. */
+/** A chapter of a report, with its charts and data. */
 export interface Chapter {
   readonly title: string;
-  /** How much of it has an answer; `null` where it is told for the whole alone. */
+  /** Completeness of the chapter; `null` if it is known only for the whole report. */
   readonly status: string | null;
   readonly missing: readonly string[];
   readonly faults: readonly DataFault[];
   readonly drawings: readonly Drawing[];
-  /** What it holds, to be written out; `undefined` where nothing has answered. */
+  /** Data to render; `undefined` if nothing was returned. */
   readonly data: unknown;
-  /** Whether it is written out at once: what is drawn already is opened by who wants it. */
+  /** Whether the data is initially expanded. Data that is already in a chart is collapsed. */
   readonly isOpen: boolean;
 }
 
-/** An answer as a page or a console tells it. */
+/** The content of an answer for a page or a console. */
 export interface ToldAnswer {
   readonly title: string;
   readonly headlines: readonly Headline[];
@@ -36,8 +36,8 @@ export interface ToldAnswer {
 }
 
 /**
- * Tells what an answer holds: reports on tickers by their sections, reports with lenses by these,
- * and every other answer as it stands.
+ * Converts an answer to chapters: ticker reports by section, reports with lenses by lens, and all
+ * other answers as one chapter.
  */
 export function toldAnswer(tool: string, data: unknown): ToldAnswer {
   const market = ComprehensiveReport.safeParse(data);
@@ -51,7 +51,7 @@ export function toldAnswer(tool: string, data: unknown): ToldAnswer {
   };
 }
 
-/** Reports with lenses: what names the verdict differs. */
+/** Reports with lenses. They differ in the name of their verdict. */
 const LensAnswer = z.looseObject({
   ...VettingReport.omit({ verdict: true }).shape,
   verdict: VettingReport.shape.verdict.optional(),
@@ -83,7 +83,7 @@ const MARKET_TITLES: Readonly<Record<keyof ComprehensiveReport['sections'], stri
   sentiment: 'Sentiment',
 };
 
-/** Candles are drawn; written out they would be most of the page. */
+/** Candles are in the chart. As rows they would be most of the page. */
 function countedCandles(candles: { readonly rows: readonly unknown[] } | undefined) {
   return candles === undefined ? {} : { candles: `${candles.rows.length}, listed in the JSON` };
 }
@@ -100,7 +100,7 @@ function marketHeadlines({
   return [
     { name: 'Price', figure: price.report?.price ?? UNKNOWN },
     {
-      name: 'Volatility of a year',
+      name: 'Annualized volatility',
       figure: volatility.report?.realized_vol_annualized ?? UNKNOWN,
     },
     { name: 'Highest', figure: history.report?.highest ?? UNKNOWN },
@@ -112,7 +112,7 @@ function marketHeadlines({
           ? UNKNOWN
           : { ...best.entry_ask, value: spread, unit: 'bps', sources: bothOf(best) },
     },
-    { name: 'Mood', figure: sentiment.report?.overall?.score ?? UNKNOWN },
+    { name: 'Sentiment', figure: sentiment.report?.overall?.score ?? UNKNOWN },
   ];
 }
 
@@ -139,7 +139,7 @@ function toldLenses(answer: LensAnswer): ToldAnswer {
     headlines: [
       { name: 'Risk', figure: (verdict ?? overall ?? UNKNOWN).replaceAll('_', ' ') },
       { name: 'Red flags', figure: String(red_flags.length) },
-      { name: 'Lenses that could look', figure: `${looked.length} of ${lenses.length}` },
+      { name: 'Lenses with data', figure: `${looked.length} of ${lenses.length}` },
     ],
     chapters: [
       chapterOf('Overview', {
@@ -162,7 +162,7 @@ function toldLenses(answer: LensAnswer): ToldAnswer {
   };
 }
 
-/** What a lens tells; what it has none of stays out, but for findings. */
+/** Returns the data of a lens. Empty parts are omitted, except findings. */
 function lensParts({ note, findings, figures, searched }: LensAnswer['lenses'][number]) {
   return {
     ...(note === null ? {} : { note }),

@@ -3,7 +3,7 @@ import { box, type Drawing, drawn, LINE, WIDTH, words } from '../../drawing/svg.
 
 const THICK = 14;
 
-/** How much of what was asked has an answer. */
+/** Draws the share of requested sources that responded. */
 export function coverageDrawing({ asked, answered, missing }: Coverage): readonly Drawing[] {
   if (asked === 0) return [];
   const wide = (WIDTH * answered) / asked;

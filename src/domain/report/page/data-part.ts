@@ -4,16 +4,16 @@ import { DataValue } from '../../data/value.ts';
 import { cell, isIds, isLine, scalar, wordsOf } from './cells.ts';
 import { cites, figure } from './figures.ts';
 
-/** Deepest member that has a place of its own; what lies deeper stands as JSON. */
+/** Maximum depth of separate members; deeper members are shown as JSON. */
 const DEPTH_MAX = 6;
-/** Rows of one table; a note says how many more the JSON has. */
+/** Maximum number of table rows; a note gives the number of further rows in the JSON. */
 const ROWS_MAX = 500;
-/** From this many characters on, what is the same in all rows is told once, below them. */
+/** Minimum length of a value that is shown once below the table if it is the same in all rows. */
 const SAME_CHARS_MIN = 30;
-/** A cell with more characters has a wider column. */
+/** A cell with more characters gets a wider column. */
 const LONG_CHARS = 60;
 
-/** Writes what an answer holds: objects as terms, rows as tables. */
+/** Renders the data of an answer: objects as terms, lists of objects as tables. */
 export function dataPart(part: unknown, name = 'Answer', depth = 0): string {
   if (Array.isArray(part)) return listPart(part, name, depth);
   if (!isObject(part)) return `<p>${scalar(part)}</p>`;
@@ -43,7 +43,7 @@ function listPart(items: readonly unknown[], name: string, depth: number): strin
       told.map(wordsOf),
       items.slice(0, ROWS_MAX).map((item) => told.map((key) => cell(item[key]))),
     ),
-    more > 0 ? `<p>${more} more rows stand in the JSON.</p>` : '',
+    more > 0 ? `<p>${more} more rows are in the JSON.</p>` : '',
     ...names.flatMap((key) => {
       const same = sameOf(items, key);
       return same === undefined ? [] : [sameNote(key, same)];
@@ -51,7 +51,7 @@ function listPart(items: readonly unknown[], name: string, depth: number): strin
   ].join('');
 }
 
-/** A part of some length that no row has another of; its column would say the same each time. */
+/** Returns the value of a column if it is long and the same in all rows. */
 function sameOf(items: readonly Record<string, unknown>[], key: string): object | undefined {
   const [first, ...others] = items.map((item) => item[key]);
   if (others.length === 0 || typeof first !== 'object' || first === null) return undefined;
@@ -66,7 +66,7 @@ function sameNote(key: string, same: object): string {
   return `<p class="soft">In all rows: ${shown(wordsOf(key))}</p>${cell(same)}`;
 }
 
-/** A table that scrolls by itself where it is wider than the page; its cells are markup already. */
+/** Renders a table that scrolls if it is wider than the page. Cells are markup. */
 export function wideTable(
   label: string,
   head: readonly string[],

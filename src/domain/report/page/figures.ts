@@ -2,14 +2,14 @@ import { isObject } from '../../common/json.ts';
 import { shown } from '../../common/markup.ts';
 import { DataValue } from '../../data/value.ts';
 
-/** A figure is never shown without its unit, its time and its sources. */
+/** Renders a value, always with its unit, time and sources. */
 export function figure({ value, unit, as_of, stale, sources }: DataValue): string {
   const old = stale ? ' <strong>stale</strong>' : '';
   const named = `${shown(value)} ${shown(unit.replaceAll('_', ' '))}`;
   return `${named} <small>${timeText(as_of)}${old}</small> ${cites(sources)}`;
 }
 
-/** A time of RFC 3339 for people, to the second; whole in the markup. */
+/** Renders an RFC 3339 time to the second; the markup contains the full time. */
 export function timeText(time: string): string {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/.exec(time) ?? [];
   if (day === undefined || clock === undefined) return shown(time);
@@ -18,7 +18,7 @@ export function timeText(time: string): string {
 
 const TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** A text whose times are written for people. */
+/** Renders a text with readable times. */
 export function timedText(text: string): string {
   return text
     .split(TIMES)
@@ -26,12 +26,12 @@ export function timedText(text: string): string {
     .join('');
 }
 
-/** Links to sources further down in the page. */
+/** Renders links to the source list of the page. */
 export function cites(sources: readonly string[]): string {
   return sources.map((id) => `<a href="#${shown(id)}">[${shown(id)}]</a>`).join('');
 }
 
-/** All figures of an answer, however deep; what only looks like one is none. */
+/** Returns all values of an answer at any depth. Similar but invalid objects are ignored. */
 export function figuresIn(part: unknown): readonly DataValue[] {
   if (Array.isArray(part)) return part.flatMap(figuresIn);
   if (!isObject(part)) return [];
@@ -39,7 +39,7 @@ export function figuresIn(part: unknown): readonly DataValue[] {
   return value.success ? [value.data] : Object.values(part).flatMap(figuresIn);
 }
 
-/** What figures stand on: their sources, and their oldest and newest time. */
+/** Returns the sources of values, and their oldest and newest time. */
 export function groundOf(figures: readonly DataValue[]) {
   const times = figures.map(({ as_of }) => as_of).sort();
   const [oldest, newest] = [times[0], times.at(-1)];

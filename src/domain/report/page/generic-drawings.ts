@@ -4,16 +4,16 @@ import { barsOf, ROWS_MAX } from '../../drawing/bars.ts';
 import type { Drawing } from '../../drawing/svg.ts';
 import { groundOf } from './figures.ts';
 
-/** Fewer figures than these are no drawing. */
+/** Minimum number of values for a chart. */
 const BARS_MIN = 2;
-/** Deepest rows that are drawn. */
+/** Maximum depth of charted rows. */
 const DEPTH_MAX = 6;
-/** Drawings of one answer at the most. */
+/** Maximum number of charts per answer. */
 const DRAWINGS_MAX = 12;
 
 /**
- * Drawings of rows whose shape nobody told of: one for each member that is a figure of one unit in
- * all rows of a list. Rows whose unit differs cannot be compared, and are not drawn.
+ * Draws charts for rows of unknown shape: one for each member that is a value of the same unit in
+ * all rows of a list. Rows with different units are not comparable and are skipped.
  */
 export function genericDrawings(data: unknown): readonly Drawing[] {
   return rowsIn(data, 0).flatMap(drawingsOf).slice(0, DRAWINGS_MAX);

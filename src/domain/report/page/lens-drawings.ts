@@ -3,7 +3,7 @@ import type { Drawing, Tone } from '../../drawing/svg.ts';
 import type { FindingSeverity, LensReport, LensStatus } from '../../vetting/lens.ts';
 import { groundOf } from './figures.ts';
 
-/** The board of lenses: how far each could look, and what it found. */
+/** Draws the overview of lenses: status and findings of each. */
 export function lensDrawings(lenses: readonly LensReport[]): readonly Drawing[] {
   if (lenses.length === 0) return [];
   const cited = lenses.flatMap(({ findings }) => findings.flatMap((one) => one.cited));
@@ -11,7 +11,7 @@ export function lensDrawings(lenses: readonly LensReport[]): readonly Drawing[] 
   return [
     {
       title: 'Lenses',
-      note: 'How far each could look, and a square for each finding, the gravest first.',
+      note: 'Status of each lens, and one square per finding, most severe first.',
       svg: boardOf('Lenses with their status and findings', lenses.map(rowOf)),
       sources: [...new Set([...ground.sources, ...cited])],
       asOf: ground.asOf,
@@ -27,7 +27,7 @@ const STATUS_TONES: Readonly<Record<LensStatus, Tone>> = {
   not_covered: 'flat',
   failed: 'bad',
 };
-/** Times in notes; their day is enough in a drawing. */
+/** Matches times in notes. Charts show only their date. */
 const TIMES = /\b(\d{4}-\d\d-\d\d)T[\d:.]+Z/g;
 const SEVERITIES: readonly (readonly [FindingSeverity, Tone])[] = [
   ['high', 'bad'],

@@ -15,7 +15,7 @@ import { groundOf } from './figures.ts';
 
 type Sections = ComprehensiveReport['sections'];
 
-/** The drawings of each section of a report on a ticker; a section without an answer has none. */
+/** Draws the charts of each section of a ticker report. A section without data has none. */
 export function marketDrawings(sections: Sections): Record<keyof Sections, readonly Drawing[]> {
   const { price, volatility, history, arbitrage, sentiment } = sections;
   return {
@@ -50,14 +50,14 @@ function quoteDrawings({ price, quotes }: Quotes): readonly Drawing[] {
 function volatilityDrawings(report: VolatilityReport): readonly Drawing[] {
   const { realized_vol_annualized: yearly, by_estimator, estimator, window, n } = report;
   const bars = Object.entries(by_estimator).map(([name, value]) => ({
-    label: name === estimator ? `${words(name)} (the figure)` : words(name),
+    label: name === estimator ? `${words(name)} (reported)` : words(name),
     ...{ value: Number(value), text: `${value} %`, tone: toneOf(name === estimator) },
   }));
   return [
     {
       title: 'Volatility by estimator',
-      note: `Percent of a year, over ${window} in ${n} candles.`,
-      svg: barsOf('Volatility of a year by estimator, in percent', bars),
+      note: `Annualized, in percent, over ${window} and ${n} candles.`,
+      svg: barsOf('Annualized volatility by estimator, in percent', bars),
       ...groundOf([yearly]),
     },
   ];
@@ -91,7 +91,7 @@ function priceDrawing(report: HistoryWithCandles, ground: Ground): Drawing {
     })),
   };
   const missing = gaps.reduce((sum, gap) => sum + gap.missing, 0);
-  const holes = missing === 0 ? '' : ` ${missing} candles are missing and left empty.`;
+  const holes = missing === 0 ? '' : ` ${missing} candles are missing and shown as gaps.`;
   return {
     title: `Prices of ${pair} at ${venue}`,
     note:
@@ -111,9 +111,9 @@ function fallDrawing(
     ...{ value: -Math.abs(Number(depth_pct)), text: `${depth_pct} %`, tone: 'bad' as const },
   }));
   return {
-    title: 'Deepest falls',
-    note: 'Percent of closes, from a high until it was seen again.',
-    svg: barsOf('Deepest falls of closes, in percent', bars),
+    title: 'Deepest drawdowns',
+    note: 'Percent of closes, from a high until it was regained.',
+    svg: barsOf('Deepest drawdowns of closes, in percent', bars),
     ...ground,
   };
 }
@@ -128,7 +128,7 @@ function seasonDrawing(
   }));
   return {
     title: 'Mean return by season',
-    note: 'Natural logarithms, in UTC; in brackets how many there were. What was, no forecast.',
+    note: 'Logarithmic returns, in UTC, with counts in brackets. Historical data, not a forecast.',
     svg: barsOf('Mean return by season', bars),
     ...ground,
   };
@@ -169,9 +169,9 @@ function moodDrawings({ overall, channels }: SentimentReport): readonly Drawing[
   const without = silent.map(({ channel, status, n }) => `${channel} (${status}, ${n} texts)`);
   return [
     {
-      title: 'How texts sound',
+      title: 'Sentiment by channel',
       note:
-        'Mean from -1 (bad) to 1 (good); the bar is its 95 % interval.' +
+        'Mean from -1 (negative) to 1 (positive); the bar is its 95 % interval.' +
         (without.length === 0 ? '' : ` No score: ${without.join(', ')}.`),
       svg: spansOf(
         'Sentiment by channel, from -1 to 1',

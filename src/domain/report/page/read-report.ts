@@ -5,28 +5,28 @@ import { AnyReportState } from '../state.ts';
 
 /** The answer of any data tool. */
 export const AnyAnswer = envelopeOf(z.looseObject({}));
-/** See {@link AnyAnswer}. */
+/** The answer of any data tool. */
 export type AnyAnswer = z.infer<typeof AnyAnswer>;
 
-/** What a page is made from: an answer, the job that made it, or a job without an answer. */
+/** Input of a report page: an answer, its job, or a job without an answer. */
 export interface ReportSource {
   readonly tool: string;
-  /** `null` of a tool that answers at once. */
+  /** `null` for a tool that answers immediately. */
   readonly job: AnyReportState | null;
-  /** `null` while there is none. */
+  /** `null` if there is none yet. */
   readonly answer: AnyAnswer | null;
 }
 
-/** The source that the state of a job is. */
+/** Creates the source of a page from the state of a job. */
 export function sourceOfState(job: AnyReportState): ReportSource {
   return { tool: job.tool, job, answer: job.report ?? null };
 }
 
 /**
- * Reads what a caller has saved: the state of a report, the answer of a data tool, or a whole tool
- * result that holds one of both as its structured content.
+ * Parses a saved file: the state of a report, the answer of a data tool, or a tool result with one
+ * of them as structured content.
  *
- * @throws {AppError} `INPUT_INVALID` for anything else.
+ * @throws {AppError} `INPUT_INVALID` for any other value.
  */
 export function readReport(saved: unknown): ReportSource {
   const inner = z.object({ structuredContent: z.unknown() }).safeParse(saved);

@@ -8,15 +8,15 @@ import { cites, figure, figuresIn, groundOf, timeText } from './figures.ts';
 import type { AnyAnswer, ReportSource } from './read-report.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
-/** What a check of the signature came to, in one sentence; it stands beside the proof. */
+/** The result of a signature check as one sentence, shown next to the proof. */
 export interface CheckedProof {
   readonly isValid: boolean;
   readonly words: string;
 }
 
 /**
- * A report as one page that can be read, printed and sent on: no script, nothing that is loaded,
- * charts as drawings inside of it. Texts of strangers stay text.
+ * Renders a report as one self-contained page for reading, printing and forwarding. It has no
+ * scripts, loads nothing and contains its charts as SVG. Untrusted texts are escaped.
  */
 export function reportPage(source: ReportSource, checked?: CheckedProof): HtmlPage {
   const { tool, answer } = source;
@@ -27,10 +27,10 @@ export function reportPage(source: ReportSource, checked?: CheckedProof): HtmlPa
     body: [
       leadPart(source),
       ...stepsOnTop(source),
-      ...(answer === null ? ['<p>There is no answer yet.</p>'] : groundPart(answer)),
+      ...(answer === null ? ['<p>The report has no answer yet.</p>'] : groundPart(answer)),
       ...(answer === null || answer.data === null ? [] : [cardsPart(headlines)]),
       ...(answer?.data === null
-        ? ['<h2>Answer</h2><p>Nothing has answered. Nothing is charged.</p>']
+        ? ['<h2>Answer</h2><p>No source answered. You are not charged.</p>']
         : []),
       ...(answer === null || answer.data === null ? [] : chapters.map(chapterPart)),
       ...(answer === null ? [] : endPart(source, answer, checked)),
@@ -52,7 +52,7 @@ function leadPart({ tool, job, answer }: ReportSource): string {
   );
 }
 
-/** How old the figures are, and until when they hold. */
+/** Renders the age and expiry of the values. */
 function groundPart({ data, disclaimer }: AnyAnswer): readonly string[] {
   const figures = figuresIn(data);
   const { asOf } = groundOf(figures);
@@ -62,9 +62,9 @@ function groundPart({ data, disclaimer }: AnyAnswer): readonly string[] {
     ...(asOf === null || until === undefined
       ? []
       : [
-          `<p class="soft">${figures.length} figures as of ${spanText(asOf)}; `,
-          `${stale === 0 ? 'none' : `<strong>${stale}</strong>`} stale when it was made. `,
-          `The first of them counts as stale from ${timeText(until)} on.</p>`,
+          `<p class="soft">${figures.length} values as of ${spanText(asOf)}; `,
+          `${stale === 0 ? 'none' : `<strong>${stale}</strong>`} were stale at creation. `,
+          `The first becomes stale at ${timeText(until)}.</p>`,
         ]),
     ...(disclaimer === undefined ? [] : [`<p class="note">${shown(disclaimer)}</p>`]),
   ];
@@ -87,17 +87,17 @@ function chapterPart({ title, status, missing, faults, drawings, data, isOpen }:
   return [
     `<h2>${shown(capital(title))}${status === null ? '' : ` ${statusMark(status)}`}</h2>`,
     missing.length === 0 ? '' : `<p class="soft">Missing: ${shown(missing.join(', '))}</p>`,
-    faults.length === 0 ? '' : faultTable(faults, `Faults of ${title}`),
+    faults.length === 0 ? '' : faultTable(faults, `Errors of ${title}`),
     drawingsPart(drawings),
     dataOf({ title, data, isOpen }),
   ].join('');
 }
 
-/** What was drawn is opened by who wants the figures; all else stands as it is. */
+/** Collapses data that is already in a chart. */
 function dataOf({ title, data, isOpen }: Pick<Chapter, 'title' | 'data' | 'isOpen'>): string {
-  if (data === undefined) return '<p>Nothing has answered.</p>';
+  if (data === undefined) return '<p>No source answered.</p>';
   const part = dataPart(data, title);
-  return isOpen ? part : `<details><summary>All of it</summary>${part}</details>`;
+  return isOpen ? part : `<details><summary>All data</summary>${part}</details>`;
 }
 
 function drawingsPart(drawings: readonly Drawing[]): string {
@@ -121,7 +121,7 @@ function statusMark(status: string): string {
   return `<span class="status ${tone}">${shown(status.replaceAll('_', ' '))}</span>`;
 }
 
-/** Steps stand first while a report goes on, and behind its answer once it has one. */
+/** Shows the steps first while the report has no answer, and after the answer otherwise. */
 function stepsOnTop(source: ReportSource): readonly string[] {
   return source.answer === null ? stepsPart(source) : [];
 }
@@ -132,7 +132,7 @@ function stepsPart({ job }: ReportSource): readonly string[] {
     '<h2>Steps</h2>',
     wideTable(
       'Steps',
-      ['Step', 'Status', 'Fault', 'Ended'],
+      ['Step', 'Status', 'Error', 'Ended'],
       job.steps.map(({ title, status, fault, ended_at }) => [
         shown(title),
         statusMark(status),
@@ -153,7 +153,7 @@ function endPart(
     '<h2>Coverage</h2>',
     drawingsPart(coverageDrawing(coverage)),
     ...stepsPart(source),
-    `<h2>Faults: ${faults.length}</h2>`,
+    `<h2>Errors: ${faults.length}</h2>`,
     faults.length === 0 ? '' : faultTable(faults),
     ...sourcesPart(answer),
     '<h2>Method</h2>',
@@ -162,28 +162,28 @@ function endPart(
   ];
 }
 
-function faultTable(faults: readonly DataFault[], label = 'Faults'): string {
+function faultTable(faults: readonly DataFault[], label = 'Errors'): string {
   return wideTable(
     label,
-    ['Upstream', 'Code', 'Detail', 'Later'],
+    ['Source', 'Code', 'Detail', 'Retry'],
     faults.map(({ upstream, code, detail, retryable }) => [
-      ...[shown(upstream), shown(code), shown(detail), retryable ? 'may go well' : 'will not'],
+      ...[shown(upstream), shown(code), shown(detail), retryable ? 'may succeed' : 'no'],
     ]),
   );
 }
 
-/** Addresses stand as text: a page that is sent on leads nowhere by itself. */
+/** URLs are plain text, so that a forwarded page contains no external links. */
 function sourcesPart({ sources }: AnyAnswer): readonly string[] {
   const rows = sources.map(
     ({ id, upstream, url, retrieved_at, sha256, bytes, from_cache, license }) => [
       `<span id="${shown(id)}">${shown(id)}</span>`,
       shown(upstream),
       `<div class="long">${shown(url)}<br><code>${shown(sha256)}</code></div>`,
-      `${timeText(retrieved_at)}${from_cache ? ' (kept)' : ''}`,
+      `${timeText(retrieved_at)}${from_cache ? ' (cached)' : ''}`,
       ...[String(bytes), shown(license ?? '')],
     ],
   );
-  const head = ['Id', 'Upstream', 'Address and SHA-256', 'Read', 'Bytes', 'License'];
+  const head = ['Id', 'Source', 'URL and SHA-256', 'Read', 'Bytes', 'License'];
   return [`<h2>Sources: ${sources.length}</h2>`, wideTable('Sources', head, rows)];
 }
 
@@ -203,9 +203,9 @@ function proofPart(
       ['Request', request_id],
     ]),
     job === null
-      ? '<p>The JSON that this page was made from is the signed answer; '
-      : '<p>Ask for this report as JSON (<code>?format=json</code>) for the signed answer; ',
-    '<code>stoa verify</code> checks it. This page is a rendering and carries no signature.</p>',
+      ? '<p>The JSON source of this page is the signed answer. '
+      : '<p>Request this report as JSON (<code>?format=json</code>) to get the signed answer. ',
+    'Check it with <code>stoa verify</code>. This page itself is not signed.</p>',
   ];
 }
 

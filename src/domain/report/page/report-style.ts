@@ -1,6 +1,6 @@
 import { DRAWING_STYLE } from '../../drawing/drawing-style.ts';
 
-/** Every text colour has 4.5:1 or more on its ground, in both themes; print is always light. */
+/** All text colours have a contrast of at least 4.5:1 in both themes. Print is always light. */
 const COLOURS =
   ':root{color-scheme:light dark;--paper:light-dark(#fff,#12171c);' +
   '--ink:light-dark(#131920,#e4e9ee);--soft:light-dark(#4c5864,#a3b0bd);' +
@@ -9,7 +9,7 @@ const COLOURS =
   '--good:light-dark(#1b7f4b,#5fc48d);--bad:light-dark(#b3261e,#f08c82);' +
   '--warn:light-dark(#b27300,#e0ad55);--link:light-dark(#12558f,#86bff2)}';
 
-/** The one style sheet of a report. */
+/** The style sheet of a report. */
 export const REPORT_STYLE =
   COLOURS +
   'body{font:16px/1.5 system-ui,sans-serif;max-width:66rem;margin:2rem auto;padding:0 1rem;' +

@@ -4,32 +4,32 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import type { LogArchive } from './log-archive.ts';
 import { type BlockLog, LogQuery, logFilter } from './log-filter.ts';
 
-/** A question about the chain's past, as JSON-RPC asks it. */
+/** A JSON-RPC call about the history of the chain. */
 export interface HistoryCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** What it is answered with. */
+/** The JSON-RPC answer: a result or an error. */
 export type HistoryAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** Most logs of one answer. */
+/** Most logs in one answer. */
 export const LOGS_MAX = 20_000;
-/** How often a query is read again when the node forgets blocks meanwhile. */
+/** How often a query is repeated if the node prunes blocks meanwhile. */
 const TRIES_MAX = 5;
-/** What is handed on to the node; all of it only reads. */
+/** Read-only methods that are forwarded to the node. */
 const READS: ReadonlySet<string> = new Set([
   ...['eth_chainId', 'net_version', 'web3_clientVersion', 'eth_blockNumber', 'eth_call'],
   ...['eth_getBalance', 'eth_getCode', 'eth_getStorageAt', 'eth_getTransactionCount'],
   ...['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getTransactionByHash'],
   'eth_getTransactionReceipt',
 ]);
-/** Codes of JSON-RPC, of EIP-1474 and of EIP-4444. */
+/** Error codes of JSON-RPC, EIP-1474 and EIP-4444. */
 const CODES = { method: -32_601, params: -32_602, node: -32_603, limit: -32_005, pruned: 4_444 };
 
-/** Answers from the archive and the node together. It never throws. */
+/** Creates a handler that answers from the archive and the node together. It never throws. */
 export function historyAnswers(
   rpc: ChainRpc,
   archive: LogArchive,
@@ -39,7 +39,7 @@ export function historyAnswers(
       if (method === 'eth_getLogs') return await logsOf(rpc, archive, params[0]);
       if (method === 'eth_capabilities') return await capabilities(rpc, archive);
       if (READS.has(method)) return await handedOn(rpc, { method, params });
-      return refused('method', `${method.slice(0, 64)} is not answered here: reading only.`);
+      return refused('method', `${method.slice(0, 64)} is not supported: read-only server.`);
     } catch (thrown) {
       return refused('node', toAppError(thrown).message);
     }
@@ -51,7 +51,7 @@ async function handedOn(rpc: ChainRpc, { method, params }: HistoryCall): Promise
   return answer.ok ? { result: answer.result } : refused('node', answer.refusal.message);
 }
 
-/** From which block on there are logs, as `eth_capabilities` of the execution API tells it. */
+/** Returns the oldest block that has logs, in the form of `eth_capabilities`. */
 async function capabilities(rpc: ChainRpc, archive: LogArchive): Promise<HistoryAnswer> {
   const head = await rpc.call<{ readonly number: Hex; readonly hash: Hex }>(
     'eth_getBlockByNumber',
@@ -65,14 +65,14 @@ async function capabilities(rpc: ChainRpc, archive: LogArchive): Promise<History
 
 async function logsOf(rpc: ChainRpc, archive: LogArchive, asked: unknown): Promise<HistoryAnswer> {
   const query = LogQuery.safeParse(asked ?? {});
-  if (!query.success) return refused('params', 'The filter is not one of eth_getLogs.');
+  if (!query.success) return refused('params', 'The filter is not valid for eth_getLogs.');
   if (query.data.blockHash !== undefined && query.data.blockHash !== null) {
     return handedOn(rpc, { method: 'eth_getLogs', params: [query.data] });
   }
   for (let tries = 1; ; tries += 1) {
     const { span } = archive;
     const answer = await between(rpc, archive, query.data);
-    // A checkpoint in between took blocks from the node that this look expected there.
+    // A checkpoint meanwhile pruned blocks from the node that this query expected there.
     if (archive.span?.to === span?.to || tries >= TRIES_MAX) return answer;
   }
 }
@@ -87,7 +87,7 @@ async function between(
   const { span } = archive;
   if (from > to) return refused('params', 'fromBlock is after toBlock.');
   if (from < archive.oldest) {
-    return refused('pruned', `Logs are here from block ${archive.oldest} on.`);
+    return refused('pruned', `Logs start at block ${archive.oldest}.`);
   }
   const kept: BlockLog[] = [];
   if (span !== undefined && from <= span.to) {
@@ -101,7 +101,7 @@ async function between(
     if (!answer.ok) return refused('node', answer.refusal.message);
     kept.push(...answer.result);
   }
-  if (kept.length > LOGS_MAX) return refused('limit', `More than ${LOGS_MAX} logs: ask for less.`);
+  if (kept.length > LOGS_MAX) return refused('limit', `Over ${LOGS_MAX} logs. Narrow the filter.`);
   return { result: kept };
 }
 

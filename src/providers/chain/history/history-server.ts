@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { HistoryAnswer, HistoryCall } from './answer-history.ts';
 
-/** The address at which a local chain tells its whole past. */
+/** The HTTP server for the full history of a local chain. */
 export interface HistoryServer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Bounds of the address: of one request and its answer, and of how many there are at once. */
+/** Limits for one request and its answer, and for concurrent requests and connections. */
 export const HISTORY_LIMITS = {
   ...{ requestBytes: 262_144, calls: 100, answerChars: 33_554_432 },
   ...{ atOnce: 4, connections: 64 },
 } as const;
 
 const TIMES_MS = { headers: 5_000, request: 10_000, idle: 5_000 };
-/** A page of another host that was made to resolve to here is not answered. */
+/** Blocks DNS rebinding: a page on a host that resolves to this machine gets no answer. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 const Id = z.union([z.string(), z.number(), z.null()]);
 const Call = z.object({
@@ -28,7 +28,7 @@ const Call = z.object({
 });
 const Body = z.union([Call, z.array(Call).min(1).max(HISTORY_LIMITS.calls)]);
 
-/** Serves the answers as JSON-RPC over HTTP on a free port of this machine, for reading only. */
+/** Serves read-only JSON-RPC over HTTP on a free local port. */
 export async function serveHistory(
   answer: (call: HistoryCall) => Promise<HistoryAnswer>,
 ): Promise<HistoryServer> {
@@ -42,7 +42,7 @@ export async function serveHistory(
       if (text === undefined) end(response, 413, undefined);
       else end(response, 200, await replyTo(text, answer));
     } catch {
-      // Whoever asked is gone.
+      // The caller has disconnected.
       response.destroy();
     } finally {
       running -= 1;
@@ -55,7 +55,7 @@ export async function serveHistory(
   server.maxConnections = HISTORY_LIMITS.connections;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // The process may end while somebody still holds a connection.
+  // The process may exit while a connection is open.
   server.unref();
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -73,7 +73,7 @@ function refusalOf({ method, headers }: IncomingMessage, running: number): numbe
   return running >= HISTORY_LIMITS.atOnce ? 503 : undefined;
 }
 
-/** `undefined` for a body that is too long. */
+/** Returns the request body, or `undefined` if it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -91,7 +91,7 @@ async function replyTo(
 ): Promise<string> {
   const body = Body.safeParse(parsed(text));
   if (!body.success) {
-    const message = `A call of JSON-RPC 2.0, or 1 to ${HISTORY_LIMITS.calls} of them.`;
+    const message = `Send one JSON-RPC 2.0 call, or an array of 1 to ${HISTORY_LIMITS.calls}.`;
     return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } });
   }
   let left = HISTORY_LIMITS.answerChars;
@@ -109,7 +109,7 @@ async function replyTo(
 }
 
 function tooLong(id: z.infer<typeof Id>): string {
-  const message = 'The answer is too long: ask for less.';
+  const message = 'The answer is too long. Narrow the query.';
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_005, message } });
 }
 

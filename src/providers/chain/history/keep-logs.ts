@@ -3,12 +3,14 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import type { LogArchive } from './log-archive.ts';
 import type { BlockLog } from './log-filter.ts';
 
-/** Blocks whose logs are asked for at once. */
+/** Blocks whose logs are read in one request. */
 const SPAN_BLOCKS = 2_000;
 
 /**
- * Copies the logs that the archive lacks out of a node, up to its newest block, so that the node
- * may forget those blocks. @returns The newest block.
+ * Copies missing logs from a node into the archive, up to its newest block. The node may then prune
+ * those blocks.
+ *
+ * @returns The number of the newest block.
  */
 export async function keepLogs(rpc: ChainRpc, archive: LogArchive): Promise<number> {
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
@@ -24,9 +26,9 @@ export async function keepLogs(rpc: ChainRpc, archive: LogArchive): Promise<numb
 }
 
 /**
- * Takes out of the archive what the chain does not have any more: its node was brought up from an
- * older state, so that what was sent again stands in other blocks. They are read anew later. What
- * neither has is noted, so that nobody is told less than there was.
+ * Removes logs from the archive that are no longer on the chain. This happens when the node started
+ * from an older state and transactions sent again are in other blocks. Those blocks are read again
+ * later. Blocks that neither side has are recorded, so that no answer is silently incomplete.
  */
 export async function levelLogs(rpc: ChainRpc, archive: LogArchive): Promise<void> {
   const { span, lastHash } = archive;
@@ -39,25 +41,25 @@ export async function levelLogs(rpc: ChainRpc, archive: LogArchive): Promise<voi
   archive.startAt(isJoined ? archive.span.from : first);
 }
 
-/** The newest block of the archive that the chain still has. */
+/** Returns the newest block of the archive that the chain still has. */
 async function lastCommon(rpc: ChainRpc, archive: LogArchive, head: number) {
   for await (const known of archive.hashes()) {
     if (known.block > head) continue;
     const found = await hashOf(rpc, known.block);
-    // What the node has forgotten is not in doubt: only its newest blocks can have changed.
+    // A block that the node has pruned is not in doubt: only its newest blocks can have changed.
     if (found === known.hash || found === undefined) return known;
   }
   return undefined;
 }
 
-/** The first block whose logs are to be read from the node: where the archive ends, or a gap. */
+/** Returns the first block to read from the node: the one after the archive, or after a gap. */
 async function firstMissing(rpc: ChainRpc, archive: LogArchive, head: number): Promise<number> {
   const next = archive.span === undefined ? 0 : archive.span.to + 1;
   const isThere = next > 0 && (next > head || (await hashOf(rpc, next)) !== undefined);
   return isThere ? next : firstBlock(rpc, head);
 }
 
-/** The first block of the row without a gap that ends with the newest one. */
+/** Returns the first block of the gapless range that ends with the newest block. */
 async function firstBlock(rpc: ChainRpc, head: number): Promise<number> {
   if (head === 0 || (await hashOf(rpc, 1)) !== undefined) return 0;
   let [unknown, known] = [1, head];

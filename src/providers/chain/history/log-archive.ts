@@ -15,36 +15,37 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { BlockLog, type LogFilter } from './log-filter.ts';
 
-/** A row of blocks, both ends included. */
+/** A range of blocks, both ends included. */
 export interface BlockSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The logs of the blocks that a local node has forgotten: compressed files without a gap between
- * them, written once. They are what the books of the chain are read from, so none is ever removed.
+ * An archive for the logs of blocks that a local node has pruned. It holds compressed files without
+ * gaps between them, each written once. The chain's accounts are audited from them, so none is ever
+ * removed.
  */
 export interface LogArchive {
-  /** The blocks whose logs are here; `undefined` before the first ones are. */
+  /** The archived blocks, or `undefined` while the archive is empty. */
   readonly span: BlockSpan | undefined;
-  /** Hash of the last of these blocks. */
+  /** Hash of the last archived block. */
   readonly lastHash: string | undefined;
-  /** The first block from which on archive and node together have every log. */
+  /** The first block from which archive and node together have every log. */
   readonly oldest: number;
-  /** Says from where on the node has every log that is not here. */
+  /** Sets the first block from which the node has every log that is not archived. */
   startAt(oldest: number): void;
-  /** Adds the logs of the blocks that follow; resolves when they are on disk. */
+  /** Adds the logs of the following blocks. Resolves when they are on disk. */
   add(span: BlockSpan, lastHash: string, logs: readonly BlockLog[]): Promise<void>;
-  /** Logs of the blocks of a span that fit, oldest first; at most `most` and one. */
+  /** Reads the matching logs of a range, oldest first. Returns at most `most` + 1. */
   read(span: BlockSpan, filter: LogFilter, most: number): Promise<readonly BlockLog[]>;
-  /** Hashes of blocks that have logs, newest first. */
+  /** Yields the hashes of blocks that have logs, newest first. */
   hashes(): AsyncIterable<{ readonly block: number; readonly hash: string }>;
-  /** Forgets what comes after a block; `undefined` forgets everything. */
+  /** Removes everything after a block, or everything if it is `undefined`. */
   cut(last: { readonly block: number; readonly hash: string } | undefined): Promise<void>;
 }
 
-/** A file by its name: `<first block>-<last block>-<hash of the last>.jsonl.gz`. */
+/** A file, as its name describes it: `<first block>-<last block>-<hash of the last>.jsonl.gz`. */
 interface Segment extends BlockSpan {
   readonly name: string;
   readonly hash: string;
@@ -55,7 +56,7 @@ const EVERYTHING: LogFilter = { mayBe: () => true, fits: () => true };
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Opens the archive in a folder, which is made with its first file. */
+/** Opens the archive in a folder. The folder is created with its first file. */
 export function openLogArchive(folder: string): LogArchive {
   let segments = existsSync(folder) ? readSegments(folder) : [];
   let oldest = segments[0]?.from ?? 0;
@@ -118,7 +119,7 @@ export function openLogArchive(folder: string): LogArchive {
   };
 }
 
-/** Removes what was cut when a process died, and gives the row of the rest. */
+/** Reads the gapless range of files and removes leftovers of an interrupted cut. */
 function readSegments(folder: string): readonly Segment[] {
   const found = readdirSync(folder).flatMap((name): Segment[] => {
     const [, from, to, hash = ''] = NAME.exec(name) ?? [];
@@ -132,7 +133,7 @@ function readSegments(folder: string): readonly Segment[] {
   return row;
 }
 
-/** The row without a gap that ends with the newest file. */
+/** Returns the gapless range that ends with the newest file. */
 function rowOf(segments: readonly Segment[]): readonly Segment[] {
   const row: Segment[] = [];
   for (const segment of segments.toReversed()) {

@@ -4,23 +4,23 @@ const Hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
 const Words = z.union([Hex, z.array(Hex).max(200)]).nullish();
 const Block = z.union([Hex, z.enum(['earliest', 'latest', 'pending', 'safe', 'finalized'])]);
 
-/** What a reader asks of `eth_getLogs`. */
+/** The parameters of `eth_getLogs`. */
 export type LogQuery = z.infer<typeof LogQuery>;
 
-/** See the type of this name. */
+/** Validates the parameters of `eth_getLogs`. */
 export const LogQuery = z.object({
   fromBlock: Block.nullish(),
   toBlock: Block.nullish(),
-  /** Names one block, which only the node can look up. */
+  /** Names a single block, which only the node can look up. */
   blockHash: Hex.nullish(),
   address: Words,
   topics: z.array(Words).max(4).nullish(),
 });
 
-/** A log of a block, as nodes answer it. */
+/** A log entry in the form that nodes return. */
 export type BlockLog = z.infer<typeof BlockLog>;
 
-/** See the type of this name. */
+/** Validates a log entry of a node. */
 export const BlockLog = z.looseObject({
   address: Hex,
   topics: z.array(Hex),
@@ -29,14 +29,14 @@ export const BlockLog = z.looseObject({
   transactionHash: Hex,
 });
 
-/** Tells which logs are asked for, wherever the blocks begin and end. */
+/** Selects logs by address and topics, regardless of the block range. */
 export interface LogFilter {
-  /** Whether a line of text can hold such a log: cheaper than to read it. */
+  /** Returns whether a line of text can hold a match. This is cheaper than parsing it. */
   mayBe(line: string): boolean;
   fits(log: BlockLog): boolean;
 }
 
-/** Makes the filter of a query. */
+/** Creates the filter of a query. */
 export function logFilter({ address, topics }: LogQuery): LogFilter {
   const places = [wordsOf(address), ...(topics ?? []).map(wordsOf)];
   const asked = places.filter((words) => words !== undefined);
@@ -50,13 +50,13 @@ export function logFilter({ address, topics }: LogQuery): LogFilter {
   };
 }
 
-/** A topic that nobody asks for must still be there. */
+/** Checks one topic. A topic without a condition must still be present. */
 function isAt(topic: string | undefined, words: readonly string[] | undefined): boolean {
   if (topic === undefined) return false;
   return words === undefined || words.includes(topic.toLowerCase());
 }
 
-/** `undefined` where anything fits, as an empty list does. */
+/** Returns the wanted values in lower case, or `undefined` if any value matches. */
 function wordsOf(asked: string | readonly string[] | null | undefined) {
   const words = typeof asked === 'string' ? [asked] : (asked ?? []);
   return words.length === 0 ? undefined : words.map((word) => word.toLowerCase());

@@ -5,10 +5,10 @@ const PACKAGE = '@foundry-rs/anvil';
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Finds the native binary of anvil inside its package for this platform, without that package's
- * install script.
+ * Finds the native anvil binary in its package for this platform, without that package's install
+ * script.
  *
- * @throws {AppError} `NOT_CONFIGURED` with the cure when there is none.
+ * @throws {AppError} `NOT_CONFIGURED` with the fix when there is none.
  */
 export function anvilBinary(
   platform: string = process.platform,
@@ -23,7 +23,7 @@ export function anvilBinary(
     throw new AppError('NOT_CONFIGURED', {
       message:
         `The local chain needs ${name}. Run \`npm install --include=optional\`, ` +
-        'or set STOA_RPC_URL to use a node of your own.',
+        'or set STOA_RPC_URL to use your own node.',
       data: { missing: name },
       cause,
     });

@@ -8,28 +8,28 @@ import { spawn } from '../../../system/child.ts';
 import { watchNode } from '../node-watch.ts';
 import { forgetProcess, keepProcess } from './process-record.ts';
 
-/** How the child is run and what is done around its life. */
+/** How the child is started and supervised. */
 export interface AnvilOptions {
   readonly binary: string;
   readonly chainId: number;
-  /** Port to take again, if it is free. */
+  /** Preferred port; used if it is free. */
   readonly port?: number;
-  /** Where the running child is written down. */
+  /** File that records the running child. */
   readonly recordFile: string;
-  /** Brings the chain up to date; runs after every start, before callers are let in. */
+  /** Brings the chain up to date. Runs after every start, before callers are let in. */
   readonly prepare: (rpcUrl: string) => Promise<void>;
-  /** Told about every unexpected end. */
+  /** Receives a line for every unexpected exit. */
   readonly notice: (line: string) => void;
 }
 
-/** A chain node that is kept alive until it is closed. */
+/** A chain node that is restarted on a crash until it is closed. */
 export interface Anvil {
   readonly rpcUrl: string;
   readonly port: number;
   readonly pid: () => number;
   /** Resolves when the node serves a prepared chain. @throws {AppError} `CHAIN_UNAVAILABLE` */
   ready(): Promise<void>;
-  /** Ends the node and starts it again, prepared; `ready` waits for that meanwhile. */
+  /** Stops the node, starts it again and prepares it. `ready` waits for that. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,8 +41,8 @@ const RESTART_WINDOW_MS = 60_000;
 const END_GRACE_MS = 2_000;
 
 /**
- * Starts anvil and keeps it running on one port. A child that dies is started again and prepared
- * again; after five deaths within a minute it stays down and `ready` says so.
+ * Starts anvil and keeps it running on one port. A child that crashes is started and prepared
+ * again. After more than 5 crashes within a minute it stays down and `ready` throws.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE` when the first start fails.
  */
@@ -51,7 +51,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const rpcUrl = `http://127.0.0.1:${port}`;
   const isHopeless = deathCount();
   let isClosed = false;
-  /** A node that is ended on purpose. */
+  /** The node that is being stopped on purpose. */
   let replacing: ChildProcess | undefined;
   let child = launch(options, port);
   let ready = prepared(child);
@@ -65,9 +65,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   function revive(dead: ChildProcess): void {
     if (isClosed || dead !== child || dead === replacing) return;
-    options.notice(`the chain node ended (${dead.exitCode ?? dead.signalCode}); starting again`);
+    options.notice(`the chain node exited (${dead.exitCode ?? dead.signalCode}); starting again`);
     ready = isHopeless() ? down() : restarted();
-    // A failed start is told to whoever asks `ready`.
+    // A failed start is reported to callers of `ready`.
     ready.catch(() => undefined);
   }
   async function replaced(old: ChildProcess): Promise<void> {
@@ -76,13 +76,13 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     try {
       await restarted();
     } catch (cause) {
-      // Its end is noticed like any other's, and leads to the next try.
+      // Its exit is handled like any other and leads to the next try.
       child.kill('SIGKILL');
       throw cause;
     }
   }
   async function restarted(): Promise<void> {
-    // What was started must be written down; where it cannot be, nothing is started.
+    // A child must be recorded. If that fails, none is started.
     try {
       child = launch(options, port);
     } catch (cause) {
@@ -117,7 +117,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   };
 }
 
-/** Counts one more death at each call, and says when there were too many within the window. */
+/** Creates a counter of crashes. Each call adds one and returns whether the window has too many. */
 function deathCount(): () => boolean {
   const deaths: number[] = [];
   return () => {
@@ -132,7 +132,7 @@ async function down(cause?: unknown): Promise<never> {
   throw new AppError('CHAIN_UNAVAILABLE', { cause });
 }
 
-/** Ends a process by id: asks, waits a little, then insists. */
+/** Stops a process by id: SIGTERM first, then SIGKILL after a grace period. */
 export async function endProcess(pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(pid, signal)) return;
@@ -148,16 +148,16 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
     binary,
     [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
-      // No accounts with keys that everyone knows, and gas that costs nothing.
+      // No accounts with well-known keys, and gas that costs nothing.
       ...['--accounts', '0', '--base-fee', '0', '--gas-price', '0', '--no-priority-fee'],
       ...['--no-cors', '--no-request-size-limit', '--quiet'],
-      // States of old blocks would fill memory, and a folder outside the data directory.
+      // States of old blocks would fill memory and a folder outside the data directory.
       '--prune-history',
     ],
-    // In a group of its own: a Ctrl-C in the terminal is ours to handle, and ours only.
+    // In its own process group, so that only this server handles Ctrl-C in the terminal.
     { stdio: 'ignore', detached: true },
   );
-  // Without a listener a failed spawn would end our own process; `answering` reports it.
+  // Without a listener a failed spawn would crash this process. `answering` reports the failure.
   child.on('error', () => undefined);
   if (child.pid === undefined) return child;
   keepProcess(recordFile, { pid: child.pid, port, isReady: false });
@@ -215,7 +215,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A process that has ended stays listed until its parent asks: on Linux that can be seen. */
+/** An exited process stays listed until its parent reaps it. Linux shows that in `/proc`. */
 function isZombie(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -229,7 +229,7 @@ async function freePort(wanted: number | undefined): Promise<number> {
   const port = wanted === undefined ? undefined : await bindOnce(wanted);
   const found = port ?? (await bindOnce(0));
   if (found !== undefined) return found;
-  throw new AppError('CHAIN_UNAVAILABLE', { message: 'There is no free port for the chain.' });
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'No free port for the local chain node.' });
 }
 
 async function bindOnce(port: number): Promise<number | undefined> {

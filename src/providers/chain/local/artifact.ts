@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Abi, Hex } from 'viem';
 import { AppError } from '../../../domain/common/error.ts';
 
-/** A compiled contract, as `scripts/contracts.mjs` writes it. */
+/** A compiled contract, as written by `scripts/contracts.mjs`. */
 export interface ContractArtifact {
   readonly abi: Abi;
   /** Creation code. */
@@ -12,12 +12,12 @@ export interface ContractArtifact {
   readonly sourceHash: string;
 }
 
-/** Reads a committed artifact by its contract's name, such as `TestDollar`. */
+/** Reads a committed artifact by contract name, such as `TestDollar`. */
 export function readArtifact(name: string): ContractArtifact {
   return JSON.parse(readFileSync(join(artifactFolder(), `${name}.json`), 'utf8'));
 }
 
-/** Found from above this file: the build may have joined it with others, in another folder. */
+/** Searches upwards from this file, because a build may bundle it into another folder. */
 function artifactFolder(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const artifacts = join(folder, 'contracts', 'artifacts');

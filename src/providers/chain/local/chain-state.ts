@@ -3,25 +3,25 @@ import { open, readFile, rename } from 'node:fs/promises';
 import type { ChainRpc } from '../chain-rpc.ts';
 import { isWholeState, pruneState } from './prune-state.ts';
 
-/** Keeps the state of a local chain in one file, and the state before it in a second one. */
+/** A store that keeps the state of a local chain in one file and the previous state in another. */
 export interface ChainState {
   /**
-   * Puts the kept state into a fresh node: the newest that can be read, or nothing when there is
-   * none. What a state lacks is in the kept transactions.
+   * Loads the newest readable state into a fresh node, if there is one. Stored transactions supply
+   * what a state lacks.
    */
   load(rpc: ChainRpc): Promise<void>;
-  /** Saves when blocks were added since the last save. @returns Whether it saved. */
+  /** Saves if blocks were added since the last save. @returns Whether it saved. */
   save(rpc: ChainRpc): Promise<boolean>;
-  /** Saves without the blocks before `firstBlock`; the state until now becomes the second one. */
+  /** Saves without the blocks before `firstBlock` and keeps the old state as the previous one. */
   saveFrom(rpc: ChainRpc, firstBlock: number): Promise<void>;
 }
 
-/** Milliseconds in which a node must give or take its whole state, also while it is busy. */
+/** Time in which a node must return or load its whole state, even when busy, in milliseconds. */
 export const STATE_TIMEOUT_MS = 60_000;
 
 /**
- * Opens the state file. It is written beside and renamed, so a kill at any moment leaves the last
- * whole state, and an idle chain writes nothing. A damaged file is put aside and told of.
+ * Opens the state file. A save writes a new file and renames it, so a kill at any time leaves the
+ * last complete state. An idle chain writes nothing. A damaged file is set aside and reported.
  */
 export function openChainState(file: string, notice: (line: string) => void): ChainState {
   let savedBlock: string | undefined;

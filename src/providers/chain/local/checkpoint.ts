@@ -11,7 +11,7 @@ import { allMined } from './level.ts';
 import type { ArchivedTransaction, RawArchive } from './raw-archive.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
 
-/** What a checkpoint works on. */
+/** The dependencies of a checkpoint. */
 export interface CheckpointParts {
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
@@ -20,30 +20,30 @@ export interface CheckpointParts {
   readonly logs: LogArchive;
   readonly state: ChainState;
   readonly anvil: Pick<Anvil, 'restart'>;
-  /** The operator. */
+  /** Address of the operator. */
   readonly sender: Hex;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** The first block that somebody has still to read; none unless given. */
+  /** Returns the first block that a reader still needs, if any. */
   readonly neededFrom?: () => number | undefined;
 }
 
-/** Blocks that a node keeps over a checkpoint, so that what has just settled is still found. */
+/** Blocks that a node keeps at a checkpoint, so that recent settlements are still found. */
 export const BLOCKS_KEPT = 64;
-/** Receipts that are asked for at once. */
+/** Receipts requested in one batch. */
 const RECEIPTS_AT_ONCE = 200;
 
 /**
- * Frees a local node of its old blocks: what is in them goes to the archives, the state is saved
- * without them, and the node is started again on that. No transaction is sent meanwhile. A kill at
- * any point loses nothing: a start replays from the archive and the journal what the state lacks.
+ * Prunes the old blocks of a local node. Their contents go to the archives, the state is saved
+ * without them, and the node restarts from that state. No transaction is sent meanwhile. A kill at
+ * any time loses nothing: the next start replays from archive and journal what the state lacks.
  */
 export async function checkpoint(parts: CheckpointParts): Promise<void> {
   const { rpc, relayer, journal, archive, logs, state, anvil, sender, now } = parts;
   const resume = await relayer.pause();
   try {
     await allMined(rpc, sender);
-    // Read first: what is below has its receipt by now, or its nonce was used by another row.
+    // Read first: every row below this nonce has its receipt now, or another row used the nonce.
     const known = Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
     const mined = await minedRows(rpc, journal.rows());
     await archive.add(mined);
@@ -60,7 +60,7 @@ export async function checkpoint(parts: CheckpointParts): Promise<void> {
   }
 }
 
-/** Rows that are in a block, with what their receipts say; the others are still under way. */
+/** Returns the rows that are in a block, with data from their receipts. The others are pending. */
 async function minedRows(
   rpc: ChainRpc,
   rows: readonly RawTransaction[],
@@ -68,7 +68,7 @@ async function minedRows(
   const mined: ArchivedTransaction[] = [];
   for (let at = 0; at < rows.length; at += RECEIPTS_AT_ONCE) {
     const some = rows.slice(at, at + RECEIPTS_AT_ONCE);
-    // Begun in one tick, so they travel in one request.
+    // Started in one tick, so they share one request.
     const receipts = await Promise.all(
       some.map(({ hash }) => rpc.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
     );

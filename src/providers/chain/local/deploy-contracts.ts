@@ -3,17 +3,17 @@ import { checkConfigured } from '../check-configured.ts';
 import { openRpcChain, type RpcChainOptions } from '../rpc-chain.ts';
 import { type ContractAddresses, type ContractName, deployMissing } from '../trust/deploy.ts';
 
-/** What became of the contracts of a chain. */
+/** The contracts of a chain after a deployment. */
 export interface DeployedContracts {
   readonly chainId: number;
   readonly addresses: ContractAddresses;
-  /** Those that were deployed now. */
+  /** Contracts that this run deployed. */
   readonly fresh: readonly ContractName[];
 }
 
 /**
- * Deploys with the operator's key what a chain of others lacks. What is named in the
- * options must be there and fit; public contracts are used where the chain has them.
+ * Deploys missing contracts to a remote chain with the operator's key. Contracts named in the
+ * options must exist and match. Public contracts are used where the chain has them.
  *
  * @throws {AppError} `CONFIG_INVALID`, `CHAIN_UNAVAILABLE`
  */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 
-/** Reads a JSON file; `undefined` when there is none or it is damaged. */
+/** Reads a JSON file. Returns `undefined` if it is missing or damaged. */
 export function readJsonFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -12,8 +12,8 @@ export function readJsonFile(file: string): unknown {
 }
 
 /**
- * Reads a file with one JSON text a line; none where there is no file. A last line without its end
- * was being written when its process died, and promised nothing.
+ * Reads a file with one JSON text per line, or `[]` if there is no file. A last line without a line
+ * end was being written when the process exited. It was never acknowledged, so it is skipped.
  *
  * @throws {AppError} `DATA_DAMAGED` naming the first other line that cannot be read.
  */
@@ -30,7 +30,7 @@ export function readJsonLines<T>(file: string, shape: z.ZodType<T>): T[] {
   });
 }
 
-const CURE = 'Put the file back from a copy of the data directory. Nothing was changed.';
+const CURE = 'Restore the file from a copy of the data directory. Nothing was changed.';
 
 function tryParse(text: string): unknown {
   try {

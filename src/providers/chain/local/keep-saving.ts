@@ -3,19 +3,24 @@ import { SECOND_MS } from '../../../domain/common/time.ts';
 import { type CheckpointParts, checkpoint } from './checkpoint.ts';
 import { bringLevel, type LevelParts } from './level.ts';
 
-/** What is saved, and how often it is tidied. */
+/** The dependencies of saving, and how often checkpoints are made. */
 export interface SavingParts extends CheckpointParts, LevelParts {
-  /** Kept transactions from which on a checkpoint is made. */
+  /** Transactions in the journal from which on a checkpoint is made. */
   readonly checkpointRows: number;
   readonly notice: (line: string) => void;
 }
 
-/** A big state is saved less often: it rests so many times as long as it took, within a bound. */
+/**
+ * Pause after a save, as a multiple of its duration up to a limit: a large state is saved less
+ * often.
+ */
 const REST = { factor: 5, mostMs: 5 * SECOND_MS };
 
 /**
- * Saves the chain every second in which it grew, and tidies it when it has grown by so many
- * transactions. @returns A stop that saves once more.
+ * Saves the chain every second in which it grew. Makes a checkpoint when it has grown by
+ * `checkpointRows` transactions.
+ *
+ * @returns A function that stops this and saves once more.
  */
 export function keepSaving(parts: SavingParts): () => Promise<void> {
   const { rpc, state, journal, checkpointRows, notice } = parts;
@@ -24,17 +29,17 @@ export function keepSaving(parts: SavingParts): () => Promise<void> {
   const save = async () => {
     try {
       const dropped = await bringLevel(parts);
-      if (dropped > 0) notice(`the chain had dropped ${dropped} transaction(s); they are back`);
+      if (dropped > 0) notice(`the chain had dropped ${dropped} transaction(s), now sent again`);
       await state.save(rpc);
     } catch {
-      // The node is starting again, or the disk is full: the journal still holds what is not saved.
+      // The node is restarting, or the disk is full. The journal still holds what is not saved.
     }
   };
   const tidy = async () => {
     try {
       await checkpoint(parts);
     } catch (thrown) {
-      notice(`the chain could not be tidied: ${toAppError(thrown).message}`);
+      notice(`the chain checkpoint failed: ${toAppError(thrown).message}`);
     }
   };
   const look = async () => {

@@ -4,12 +4,12 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import type { Relayer } from '../relayer.ts';
 import type { RawJournal } from './raw-journal.ts';
 
-/** What tells whether a node has everything that was sent. */
+/** The dependencies of the comparison between node and journal. */
 export interface LevelParts {
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
   readonly journal: RawJournal;
-  /** The operator. */
+  /** Address of the operator. */
   readonly sender: Hex;
   /** Sends again what the node does not know. @returns How many. */
   readonly replay: (rpc: ChainRpc) => Promise<number>;
@@ -19,8 +19,8 @@ const MINED_TRIES = 100;
 const MINED_EVERY_MS = 20;
 
 /**
- * Brings back what a running node has dropped: anyone who reaches it can roll it back or make it
- * reorganise, and a receipt that was shown must stay true.
+ * Restores transactions that a running node has dropped. Anyone who reaches the node can roll it
+ * back or make it reorganise, and a receipt that was returned must stay true.
  *
  * @returns How many transactions were sent again.
  */
@@ -39,7 +39,7 @@ export async function bringLevel(parts: LevelParts): Promise<number> {
   }
 }
 
-/** Waits a little until the node has made blocks of everything that it was sent. */
+/** Waits briefly until every transaction that the node received is in a block. */
 export async function allMined(rpc: ChainRpc, sender: Hex): Promise<void> {
   for (let tries = 0; tries < MINED_TRIES; tries += 1) {
     const [latest, pending] = await Promise.all(

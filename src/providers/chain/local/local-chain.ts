@@ -30,67 +30,67 @@ import { openRawJournal, type RawJournal } from './raw-journal.ts';
 import { replayMissing } from './replay.ts';
 import { takeOver } from './take-over.ts';
 
-/** A chain of our own in a data directory. */
+/** Options of the embedded chain in a data directory. */
 export interface LocalChainOptions {
   readonly dataDir: string;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Told what an operator would want to know. */
+  /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
-  /** Transactions after which old blocks leave the node; `CHECKPOINT_ROWS` unless given. */
+  /** Transactions after which old blocks are pruned. Default: `CHECKPOINT_ROWS`. */
   readonly checkpointRows?: number;
 }
 
-/** A chain that transactions can be sent to. */
+/** A chain that accepts transactions of this server. */
 export interface OpenChain {
   readonly chainId: number;
   readonly rpcUrl: string;
-  /** Where a node of ours tells the logs of all its blocks, those too that it has forgotten. */
+  /** URL that serves the logs of all blocks of an embedded chain, including pruned ones. */
   readonly historyUrl?: string;
-  /** Tells a chain of our own from one that was begun anew. */
+  /** Id that changes when an embedded chain is started anew. */
   readonly born?: string;
   readonly token: Hex;
-  /** The contracts of trust. */
+  /** Addresses of the trust contracts. */
   readonly contracts: TrustContracts;
   readonly accounts: ChainAccounts;
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
   readonly journal: RawJournal;
-  /** Old transactions, where the node is ours and forgets them. */
+  /** Old transactions that an embedded node has pruned. */
   readonly archive?: RawArchive;
-  /** Process id of the node, where it is our child. */
+  /** Process id of the node, if it is a child of this process. */
   readonly nodePid: () => number | undefined;
   readonly patience: ReceiptPatience;
-  /** Blocks that a settlement must have, its own included, before anything is given for it. */
+  /** Blocks that a settlement must have, its own included, before anything is delivered for it. */
   readonly confirmations: number;
   readonly isLocal: boolean;
   readonly fees: () => Promise<Fees>;
   readonly gas: GasMeter;
-  /** What a coin that pays for gas costs, in whole dollars. */
+  /** Price of the coin that pays for gas, in whole dollars. */
   readonly gasCoinUsd: number;
-  /** Looks again at what was told as final. */
+  /** Re-checks transactions that were reported as final. */
   readonly finality: Finality;
-  /** Replaces the operator's transaction that holds others up, at a higher fee. */
+  /** Replaces an operator transaction that blocks others, at a higher fee. */
   readonly unstick: Unstick;
-  /** The first block that can hold a log of a contract of ours. */
+  /** The first block that can hold a log of our contracts. */
   readonly firstBlock: number;
-  /** Says from which block on logs are still to be read, so that a node of ours keeps them. */
+  /** Sets the first block whose logs are still needed, so that an embedded node keeps them. */
   readonly keepFrom: (block: number | undefined) => void;
   close(): Promise<void>;
 }
 
 const RPC_TIMEOUT_MS = 10_000;
-/** Transactions after which old blocks leave the node and its saved state. */
+/** Transactions after which old blocks are pruned from the node and its saved state. */
 export const CHECKPOINT_ROWS = 1_000;
 const DEPLOY_GAS = 5_000_000n;
 const RECEIPT = { everyMs: 20, totalMs: 10_000 };
 
 /**
- * Opens the chain of a data directory: the node as a child, its kept state, what that state lacks
- * from the kept transactions, and on the first start the contracts.
+ * Opens the chain of a data directory. Starts the node as a child, loads its saved state, replays
+ * the transactions that the state lacks, and deploys the contracts on the first start.
  *
  * @throws {AppError} `NOT_CONFIGURED` without the node's binary, `CONFIG_INVALID` when the
- * directory does not belong to this chain, `CHAIN_UNAVAILABLE` when the node does not start
+ *   directory does not belong to this chain, `CHAIN_UNAVAILABLE` when the node does not start
  */
 export async function openLocalChain(options: LocalChainOptions): Promise<OpenChain> {
   const binary = anvilBinary();
@@ -107,7 +107,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       const rpc = openRpc(rpcUrl, STATE_TIMEOUT_MS);
       await state.load(rpc);
       const replayed = await replay(rpc);
-      if (replayed > 0) options.notice(`the chain took ${replayed} kept transaction(s) again`);
+      if (replayed > 0) options.notice(`the chain replayed ${replayed} stored transaction(s)`);
       relayer?.forgetNonce();
     },
   });
@@ -151,7 +151,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       },
       nodePid: anvil.pid,
       patience: RECEIPT,
-      // There is one node, and what it drops is brought back.
+      // There is one node, and transactions that it drops are sent again.
       confirmations: 1,
       isLocal: true,
     };
@@ -165,7 +165,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
 
 type Kept = ReturnType<typeof openKept>;
 
-/** What a data directory keeps of its chain. */
+/** Opens the chain files of a data directory. */
 function openKept({ dataDir, notice }: LocalChainOptions) {
   const folder = join(dataDir, 'chain');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -181,12 +181,12 @@ function openKept({ dataDir, notice }: LocalChainOptions) {
   };
 }
 
-/** Makes what brings a node level with what is kept, and tells how much that was. */
+/** Creates the function that replays what a node lacks. It returns how many were sent. */
 function replayOf({ accounts, archive, journal, logs }: Kept, now: LocalChainOptions['now']) {
   return async (rpc: ChainRpc): Promise<number> => {
     const sent = await replayMissing({
       ...{ rpc, sender: accounts.operator.address, now },
-      // The archive is needed where an older copy of the state was put back.
+      // The archive is needed when an older copy of the state was restored.
       kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
     });
     await levelLogs(rpc, logs);
@@ -194,10 +194,10 @@ function replayOf({ accounts, archive, journal, logs }: Kept, now: LocalChainOpt
   };
 }
 
-/** Every transaction makes its block. */
+/** Does nothing: every transaction gets its own block at once. */
 const nothingWaits: Unstick = async () => undefined;
 
-/** Addresses with `null` where there is no contract. */
+/** Returns the contract addresses, with `null` where there is no contract. */
 export function contractsOf(addresses: ContractAddresses): TrustContracts {
   const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
   return {

@@ -9,7 +9,7 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import type { ContractAddresses } from '../trust/deploy.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** Id of every embedded chain. */
+/** Chain id of every embedded chain. */
 export const LOCAL_CHAIN_ID = 31_337;
 
 const HexText = z.templateLiteral(['0x', z.string()]);
@@ -18,18 +18,18 @@ const Contract = z.object({ address: HexText, codeHash: z.string() });
 const LocalRecord = z.object({
   chainId: z.number().int(),
   port: z.number().int(),
-  /** Tells this chain from one that was begun anew with the same keys. */
+  /** Id that changes when a chain is started anew with the same keys. */
   born: z.string().optional(),
   token: HexText,
   tokenCodeHash: z.string(),
-  /** The contracts beside the token; absent in the record of an older server. */
+  /** The contracts other than the token. Absent in the record of an older server. */
   contracts: z.record(z.string(), Contract).optional(),
 });
-/** What is remembered of a local chain between starts. */
+/** The stored facts of a local chain between starts. */
 export type LocalRecord = z.infer<typeof LocalRecord>;
 
 /**
- * Reads the record of a chain; `undefined` before its first start.
+ * Reads the record of a chain. Returns `undefined` before its first start.
  *
  * @throws {AppError} `CONFIG_INVALID` when it is damaged, or of another chain
  */
@@ -43,7 +43,7 @@ export function readLocalRecord(folder: string, chainId: number): LocalRecord | 
   });
 }
 
-/** Addresses that a record remembers. */
+/** Returns the contract addresses in a record. */
 export function recordedAddresses(record: LocalRecord | undefined): ContractAddresses {
   if (record === undefined) return {};
   const contracts = Object.entries(record.contracts ?? {});
@@ -52,9 +52,9 @@ export function recordedAddresses(record: LocalRecord | undefined): ContractAddr
 }
 
 /**
- * Compares the code on the chain with the record and writes the record anew.
+ * Compares the code on the chain with the record and rewrites the record.
  *
- * @returns What tells this chain from one that was begun anew.
+ * @returns The id that changes when a chain is started anew.
  * @throws {AppError} `CONFIG_INVALID` when a contract is not the one that was used before
  */
 export async function keepLocalRecord(
@@ -90,7 +90,7 @@ function otherChain(contract: string, address: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message:
       'The chain in the data directory is not the one that was used before. Restore the file ' +
-      'chain/state.gz, or begin with an empty data directory.',
+      'chain/state.gz, or start with an empty data directory.',
     data: { [contract]: address },
   });
 }

@@ -5,24 +5,26 @@ import { execFileSync } from '../../../system/child.ts';
 import { folderMark } from '../../../system/folder-mark.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** What identifies a process beyond its id, which the system hands out again. */
+/** A record that identifies a process, since the system reuses process ids. */
 export type ProcessRecord = z.infer<typeof ProcessRecord>;
 
-/** See the type of this name. */
+/** Validates a stored process record. */
 export const ProcessRecord = z.object({
   pid: z.number().int().positive(),
-  /** Start time as the system words it; differs when the id was handed out again. */
+  /** Start time as reported by the system. It differs if the id was reused. */
   started: z.string(),
   port: z.number().int(),
-  /** Whether it had been brought up to date, so that what it knows is worth keeping. */
+  /** Whether the node was up to date, so that its state is worth saving. */
   isReady: z.boolean(),
-  /** The folder that it was started from: in a copy, the record names the process of another. */
+  /**
+   * The folder that it was started from. In a copied folder, the record names a foreign process.
+   */
   home: z.string().optional(),
 });
 
 const PS_TIMEOUT_MS = 2_000;
 
-/** Writes down a running child, so that a later process may end it. */
+/** Records a running child, so that a later process can stop it. */
 export function keepProcess(file: string, child: Omit<ProcessRecord, 'started' | 'home'>): void {
   const home = folderMark(dirname(file));
   const record: ProcessRecord = { ...child, home, started: startOf(child.pid) ?? '' };
@@ -30,9 +32,8 @@ export function keepProcess(file: string, child: Omit<ProcessRecord, 'started' |
 }
 
 /**
- * Gives the recorded process if it still runs and is surely the recorded one: written down in this
- * very folder, same id, same start time, and a command line that holds every one of `words`. When
- * in doubt: `undefined`.
+ * Finds the recorded process if it still runs. Folder, id and start time must match, and its
+ * command line must contain every one of `words`. Returns `undefined` when in doubt.
  */
 export function findProcess(file: string, words: readonly string[]): ProcessRecord | undefined {
   if (!existsSync(file)) return undefined;
@@ -45,7 +46,7 @@ export function findProcess(file: string, words: readonly string[]): ProcessReco
   return isOurs && command.includes(String(port)) ? parsed.data : undefined;
 }
 
-/** Forgets a recorded process. */
+/** Deletes the record of a process. */
 export function forgetProcess(file: string): void {
   rmSync(file, { force: true });
 }
@@ -53,7 +54,7 @@ export function forgetProcess(file: string): void {
 function startOf(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) {
     const stat = readText(`/proc/${pid}/stat`);
-    // The command in parentheses may hold spaces; the start time is the 20th field after it.
+    // The command in parentheses may contain spaces. The start time is the 20th field after it.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   }
   return ps(pid, 'lstart');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const unpack = promisify(gunzip);
 const pack = promisify(gzip);
 
-/** The account part comes first and holds nothing but hex, so this mark stands in a dump once. */
+/** Occurs once in a dump: the account part comes first and holds nothing but hex. */
 const MARK = ',"best_block_number":';
 
 const History = z.looseObject({
@@ -13,7 +13,7 @@ const History = z.looseObject({
   transactions: z.array(z.looseObject({ block_number: z.number().int() })),
 });
 
-/** Tells whether a dumped state can be read to its end. */
+/** Returns whether a dumped state can be read to its end. */
 export async function isWholeState(state: Buffer): Promise<boolean> {
   try {
     return (await unpack(state)).includes(MARK);
@@ -23,8 +23,8 @@ export async function isWholeState(state: Buffer): Promise<boolean> {
 }
 
 /**
- * Takes the blocks before `firstBlock`, and their transactions, out of a dumped state. Accounts,
- * code and storage stay, and so does every later block. A dump of an unknown form stays as it is.
+ * Removes the blocks before `firstBlock` and their transactions from a dumped state. Accounts,
+ * code, storage and later blocks stay. A dump of an unknown form is returned unchanged.
  */
 export async function pruneState(state: Buffer, firstBlock: number): Promise<Buffer> {
   const json = await unpack(state);
@@ -39,6 +39,6 @@ export async function pruneState(state: Buffer, firstBlock: number): Promise<Buf
     transactions: transactions.filter(({ block_number }) => block_number >= firstBlock),
   };
   const tail = JSON.stringify(kept).slice(1);
-  // The accounts are copied as bytes: parsing them would hold up everything else.
+  // The accounts are copied as bytes: parsing them would block the event loop.
   return pack(Buffer.concat([json.subarray(0, cut + 1), Buffer.from(tail)]));
 }

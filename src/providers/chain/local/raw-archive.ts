@@ -18,37 +18,37 @@ import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import { RawTransaction } from './raw-journal.ts';
 
-/** A transaction that is in a block, with what its receipt said. */
+/** A transaction that is in a block, with data from its receipt. */
 export type ArchivedTransaction = z.infer<typeof ArchivedTransaction>;
 
-/** See the type of this name. */
+/** Validates an archived transaction. */
 export const ArchivedTransaction = RawTransaction.extend({
-  /** Whether it did what it was sent for. */
+  /** Whether the transaction succeeded. */
   ok: z.boolean(),
   block: z.number().int(),
   /** Id of the agent that it registered. */
   agentId: z.string().optional(),
 });
 
-/** Unix seconds, both ends included. */
+/** A time range in Unix seconds, both ends included. */
 export interface Span {
   readonly fromS: number;
   readonly toS: number;
 }
 
 /**
- * Old transactions of a local chain, which its node has forgotten: compressed files of some
- * thousand rows, written once, found by the time of their rows.
+ * An archive for old transactions of a local chain, which its node has pruned. It holds compressed
+ * files of about a thousand rows. Each is written once and found by the times of its rows.
  */
 export interface RawArchive {
-  /** Writes one file; resolves when it is on disk. Rows that it has already are left out. */
+  /** Writes one file without rows that are already archived. Resolves when it is on disk. */
   add(rows: readonly ArchivedTransaction[]): Promise<void>;
   /**
-   * The newest row that fits, among the files that reach into the span. Files are read off the
-   * main thread, and only rows that hold the word are looked at.
+   * Finds the newest matching row in the files that overlap the range. Files are decompressed off
+   * the main thread, and only rows that contain `word` are parsed.
    */
   find(word: string, fits: Fits, span?: Span): Promise<ArchivedTransaction | undefined>;
-  /** Rows of the files that reach beyond a nonce of the operator's, in order. */
+  /** Returns the rows of the files that reach beyond an operator nonce, in order. */
   from(nonce: number): readonly ArchivedTransaction[];
   /** Removes files that are too old (`now`: milliseconds) or too many. @returns How many. */
   trim(now: number): number;
@@ -58,14 +58,16 @@ type Fits = (row: ArchivedTransaction) => boolean;
 
 /** How long transactions are kept, in milliseconds. */
 export const ARCHIVE_KEPT_MS = 400 * DAY_MS;
-/** Most files, of about a thousand rows each; the oldest goes first. */
+/** Most files, of about a thousand rows each. The oldest are removed first. */
 export const ARCHIVE_FILES_MAX = 2_000;
 
-/** A file by its name: `<serial>-<last nonce>-<first second>-<last second>.jsonl.gz`. */
+/**
+ * A file, as its name describes it: `<serial>-<last nonce>-<first second>-<last second>.jsonl.gz`.
+ */
 interface Segment extends Span {
   readonly name: string;
   readonly serial: number;
-  /** Last nonce of the operator's in it. */
+  /** Last operator nonce in it. */
   readonly lastNonce: number;
 }
 
@@ -73,7 +75,7 @@ const NAME = /^(\d+)-(\d+)-(\d+)-(\d+)\.jsonl\.gz$/;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Opens the archive in a folder, which is made with its first file. */
+/** Opens the archive in a folder. The folder is created with its first file. */
 export function openRawArchive(folder: string): RawArchive {
   let segments = existsSync(folder) ? readSegments(folder) : [];
   const rowsOf = ({ name }: Segment) => readRows(join(folder, name));
@@ -140,7 +142,7 @@ async function rowsWith(word: string, file: string): Promise<readonly ArchivedTr
   try {
     bytes = await unpack(await readFile(file));
   } catch (cause) {
-    // Between two looks the oldest files may have been removed.
+    // A trim may have removed the oldest files meanwhile.
     if (!existsSync(file)) return [];
     throw cause;
   }

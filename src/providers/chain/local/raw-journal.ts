@@ -16,48 +16,48 @@ import { readJsonLines } from './json-file.ts';
 
 const Hex = z.templateLiteral(['0x', z.string()]);
 
-/** A signed transaction, kept before it is sent. */
+/** A signed transaction, stored before it is sent. */
 export type RawTransaction = z.infer<typeof RawTransaction>;
 
-/** See the type of this name. */
+/** Validates a signed transaction. */
 export const RawTransaction = z.object({
   hash: Hex,
   raw: Hex,
-  /** The sender's. */
+  /** Nonce of the sender. */
   nonce: z.number().int().nonnegative(),
-  /** Unix seconds at signing; a replay gives its block this time. */
+  /** Unix seconds at signing. A replay gives its block this time. */
   atS: z.number().int(),
   /** `payer:nonce` of the authorization that it carries. */
   key: z.string().optional(),
-  /** Who sent it, where that was not the operator: somebody who settled a payment before us. */
+  /** The sender, if not the operator: a third party who settled a payment before us. */
   from: Hex.optional(),
 });
 
-/** Signed transactions in the order of their making, on disk. */
+/** A file of signed transactions in signing order. */
 export interface RawJournal {
-  /** Resolves when the rows are on disk. */
+  /** Appends rows. Resolves when they are on disk. */
   append(rows: readonly RawTransaction[]): Promise<void>;
-  /** Forgets rows that a chain refused for good, so that no replay sends them. */
+  /** Removes rows that a chain rejected for good, so that no replay sends them. */
   drop(hash: string): void;
-  /** Hashes of transactions that carried an authorization, oldest first. */
+  /** Returns the hashes of transactions that carried an authorization, oldest first. */
   hashesOf(key: string): readonly string[];
-  /** All rows, in order. */
+  /** Returns all rows, in order. */
   rows(): readonly RawTransaction[];
-  /** Forgets rows that are safe elsewhere. */
+  /** Removes rows that are stored elsewhere. */
   remove(hashes: ReadonlySet<string>): void;
-  /** Nonces below are safe elsewhere: rewrites the file without them once it has grown. */
+  /** Rewrites the file without rows below a nonce once it has grown. They are stored elsewhere. */
   trim(nonce: number): void;
   close(): void;
 }
 
-/** Rows that `trim` leaves at the most, in memory and on disk. */
+/** Most rows that `trim` leaves, in memory and on disk. */
 export const RAW_ROWS_MAX = 10_000;
-/** Rows beyond the needed ones that a file may hold before it is rewritten. */
+/** Superfluous rows in a file after which it is rewritten. */
 const TRIM_SLACK_ROWS = 2_000;
 
 const sync = promisify(fdatasync);
 
-/** An open file that is closed when nobody syncs it any more. */
+/** An open file that is closed after its last sync. */
 interface Handle {
   readonly fd: number;
   syncing: number;
@@ -65,7 +65,7 @@ interface Handle {
 }
 
 /**
- * Opens the journal in a file; a torn last line, of a write that never ended, is dropped.
+ * Opens the journal in a file. A torn last line from an interrupted write is dropped.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -98,7 +98,7 @@ export function openRawJournal(file: string): RawJournal {
     trim: (nonce) => {
       const old = rows.findIndex((row) => row.nonce >= nonce);
       const done = old === -1 ? rows.length : old;
-      // Done rows still answer `hashesOf`, so the last of them stay for as long as there is room.
+      // Done rows still answer `hashesOf`, so the last of them stay while there is capacity.
       const surplus = Math.min(done, rows.length - RAW_ROWS_MAX);
       if (surplus > TRIM_SLACK_ROWS) keep(rows.slice(surplus));
     },
@@ -108,14 +108,17 @@ export function openRawJournal(file: string): RawJournal {
   };
 }
 
-/** A descriptor that is closed under a running sync would fail it, or sync a file of others. */
+/**
+ * Closes the file after running syncs. Closing it earlier would make a sync fail or hit a reused
+ * descriptor.
+ */
 function retire(handle: Handle): void {
   handle.isRetired = true;
   if (handle.syncing === 0) closeSync(handle.fd);
 }
 
 /**
- * Reads the rows of a journal; a torn last line, of a write that never ended, is left out.
+ * Reads the rows of a journal. A torn last line from an interrupted write is skipped.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -124,7 +127,7 @@ function readRawRows(file: string): RawTransaction[] {
 }
 
 /**
- * Checks a journal: a transaction is named by its hash, which shows when a digit of it was changed.
+ * Checks that every row matches its hash, which reveals a changed digit.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -132,13 +135,13 @@ export function checkRawRows(file: string): void {
   for (const [at, { hash, raw }] of readRawRows(file).entries()) {
     if (keccak256(raw) === hash) continue;
     throw new AppError('DATA_DAMAGED', {
-      message: `Line ${at + 1} holds a transaction that is not the one of its hash.`,
+      message: `The transaction in line ${at + 1} does not match its hash.`,
       data: { file, line: at + 1 },
     });
   }
 }
 
-/** Writes all of the rows, or none: half a line would spoil the one behind it. */
+/** Writes all rows or none: half a line would damage the next one. */
 function writeRows(fd: number, rows: readonly RawTransaction[]): void {
   const { size } = fstatSync(fd);
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));

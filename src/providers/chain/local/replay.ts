@@ -4,25 +4,27 @@ import { awaitReceipt } from '../../payment/receipts.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import type { RawTransaction } from './raw-journal.ts';
 
-/** What a local chain is brought up to date from. */
+/** The dependencies of a replay. */
 export interface ReplayParts {
   readonly rpc: ChainRpc;
-  /** Kept transactions from a nonce of the operator's on, and those of others, in order. */
+  /**
+   * Returns stored transactions from an operator nonce on, and those of third parties, in order.
+   */
   readonly kept: (nonce: number) => readonly RawTransaction[];
-  /** The operator. */
+  /** Address of the operator. */
   readonly sender: Hex;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
 const MINED = { everyMs: 5, totalMs: 10_000 };
-/** Transactions of one block: a block has room for some three hundred transfers. */
+/** Transactions per block. A block has capacity for about 300 transfers. */
 const BLOCK_ROWS_MAX = 150;
 
 /**
- * Sends again what a local chain has forgotten: kept transactions whose nonce it does not know.
- * Each block gets the time at which its transactions were made, since an authorization that was
- * valid then may have run out by now. The node's clock is never left behind its last block.
+ * Sends stored transactions again whose nonce a local chain does not know. Each block gets the time
+ * at which its transactions were signed, because an authorization that was valid then may have
+ * expired. The node's clock never stays behind its last block.
  *
  * @returns How many were sent.
  */
@@ -43,8 +45,8 @@ export async function replayMissing(parts: ReplayParts): Promise<number> {
 }
 
 /**
- * Puts a node's clock to the time of its last block where it is behind: a node that was started on
- * a kept state goes by the clock of the computer, and time must never run back on a chain.
+ * Sets a node's clock to the time of its last block if it is behind. A node started from a saved
+ * state uses the system clock, and time on a chain must never go backwards.
  */
 async function keepTime(rpc: ChainRpc): Promise<void> {
   const latestS = await timeS(rpc, 'latest');
@@ -60,7 +62,7 @@ async function timeS(rpc: ChainRpc, tag: 'latest' | 'pending'): Promise<number> 
 async function missingRows({ rpc, kept, sender }: ReplayParts): Promise<RawTransaction[]> {
   const known = await nonceOf(rpc, sender);
   const rows = kept(known).filter(({ from, nonce }) => from !== undefined || nonce >= known);
-  // A nonce was given twice when the first transaction never arrived: the later one counts.
+  // A nonce was reused if the first transaction never arrived: the later one counts.
   const latest = new Map(rows.map((row) => [`${row.from ?? sender}:${row.nonce}`, row]));
   const missing: RawTransaction[] = [];
   for (const row of latest.values()) {
@@ -74,7 +76,7 @@ async function nonceOf(rpc: ChainRpc, sender: Hex): Promise<number> {
   return Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
 }
 
-/** Cuts where the second or the sender changes, so that the order within a block is by nonce. */
+/** Starts a new block where the second or the sender changes, so that each is in nonce order. */
 function blocksOf(rows: readonly RawTransaction[]): readonly (readonly RawTransaction[])[] {
   const blocks: RawTransaction[][] = [];
   for (const row of rows) {
@@ -91,18 +93,18 @@ async function mine(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<voi
   const [first] = rows;
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
-  // What else its sender did is not kept: the nonce of this one is all that it needs.
+  // Its sender's other transactions are not stored, so the nonce is set to the one that it needs.
   if (first.from !== undefined) {
     await rpc.call('anvil_setNonce', [first.from, `0x${first.nonce.toString(16)}`]);
   }
   let wasTaken = false;
   for (const { raw } of rows) {
-    // A refusal is no fault: what a node refuses now, it has refused before.
+    // A rejection is fine: the node rejected the same transaction before.
     wasTaken = (await rpc.ask('eth_sendRawTransaction', [raw])).ok || wasTaken;
   }
   if (!wasTaken) return;
   const blockS = Math.max(first.atS, await timeS(rpc, 'latest'));
-  // The first puts the node's clock back, which the second needs; the second makes it exact.
+  // The first sets the node's clock back, as the second requires. The second makes it exact.
   await rpc.call('evm_setTime', [blockS]);
   await rpc.call('evm_setNextBlockTimestamp', [blockS]);
   await rpc.call('evm_mine', []);

@@ -2,21 +2,21 @@ import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { Authorization } from '../../../domain/payment/payment.ts';
 import { authorizationKey } from '../../payment/authorization-key.ts';
 
-/** How long the money of a checked payment is set aside before its settlement begins. */
+/** How long funds are reserved between the check of a payment and its settlement. */
 export const SET_ASIDE_MS = 16 * MINUTE_MS;
-/** Payments after which those whose time has passed are looked for and forgotten. */
+/** Payments after which expired reservations are removed. */
 const SWEEP_ROWS = 10_000;
 
 interface Row {
   readonly authorization: Authorization;
-  /** Milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly until: number;
 }
 
 /**
- * Money of payers that payments under way will take. A balance alone is promised to as many
- * payments as look at it at one time. Lives in memory: after a restart each payment is counted
- * again when its settlement is tried again. `now` is in milliseconds.
+ * Reservations of payers' funds for pending payments. A balance alone would cover any number of
+ * payments that are checked at the same time. Reservations live in memory: after a restart each
+ * payment is counted again when its settlement is retried. `now` is in milliseconds.
  */
 export class SetAside {
   readonly #rows = new Map<string, Map<string, Row>>();
@@ -27,18 +27,18 @@ export class SetAside {
     this.#now = now;
   }
 
-  /** Counts a payment that was checked; one that is counted already stays as it is. */
+  /** Reserves funds for a checked payment. An existing reservation stays as it is. */
   begin(authorization: Authorization): void {
     const isCounted = this.#own(authorization)?.has(authorizationKey(authorization)) === true;
     if (!isCounted) this.#put(authorization, this.#now() + SET_ASIDE_MS);
   }
 
-  /** Counts a payment whose settlement is tried, until its authorization has run out. */
+  /** Reserves funds during a settlement, until the authorization expires. */
   hold(authorization: Authorization): void {
     this.#put(authorization, Number.POSITIVE_INFINITY);
   }
 
-  /** Ends the count of a payment: its money has moved, or will not. */
+  /** Releases a reservation: the money has moved, or never will. */
   free(authorization: Authorization): void {
     const rows = this.#own(authorization);
     if (rows?.delete(authorizationKey(authorization)) !== true) return;
@@ -46,7 +46,7 @@ export class SetAside {
     if (rows.size === 0) this.#rows.delete(authorization.from.toLowerCase());
   }
 
-  /** The other payments of a payer that are under way. */
+  /** Returns the payer's other pending payments. */
   others(authorization: Authorization): readonly Authorization[] {
     const key = authorizationKey(authorization);
     const rows = [...(this.#own(authorization) ?? [])].filter(([other]) => other !== key);
@@ -79,7 +79,7 @@ export class SetAside {
   }
 }
 
-/** The sum of what payments will take, in micro-dollars. */
+/** Returns the sum of payments, in micro-dollars. */
 export function sumOf(payments: readonly Authorization[]): bigint {
   return payments.reduce((sum, { value }) => sum + BigInt(value), 0n);
 }

@@ -5,7 +5,7 @@ import { findProcess, forgetProcess } from './process-record.ts';
 
 const LEFTOVER_TIMEOUT_MS = 2_000;
 
-/** Ends the node that a killed process left behind, and saves what only that node knows. */
+/** Stops the node that a killed process left behind and saves the state that only it has. */
 export async function takeOver(
   recordFile: string,
   binary: string,
@@ -13,7 +13,7 @@ export async function takeOver(
 ): Promise<void> {
   const leftover = findProcess(recordFile, [binary]);
   if (leftover !== undefined) {
-    // A node that was killed off while it was brought up to date knows less than the file.
+    // A node that was killed during its preparation has less state than the file.
     if (leftover.isReady) await saveFrom(leftover.port, state);
     await endProcess(leftover.pid);
   }
@@ -24,6 +24,6 @@ async function saveFrom(port: number, state: ChainState): Promise<void> {
   try {
     await state.save(openRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
   } catch {
-    // A node that hangs cannot give its state; the kept transactions stand in for it.
+    // A node that hangs cannot return its state. Stored transactions replace it.
   }
 }

@@ -2,24 +2,24 @@ import type { TransferOutcome } from '../../../domain/payment/payment-chain.ts';
 import { replayFault } from '../belonging.ts';
 import type { BookedMovement, MemoryLedger, Movement } from './memory-ledger.ts';
 
-/** What tells a server's own transfers from those of other servers on the same books. */
+/** Separates this server's transfers from those of other servers on the same ledger. */
 export interface MemoryBelonging {
-  /** Notes what a broadcast of this server has moved. */
+  /** Runs a broadcast of this server and records what it moved. */
   sent(movement: Movement, broadcast: () => TransferOutcome): TransferOutcome;
-  /** As `own` of {@link Belonging} does it on a node. */
+  /** Works like `own` of {@link Belonging} on a node. */
   own<Found extends TransferOutcome | { readonly state: 'unspent' }>(
     movement: Movement,
     found: Found,
   ): Found | TransferOutcome;
-  /** Whether what was spent before it came here may be paid with still. */
+  /** Returns whether an authorization that was spent before it arrived may still pay here. */
   mayBeOurs(movement: Movement): boolean;
 }
 
 /**
- * Opens the test over a ledger.
+ * Creates the ownership check over a ledger.
  *
- * @param journal - Transactions that this server remembers to have sent, on its disk.
- * @param isSole - Whether the chain is the server's own, so that nobody else answers on it.
+ * @param journal - Transactions that this server has sent, as its disk would hold them.
+ * @param isSole - Whether this is the only server on the chain.
  */
 export function memoryBelonging(
   ledger: MemoryLedger,

@@ -29,48 +29,48 @@ import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 
 /**
- * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
- * arrives, `reverted` moves nothing now, and `refused` nothing ever: the chain proves that its
- * authorization is of no more use.
+ * The fate of a broadcast. `late` moves the money but loses the answer. `lost` never arrives.
+ * `reverted` moves nothing now. `refused` never moves anything: the chain proves that the
+ * authorization cannot be used any more.
  */
 export type BroadcastFate = 'settled' | 'late' | 'lost' | 'reverted' | 'refused';
 
-/** Turns faults of the chain on and off. */
+/** Switches for injected faults of the chain. */
 export interface ChainDial {
-  /** Fates of the coming broadcasts (settle, transfer), in order; afterwards all settle. */
+  /** Fates of the next broadcasts (settle, transfer), in order. All later ones settle. */
   readonly fates: BroadcastFate[];
-  /** While true nothing answers. */
+  /** While true, no call is answered. */
   isDown: boolean;
 }
 
-/** How a chain in memory begins. */
+/** The initial state of a chain in memory. */
 export interface MemoryChainOptions {
-  /** Dollars of addresses at the start, in micro-dollars. The treasury has 1,000 dollars. */
+  /** Initial balances by address, in micro-dollars. The treasury has 1,000 dollars. */
   readonly balances?: Readonly<Record<string, MicroUsdText>>;
-  /** Milliseconds; decides expiry in `lookUp` and `settle`. */
+  /** Returns the current time in milliseconds. Decides expiry in `lookUp` and `settle`. */
   readonly now?: () => number;
-  /** Key of the treasury; a fresh one unless given. */
+  /** Key of the treasury. Default: a fresh key. */
   readonly treasuryKey?: `0x${string}`;
-  /** Counts gas; one without a file unless given. */
+  /** Gas meter. Default: one without a file. */
   readonly gas?: GasMeter;
-  /** Carries the state of an earlier chain, as a restart does. */
+  /** State of an earlier chain, as after a restart. */
   readonly ledger?: MemoryLedger;
   /**
-   * Transactions that a server of several on one treasury remembers to have sent. Without it the
-   * chain is the server's own.
+   * Transactions that this server has sent, if several servers share one treasury. Without it, this
+   * is the only server on the chain.
    */
   readonly journal?: Set<string>;
 }
 
-/** A payment chain in memory, with its books and its dial. */
+/** A payment chain in memory, with its ledger and fault switches. */
 export interface MemoryPaymentChain extends PaymentChain {
   readonly dial: ChainDial;
   readonly ledger: MemoryLedger;
-  /** What calls and settlements would have cost. */
+  /** Counts what calls and settlements would have cost. */
   readonly gas: GasMeter;
-  /** The contracts of trust, on the same books. */
+  /** The trust contracts, on the same ledger. */
   readonly trust: MemoryTrust;
-  /** Calls that a real chain would have answered over RPC. */
+  /** Returns the number of calls that a real chain would have answered over RPC. */
   readonly rpcCalls: () => number;
 }
 
@@ -79,8 +79,8 @@ const TOKEN = '0x00000000000000000000000000000000000d011a';
 const TREASURY_START = 1_000_000_000n;
 
 /**
- * Opens a payment chain that lives in memory: real signature checks, a ledger in place of a
- * contract. For tests; nothing of it outlives the process.
+ * Creates a payment chain in memory for tests, with real signature checks and a ledger in place of
+ * a contract. Nothing outlives the process.
  */
 export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
   const treasury = digestSigner(options.treasuryKey ?? freshKey());
@@ -117,7 +117,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     checkOnChain: async (payload) => {
       call();
       const movement = movementOf(payload);
-      // Money that somebody else has brought already is not asked for again.
+      // Money that a third party has already sent is not requested again.
       if (mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled') return undefined;
       const fault = checkFunds(scene, payload, aside);
       if (fault === undefined) aside.begin(payload.payload.authorization);
@@ -170,11 +170,11 @@ function checkFunds(
   const { facts, ledger, gas } = scene;
   const movement = movementOf(payload);
   const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
-  // What is paid already is no longer in the balance.
+  // Payments that are done have already left the balance.
   const others = aside
     .others(payload.payload.authorization)
     .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
-  // Money for the escrow may be signed in another form; whoever takes it has checked that.
+  // Money for the escrow may be signed in another form, which the caller has checked.
   const refusal = isSameAddress(movement.to, facts.treasury)
     ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
     : undefined;
@@ -189,7 +189,7 @@ function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutc
   const { facts, ledger, gas, broadcast } = scene;
   const movement = movementOf(payload);
   const found = scene.forgery(payload);
-  // A contract may have signed what the payer's key has not; it is asked below.
+  // A contract wallet may have signed instead of a key. It is asked below.
   if (found !== undefined && found.code !== 'PAYMENT_FORGED') return failed(found);
   if (ledger.find(movement) !== undefined) return broadcast(movement);
   const { validBefore } = payload.payload.authorization;
@@ -202,7 +202,7 @@ function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutc
   const account = gasFor(payload, facts);
   const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
   if (over !== undefined) return undecided(over);
-  // What a contract says in the block is what counts, and the gas is gone then.
+  // The contract's answer in the block decides, and the gas is spent by then.
   const reverted = contractFault(scene, payload, 'block');
   const outcome = reverted === undefined ? broadcast(movement) : undecided(reverted);
   if (outcome.state === 'unknown' && outcome.fault === undefined) return outcome;
@@ -264,7 +264,7 @@ function fated(
   return { state: 'unknown', transaction: outcome.transaction, detail: 'no receipt in time' };
 }
 
-/** What became of a nonce that was used before; `undefined` while it is free. */
+/** Returns the outcome of a used nonce, or `undefined` while it is unused. */
 function lookUp(ledger: MemoryLedger, movement: Movement): TransferOutcome | undefined {
   const used = ledger.find(movement);
   if (used === undefined) return undefined;
@@ -284,16 +284,16 @@ function failed(fault: PaymentFault): TransferOutcome & { state: 'failed' } {
   return { state: 'failed', fault };
 }
 
-/** Not now; but as long as the authorization lives, somebody may still bring it. */
+/** Returns a failure for now: until the authorization expires, somebody may still send it. */
 function undecided(fault: PaymentFault): TransferOutcome {
   return { state: 'unknown', transaction: null, detail: fault.message, fault };
 }
 
 function expired(): PaymentFault {
-  return { code: 'PAYMENT_EXPIRED', message: 'The authorization ran out unused.' };
+  return { code: 'PAYMENT_EXPIRED', message: 'The authorization expired unused.' };
 }
 
-/** Units that a settlement uses on a real chain, about. */
+/** Approximate gas of a settlement on a real chain. */
 const SETTLE_GAS = 80_000;
 
 function gasFor({ payload }: PaymentPayload, facts: ChainFacts) {
@@ -321,10 +321,10 @@ function contractFault(
   where: Where,
 ): PaymentFault | undefined {
   if (isByKey(scene.facts, payload) || isVouched(scene, payload, where)) return undefined;
-  return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
+  return { code: 'PAYMENT_FORGED', message: 'No contract wallet confirms the signature.' };
 }
 
-/** Whether the payer's contract says that it signed. */
+/** Returns whether the payer's contract wallet confirms the signature. */
 function isVouched(
   { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
   payload: PaymentPayload['payload'],

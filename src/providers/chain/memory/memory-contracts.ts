@@ -8,7 +8,7 @@ export interface MemoryAgent extends RegisteredAgent {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A job in memory, with what the contract keeps to itself. */
+/** A job in memory, with the contract's private state. */
 export interface MemoryJob extends EscrowedJob {
   readonly jobId: string;
   readonly wasDisputed: boolean;
@@ -27,8 +27,7 @@ export interface MemoryAnchor extends MemoryCall {
 }
 
 /**
- * A wallet that is a contract: whether it takes a signature of a digest as its own, when it is
- * asked by a call, or in a block.
+ * A contract wallet: returns whether it accepts a signature of a digest, in a call or in a block.
  */
 export type MemoryWallet = (
   digest: Uint8Array,
@@ -36,33 +35,33 @@ export type MemoryWallet = (
   where: 'call' | 'block',
 ) => boolean;
 
-/** What the contracts hold. One goes with each ledger, so a restart finds both again. */
+/** The state of the contracts. Each ledger has one, so a restart finds both again. */
 export interface MemoryContracts {
   readonly agents: Map<string, MemoryAgent>;
-  /** What each registration's token became, and what each move did, by its name. */
+  /** The result of each registration, by its token, and of each move, by its name. */
   readonly calls: Map<string, MemoryCall & { readonly result?: string }>;
   readonly jobs: Map<string, MemoryJob>;
-  /** Authorizations whose money became a job or went back: `payer:nonce`. */
+  /** Authorizations whose money funded a job or was returned: `payer:nonce`. */
   readonly spent: Set<string>;
   readonly logs: EscrowLog[];
   readonly anchors: MemoryAnchor[];
-  /** Wallets that are contracts, by their lower-case address. */
+  /** Contract wallets, by lower-case address. */
   readonly wallets: Map<string, MemoryWallet>;
-  /** Accounts that the token lets nothing through to, and what the escrow owes by party. */
+  /** Accounts that the token blocks (`frozen`), and what the escrow owes by party (`owed`). */
   readonly frozen: Set<string>;
   readonly owed: Map<string, bigint>;
-  /** Money of jobs that are not over. */
+  /** Money in open jobs. */
   held: bigint;
   block: number;
-  /** Counts reorganisations: part of every block's hash. */
+  /** Counts reorganisations and is part of every block hash. */
   fork: number;
-  /** Makes a block for a call. */
+  /** Adds a block for a call. */
   mine(): MemoryCall;
-  /** Hash of a block on the present fork. */
+  /** Returns the hash of a block on the current fork. */
   hashOf(block: number): string;
 }
 
-/** Makes contracts that nobody has called yet. */
+/** Creates contracts without any calls. */
 export function memoryContracts(): MemoryContracts {
   const contracts: MemoryContracts = {
     agents: new Map(),
@@ -87,7 +86,7 @@ export function memoryContracts(): MemoryContracts {
   return contracts;
 }
 
-/** Tells whether a wallet signed, by its key or as a contract. */
+/** Returns whether a wallet signed, by its key or as a contract. */
 export function hasSigned(
   { wallets }: Pick<MemoryContracts, 'wallets'>,
   wallet: string,

@@ -20,19 +20,19 @@ import { typedDigest } from '../trust/typed-digest.ts';
 import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 
-/** What the escrow in memory stands on. */
+/** The dependencies of the escrow in memory. */
 export interface MemoryEscrowParts {
   readonly place: EscrowPlace;
   readonly ledger: MemoryLedger;
   readonly treasury: string;
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   readonly nowS: () => number;
 }
 
 const FULFIL_AHEAD_MAX_S = 365 * 24 * 3_600;
 const OPEN_STATES: readonly EscrowState[] = ['escrowed', 'fulfilled', 'disputed'];
 
-/** The job of a key that has none. */
+/** The empty job, which stands for an unknown key. */
 export const NO_JOB: MemoryJob = {
   state: 'none',
   buyer: '0x0000000000000000000000000000000000000000',
@@ -47,7 +47,7 @@ export const NO_JOB: MemoryJob = {
   wasDisputed: false,
 };
 
-/** Opens a job whose money is there by now. @throws {AppError} as the contract refuses */
+/** Opens a job whose money has arrived. @throws {AppError} if the contract would revert */
 export function openJob(parts: MemoryEscrowParts, key: string, terms: EscrowTerms): MemoryCall {
   const { contracts } = parts.ledger;
   const nowS = parts.nowS();
@@ -74,7 +74,7 @@ function isOneOf(party: string, addresses: readonly string[]): boolean {
   return addresses.some((address) => address.toLowerCase() === party.toLowerCase());
 }
 
-/** Makes a move on a job. @throws {AppError} as the contract refuses */
+/** Makes a move on a job. @throws {AppError} if the contract would revert */
 export function moveJob(parts: MemoryEscrowParts, key: string, move: EscrowMove): MemoryCall {
   const job = parts.ledger.contracts.jobs.get(key) ?? NO_JOB;
   const at: MoveParts = { ...parts, key, job };
@@ -102,7 +102,7 @@ export function moveJob(parts: MemoryEscrowParts, key: string, move: EscrowMove)
       requireDue(parts.nowS(), job.fulfilByS + 1);
       return refund(at);
     case 'refundUndecided':
-      // As the contract of version 2: no time ends a dispute.
+      // Like version 2 of the contract: a dispute has no deadline.
       throw refused('WrongState', ESCROW_STATES.indexOf(job.state));
     case 'decide': {
       requireState(job, ['disputed']);
@@ -185,7 +185,7 @@ function refund(at: MoveParts, before: readonly Told[] = []): MemoryCall {
   return told(at, key, [...before, done]);
 }
 
-/** Sends money of a job; what the token does not let through is owed. */
+/** Sends money of a job. If the token blocks the transfer, the amount is recorded as owed. */
 function sent({ ledger, place }: MoveParts, to: string, value: bigint): boolean {
   const { frozen, owed } = ledger.contracts;
   if (frozen.has(to)) {

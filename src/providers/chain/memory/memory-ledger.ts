@@ -11,37 +11,37 @@ export interface Movement {
   readonly nonce: string;
 }
 
-/** A transfer that happened. */
+/** A transfer that was executed. */
 export interface BookedMovement extends Movement {
   readonly transaction: string;
   readonly block: number;
-  /** Brought to the token by somebody else, before its payee did. */
+  /** Whether a third party submitted it to the token before its payee did. */
   readonly isPreempted: boolean;
 }
 
-/** The books of a chain in memory: balances, spent nonces and every transfer. */
+/** The ledger of a chain in memory: balances, spent nonces and every transfer. */
 export interface MemoryLedger {
-  /** Gives first balances to addresses that have none yet. */
+  /** Sets initial balances of addresses that have none yet. */
   open(balances: Readonly<Record<string, string>>): void;
   balance(address: string): bigint;
   mint(to: string, value: bigint): string;
-  /** Why the transfer cannot be made now: the nonce is spent, or the money is missing. */
+  /** Returns why the transfer is impossible now: the nonce is spent, or the balance is too low. */
   fault(movement: Movement): PaymentFault | undefined;
   find(movement: Movement): BookedMovement | undefined;
   move(movement: Movement, isPreempted?: boolean): BookedMovement;
-  /** A transfer without an authorization, as a contract makes it. */
+  /** Makes a transfer without an authorization, as a contract does. */
   pay(order: { readonly from: string; readonly to: string; readonly value: bigint }): void;
-  /** The contracts beside the token. */
+  /** The contracts other than the token. */
   readonly contracts: MemoryContracts;
-  /** Outsiders' transfers that a server has claimed, with its journal. */
+  /** Transfers by third parties that a server has claimed, with that server's journal. */
   readonly claims: Map<string, ReadonlySet<string>>;
-  /** What the one server of these books has sent, unless it brings a journal of its own. */
+  /** Transactions of the only server on this ledger, unless it passes its own journal. */
   readonly journal: Set<string>;
-  /** All transfers in order, mints left out. */
+  /** All transfers in order, without mints. */
   readonly movements: readonly BookedMovement[];
 }
 
-/** Makes empty books. Hand them to a second chain to act out a restart. */
+/** Creates an empty ledger. Pass it to a second chain to simulate a restart. */
 export function memoryLedger(): MemoryLedger {
   const balances = new Map<string, bigint>();
   const booked = new Map<string, BookedMovement>();
@@ -88,7 +88,7 @@ export function memoryLedger(): MemoryLedger {
       if (balance(movement.from) >= movement.value) return undefined;
       return {
         code: 'PAYMENT_FUNDS',
-        message: 'The payer does not hold the amount.',
+        message: "The payer's balance is too low for this amount.",
         data: { balance: balance(movement.from).toString(), needed: movement.value.toString() },
       };
     },

@@ -10,13 +10,13 @@ import {
   type MemoryContracts,
 } from './memory-contracts.ts';
 
-/** What the registry in memory stands on. */
+/** The dependencies of the registry in memory. */
 export interface MemoryRegistryParts {
   readonly chainId: number;
   readonly registry: string;
   readonly operator: string;
   readonly contracts: MemoryContracts;
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   readonly nowS: () => number;
 }
 
@@ -42,7 +42,9 @@ export function mintAgent(
   return call;
 }
 
-/** Binds a wallet by its own signature. @throws {AppError} as the contract refuses */
+/**
+ * Sets an agent's wallet, signed by that wallet. @throws {AppError} if the contract would revert
+ */
 export function bindWallet(parts: MemoryRegistryParts, order: SetWallet): MemoryCall {
   const { chainId, registry } = parts;
   const { agentId, deadlineS, signature } = order;
@@ -62,7 +64,7 @@ export function bindWallet(parts: MemoryRegistryParts, order: SetWallet): Memory
   return changed(parts, { ...agent, wallet }, name);
 }
 
-/** Hands an agent over, which clears its wallet. @throws {AppError} as the contract refuses */
+/** Transfers an agent, which clears its wallet. @throws {AppError} if the contract would revert */
 export function handOver(parts: MemoryRegistryParts, agentId: string, to: string): MemoryCall {
   const owner = to.toLowerCase();
   const name = `transfer:${agentId}:${owner}`;
@@ -73,7 +75,7 @@ export function handOver(parts: MemoryRegistryParts, agentId: string, to: string
   return changed(parts, { ...agent, owner, wallet: null }, name);
 }
 
-/** Changes where an agent's registration file is. @throws {AppError} as the contract refuses */
+/** Sets the URI of an agent's registration file. @throws {AppError} if the contract would revert */
 export function changeUri(parts: MemoryRegistryParts, agentId: string, uri: string): MemoryCall {
   const agent = ownAgent(parts, agentId);
   const name = `uri:${agentId}`;

@@ -4,13 +4,13 @@ import type { GasAccount } from '../trust/caller.ts';
 import type { MemoryCall } from './memory-contracts.ts';
 import type { MemoryTrustParts, TrustDial } from './memory-trust.ts';
 
-/** Carries calls of the operator out in memory, and counts what their gas would be. */
+/** Executes operator calls in memory and counts the gas that they would use. */
 export type MemoryRelay = <Result>(
   gasFor: GasAccount,
   act: () => MemoryCall & { readonly result: Result },
 ) => Promise<CallOutcome<Result>>;
 
-/** Units that a call of a purpose uses on a real chain, about. */
+/** Approximate gas of a call on a real chain, by purpose. */
 const MEMORY_GAS = {
   settlement: 80_000,
   contract_settlement: 80_000,
@@ -21,7 +21,7 @@ const MEMORY_GAS = {
   ...{ passports: 250_000, anchors: 70_000, nonces: 25_000 },
 } as const;
 
-/** Makes the relay of a chain. */
+/** Creates the relay of a chain. */
 export function memoryRelay(
   { isDown, gas, ledger }: Pick<MemoryTrustParts, 'isDown' | 'gas' | 'ledger'>,
   dial: TrustDial,
@@ -36,7 +36,7 @@ export function memoryRelay(
     if (fault !== undefined) return { state: 'refused', fault };
     const before = ledger.contracts.block;
     const outcome = carryOut(dial, act);
-    // A call that made no block was refused, or found, without a transaction.
+    // A call that made no block was rejected, or found, without a transaction.
     const used = ledger.contracts.block > before ? units : 0;
     gas.settle(name, { gas: used, wei: 0n, end: 'spent' });
     return outcome;
@@ -52,7 +52,7 @@ function carryOut<Result>(
     return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
   }
   if (fate === 'refused') {
-    const message = 'The chain refused the call.';
+    const message = 'The chain rejected the call.';
     return { state: 'refused', fault: { code: 'SETTLEMENT_FAILED', message } };
   }
   try {

@@ -36,39 +36,41 @@ import {
 import { type MemoryRelay, memoryRelay } from './memory-relay.ts';
 
 /**
- * What the next call meets: `late` is carried out but its answer is lost, `lost` never arrives,
- * `refused` is reverted.
+ * The fate of a call: `late` is executed but its answer is lost, `lost` never arrives, `refused` is
+ * reverted.
  */
 export type CallFate = 'done' | 'late' | 'lost' | 'refused';
 
-/** Turns faults of the contracts on and off. */
+/** Switches for injected faults of the contracts. */
 export interface TrustDial {
-  /** Fates of the coming calls, in order; afterwards all are done. */
+  /** Fates of the next calls, in order. All later ones are done. */
   readonly fates: CallFate[];
-  /** While true, what is given away for nothing is refused with `GAS_BUDGET`. */
+  /** While true, calls that the operator pays for are rejected with `GAS_BUDGET`. */
   isGasSpent: boolean;
 }
 
-/** The contracts in memory, with their dial. */
+/** The contracts in memory, with their fault switches. */
 export interface MemoryTrust extends TrustChain {
   readonly dial: TrustDial;
-  /** Holds new logs back as not confirmed yet, until `confirm`. */
+  /** Withholds new logs as unconfirmed until `confirm`. */
   hold(): void;
   confirm(): void;
-  /** The transactions of the last logs come into new blocks, and are told once more from there. */
+  /**
+   * Moves the transactions of the last logs into new blocks, where their logs are emitted again.
+   */
   reorg(logs: number): void;
 }
 
-/** What the contracts in memory stand on. */
+/** The dependencies of the contracts in memory. */
 export interface MemoryTrustParts {
   readonly facts: ChainFacts;
   readonly ledger: MemoryLedger;
   readonly treasury: DigestSigner;
   /** Counts what calls would cost on a real chain. */
   readonly gas: GasMeter;
-  /** Whether nothing answers. */
+  /** Returns whether the chain is unreachable. */
   readonly isDown: () => boolean;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
@@ -84,8 +86,8 @@ const OPERATOR = `0x${keccak256(toHex('operator in memory')).slice(-40)}`;
 const AGAIN_MS = 5;
 
 /**
- * Opens the contracts in memory: the states and refusals of the real ones, on the books of a
- * payment chain in memory. For tests; nothing of it outlives the process.
+ * Creates the contracts in memory for tests. They have the states and errors of the real ones, on
+ * the ledger of a payment chain in memory. Nothing outlives the process.
  */
 export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
   const { facts, ledger, treasury, isDown } = parts;
@@ -292,7 +294,7 @@ function giveOrphanBack(parts: MemoryEscrowParts, authorization: Authorization):
   return ledger.contracts.mine();
 }
 
-/** Money of an authorization that is here and belongs to no job. */
+/** Requires that the money of an authorization is in the escrow and belongs to no job. */
 function requireOrphan({ ledger, place }: MemoryEscrowParts, authorization: Authorization): void {
   const booked = ledger.find(movementOf(authorization));
   const isHere =
@@ -338,7 +340,7 @@ interface LogFeed {
   readonly confirm: () => void;
 }
 
-/** Tells logs to those who follow, one batch at a time, and again while they reject. */
+/** Creates a feed that passes logs to its followers in batches and retries a batch that fails. */
 function logFeed({ ledger: { contracts }, isDown }: MemoryTrustParts): LogFeed {
   const pumps = new Set<() => Promise<void>>();
   let heldAt: number | undefined;

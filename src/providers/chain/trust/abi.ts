@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem/utils';
 
-// In pieces, for the width of a line; `as const` keeps the words for the types.
+// Split to fit the line width; `as const` keeps the literal types.
 const TIMES = 'uint256 validAfter, uint256 validBefore' as const;
 const TERMS =
   'bytes32 jobId; address buyer; address provider; uint128 amount; uint40 fulfilBy;' as const;
@@ -11,7 +11,7 @@ const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer
 const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
 const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
 
-/** The escrow (contracts/JobEscrow.sol), as far as it is used here. */
+/** The functions of the escrow (contracts/JobEscrow.sol) that are used here. */
 export const ESCROW_ABI = parseAbi([
   `struct Terms { ${TERMS} }`,
   `struct Job { ${PARTIES} ${REST} }`,
@@ -57,7 +57,7 @@ export const ESCROW_ABI = parseAbi([
   'error MoneyMissing(uint256 amount)',
 ]);
 
-/** The identity registry (ERC-8004), as far as it is used here. */
+/** The functions of the identity registry (ERC-8004) that are used here. */
 export const IDENTITY_ABI = parseAbi([
   'struct MetadataEntry { string metadataKey; bytes metadataValue; }',
   'function register(string agentURI, MetadataEntry[] metadata) returns (uint256 agentId)',
@@ -81,7 +81,7 @@ export const IDENTITY_ABI = parseAbi([
   'error ERC721InvalidReceiver(address receiver)',
 ]);
 
-/** Where roots are anchored (contracts/ProofAnchor.sol). */
+/** The contract that anchors roots (contracts/ProofAnchor.sol). */
 export const ANCHOR_ABI = parseAbi([
   'function anchor(uint64 size, bytes32 root)',
   'function latestSize(address log) view returns (uint64)',
@@ -93,7 +93,7 @@ export const ANCHOR_ABI = parseAbi([
 /** The retired prediction platform. */
 export const PREDICTION_ABI = parseAbi(['function marketCount() view returns (uint256)']);
 
-/** Wallets that are contracts (ERC-1271). */
+/** Contract wallets (ERC-1271). */
 export const WALLET_ABI = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);

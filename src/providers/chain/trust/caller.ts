@@ -17,66 +17,70 @@ import type { GasOrder } from './gas-book.ts';
 import { gasBudget } from './gas-budgets.ts';
 import { contractFault } from './refusal.ts';
 
-/** A call that the operator is to send. */
+/** A contract call for the operator to send. */
 export interface ContractCall {
   readonly to: Hex;
   readonly data: Hex;
-  /** Names it in the journal of sent transactions: what one name has done is not done again. */
+  /** Identifies the call in the journal. What a name has done is not done again. */
   readonly name: string;
-  /** What its gas is for, and who asked: its budget bounds it. */
+  /** The purpose and the requester of the gas, which select the budget. */
   readonly gasFor: GasAccount;
-  /** It may be done again under its name once it has been done; what is under way is awaited. */
+  /** Allows another call under this name after one is done. A pending one is awaited. */
   readonly isRepeatable?: boolean;
 }
 
-/** Whose budget of gas a call is paid from. */
+/** The gas budget that pays for a call. */
 export type GasAccount = Pick<GasOrder, 'purpose' | 'wallet' | 'job'>;
 
-/** What became of a call. */
+/** The outcome of a call. */
 export type Called =
   | {
       readonly state: 'done';
       readonly transaction: Hex;
       readonly block: number;
-      /** `null` where the node has forgotten it. */
+      /** `null` if the node has pruned it. */
       readonly receipt: Receipt | null;
-      /** What it registered, as it was kept when the node forgot it. */
+      /** Id of the agent that it registered, from the archive. */
       readonly agentId?: string | undefined;
     }
   | {
       readonly state: 'refused';
       readonly fault: PaymentFault;
-      /** Name of the contract's error, when it gave one. */
+      /** Name of the contract's error, if it gave one. */
       readonly reason: string | undefined;
     }
   | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
 
-/** It is in a block, and did nothing. */
+/** A transaction that is in a block but reverted. */
 interface Reverted {
   readonly state: 'reverted';
   readonly transaction: Hex;
   readonly block: Hex;
 }
 
-/** Sends calls of the operator, each name at most once. */
+/** A sender of operator calls. It executes each name at most once. */
 export interface Caller {
-  /** @throws {AppError} `CHAIN_UNAVAILABLE` when nothing was sent because no node answers */
+  /**
+   * Sends a call, or returns the outcome of an earlier one.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE` when nothing was sent because no node answers
+   */
   call(order: ContractCall): Promise<Called>;
-  /** What a name has done, from what is kept here. @throws {AppError} `CHAIN_UNAVAILABLE` */
+  /** Returns the stored outcome of a name. @throws {AppError} `CHAIN_UNAVAILABLE` */
   find(name: string): Promise<Called | undefined>;
 }
 
-/** Room above the estimate, in percent: states move between estimate and block. */
+/** Margin above the estimate: states change between estimate and block. */
 const GAS_FACTOR = 1.3;
-/** How often the reason of a reverted call is asked for. */
+/** How often to ask for the reason of a revert. */
 const EXPLAIN_LOOKS = 3;
-/** What was not sent has used nothing. */
+/** The gas result of a transaction that was not sent. */
 const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
   ({ type }) => type === 'error',
 );
 
-/** Makes the sender of a chain. Equal calls at one time share one transaction. */
+/** Creates the caller of a chain. Concurrent calls with the same name share one transaction. */
 export function openCaller(chain: OpenChain): Caller {
   const running = new Map<string, Promise<Called>>();
   return {
@@ -99,13 +103,13 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const fees = await chain.fees();
   const { gasPerCall } = gasBudget(gasFor.purpose);
   const call = { from, to, data, fees, gasMax: gasPerCall };
-  // One node of ours has one state; nodes of others may be behind each other.
+  // An embedded node has one state. Remote nodes may lag behind each other.
   const ask = () => estimatePartyGas(chain.rpc, call, 'pending');
   const estimate = await (chain.isLocal ? askPatiently(ask) : askAgain(ask));
   if (!estimate.ok) return refusedBy(estimate.refusal, gasPerCall);
   const gas = Math.min(gasPerCall, Math.ceil(Number(estimate.result) * GAS_FACTOR));
   const wei = BigInt(gas) * fees.maxFeePerGas;
-  // From here on it counts, whatever becomes of its answer.
+  // From here on the budget is charged, whatever the answer.
   const fault = chain.gas.hold({ ...gasFor, name, gas, wei });
   if (fault !== undefined) return { state: 'refused', fault, reason: undefined };
   const sent = await chain.relayer.send({ to, data, gas: BigInt(gas), key: name });
@@ -120,7 +124,7 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   }
 }
 
-/** What recent transactions of a name did; `undefined` when none of them can do anything. */
+/** Returns the outcome of recent transactions of a name, or `undefined` if none can take effect. */
 async function recent(
   chain: OpenChain,
   name: string,
@@ -170,19 +174,19 @@ async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise
   return outcome.state === 'reverted' ? explain(chain, order, outcome) : outcome;
 }
 
-/** The same call on top of the block that reverted it, without sending it, says why. */
+/** Repeats a reverted call on top of its block, without sending it, to learn the reason. */
 async function explain(
   { rpc, accounts, isLocal }: OpenChain,
   { to, data, gasFor }: ContractCall,
   { transaction, block }: Reverted,
 ): Promise<Called> {
   const call = { from: accounts.operator.address, to, data };
-  // One node of ours has one state, and keeps no old ones.
+  // An embedded node has one state and keeps no old ones.
   const ask = () => rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : block]);
   try {
     for (let looks = 0; looks < EXPLAIN_LOOKS; looks += 1) {
       const answer = await askPatiently(ask);
-      // A node that is behind takes what was refused.
+      // A node that lags behind accepts what was reverted.
       if (answer.ok) continue;
       const isVerdict = classifyNodeError(answer.refusal) === 'reverted';
       if (isVerdict) return refused(answer.refusal, gasBudget(gasFor.purpose).gasPerCall);
@@ -194,14 +198,14 @@ async function explain(
   return refused({ message: 'reverted', data: undefined }, 0);
 }
 
-/** What a node answered to the trial of a call: only the contract refuses it. */
+/** Interprets an error of the gas estimate: only the contract can reject the call for good. */
 function refusedBy(refusal: RpcRefusal, gasMax: number): Called {
   const isOfGas = gasLimitFault(refusal.message, gasMax) !== undefined;
   if (isOfGas || classifyNodeError(refusal) === 'reverted') return refused(refusal, gasMax);
   return unknown(null, refusalFault(refusal).message);
 }
 
-/** Words a refusal of a contract as a fault, by the error that it carries. */
+/** Turns a revert into a fault by its contract error. */
 export function refused(
   refusal: RpcRefusal,
   gasMax: number,

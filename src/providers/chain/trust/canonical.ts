@@ -3,7 +3,7 @@ import type { ContractAddresses } from './deploy.ts';
 const BASE = 8_453;
 const BASE_SEPOLIA = 84_532;
 
-/** The public deployments of ERC-8004 on a chain, in lower case. */
+/** Returns the public ERC-8004 deployments on a chain, in lower case. */
 export function canonicalContracts(chainId: number): ContractAddresses {
   switch (chainId) {
     case BASE:

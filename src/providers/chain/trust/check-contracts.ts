@@ -13,17 +13,17 @@ import {
 import type { OpenChain } from '../local/local-chain.ts';
 import type { ContractAddresses, ContractName } from './deploy.ts';
 
-/** What the contracts of a chain are compared with. */
+/** The dependencies of the contract check. */
 export type ContractCheckParts = Pick<OpenChain, 'rpc' | 'accounts' | 'token'>;
 
 type Name = keyof TrustContracts;
 
-/** A question to a contract, and what the answer has to be; any answer where nothing is given. */
+/** A view call to a contract and its allowed answers. Without `wanted`, any answer is fine. */
 interface Question {
   readonly name: string;
   readonly args?: readonly unknown[];
   readonly wanted?: readonly unknown[];
-  /** A contract without this function is as good as one that answers right. */
+  /** Whether a contract without this function passes as well. */
   readonly isOptional?: boolean;
 }
 
@@ -44,35 +44,35 @@ const ABI = parseAbi([
   'function rootAt(address log, uint64 size) view returns (bytes32)',
   'function marketCount() view returns (uint256)',
 ]);
-/** Rules of the escrow that are known here; the first version had no function that says so. */
+/** Supported versions of the escrow. The first version has no function that returns it. */
 const ESCROW_VERSIONS = [1, 2, 3];
-/** Of ERC-721, by which agents are owned. */
+/** The interface id of ERC-721, through which agents are owned. */
 const OWNED = '0x80ac58cd';
 
-/** Agents first: what belongs to a wrong registry of them is not wrong itself. */
+/** Agents first: a contract that depends on a wrong agent registry is not wrong itself. */
 const ORDER = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'] as const;
 
 const ALLOWED: { readonly [Of in Name]: string } = {
-  escrow: 'the escrow of this service, for its token, operator, arbiter and treasury',
-  identity: 'a registry of agents (ERC-8004 identity)',
-  reputation: 'the registry of feedback (ERC-8004 reputation) for that registry of agents',
-  validation: 'the registry of validations (ERC-8004 validation) for that registry of agents',
-  anchor: 'a ProofAnchor',
-  prediction: 'the retired PredictionPlatform',
+  escrow: 'the escrow of this service, with its token, operator, arbiter and treasury',
+  identity: 'an agent registry (ERC-8004 identity)',
+  reputation: 'the feedback registry (ERC-8004 reputation) of that agent registry',
+  validation: 'the validation registry (ERC-8004 validation) of that agent registry',
+  anchor: 'a ProofAnchor contract',
+  prediction: 'the retired PredictionPlatform contract',
 };
 
-/** The setting that names a contract. */
+/** Returns the setting that names a contract. */
 export function contractSetting(name: ContractName, address: Hex): Setting {
   return { name: `STOA_${name.toUpperCase()}_ADDRESS`, address };
 }
 
 /**
- * Checks that each contract that is set is what its setting says, and belongs to the others.
+ * Checks that each configured contract matches its setting and the other contracts.
  *
  * @param contracts - All that are used, public deployments included.
  * @param named - Those that the configuration names.
  * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
- * `CHAIN_UNAVAILABLE`
+ *   `CHAIN_UNAVAILABLE`
  */
 export async function checkContracts(
   parts: ContractCheckParts,

@@ -8,19 +8,19 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import { readArtifact } from '../local/artifact.ts';
 import type { Relayer } from '../relayer.ts';
 
-/** A contract of the service. */
+/** The name of a contract of the service. */
 export type ContractName = 'token' | keyof TrustContracts;
 
-/** Addresses by contract; absent where there is none. */
+/** Addresses by contract name. Absent where there is none. */
 export type ContractAddresses = { readonly [Name in ContractName]?: Hex };
 
-/** What deploys contracts. */
+/** The dependencies of a deployment. */
 export interface DeployParts {
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
   readonly accounts: ChainAccounts;
   readonly patience: ReceiptPatience;
-  /** Gas of each; asked of the chain unless given. */
+  /** Gas limit of each deployment. Default: the chain's estimate. */
   readonly gas?: bigint;
 }
 
@@ -46,14 +46,14 @@ const PLANS: { readonly [Name in ContractName]: Plan } = {
 };
 const GAS_PERCENT = 130n;
 
-/** All contracts, in the order in which they are deployed. */
+/** All contract names, in deployment order. */
 export const CONTRACT_NAMES = Object.keys(PLANS) as readonly ContractName[];
 
 /**
- * Deploys the contracts that are missing, all sent before the first receipt is waited for: their
+ * Deploys the missing contracts. All are sent before the first receipt arrives, since their
  * addresses follow from the operator's nonce.
  *
- * @returns All addresses, those that were known included.
+ * @returns All addresses, including the known ones.
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function deployMissing(

@@ -6,10 +6,10 @@ import type { Called } from './caller.ts';
 import { readLog } from './log-reader.ts';
 import { type LogPlace, logSpans } from './log-spans.ts';
 
-/** Spans that are searched, newest first: about a day of two-second blocks. */
+/** Ranges that are searched, newest first: about a day of 2-second blocks. */
 const LOG_SPANS_MAX = 5;
 
-/** Finds the confirmed call that left a log about a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
+/** Finds the confirmed call that emitted a log of a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function findLog(
   parts: LogPlace,
   names: readonly EscrowLog['event']['name'][],

@@ -2,16 +2,16 @@ import { DAY_MS } from '../../../domain/common/time.ts';
 import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
 import { GAS_BUDGETS, type GasPurpose, gasBudget, NEW_WALLETS_PERCENT } from './gas-budgets.ts';
 
-/** A transaction that is to be counted. */
+/** A transaction whose gas is charged to a budget. */
 export interface GasOrder {
-  /** Names it; the same name counts once. */
+  /** Identifies the transaction. The same name counts once. */
   readonly name: string;
   readonly purpose: GasPurpose;
-  /** Who asked for it, in any spelling; absent for the operator's own. */
+  /** Wallet of the requester, in any case. Absent for the operator's own transactions. */
   readonly wallet?: string;
-  /** The job that it belongs to, which pays for it when it is released. */
+  /** The job that the transaction belongs to. A release of the job pays for it. */
   readonly job?: string;
-  /** The most that it may use, and cost. */
+  /** The most gas that it may use. `wei` is the most that it may cost. */
   readonly gas: number;
   readonly wei: bigint;
 }
@@ -20,7 +20,7 @@ export interface GasOrder {
 export interface HeldGas extends GasOrder {
   /** UTC day, counted from 1970. */
   readonly day: number;
-  /** Its wallet had no settled payment when it asked. */
+  /** Whether its wallet had no settled payment at the time of the request. */
   readonly isNew: boolean;
 }
 
@@ -30,18 +30,18 @@ export interface CountedGas extends GasOrder {
   readonly isFailed: boolean;
 }
 
-/** Everything that a book knows of its day. */
+/** The complete state of the accounts of a day. */
 export interface GasState {
   readonly counted: readonly CountedGas[];
   readonly held: readonly HeldGas[];
   readonly paid: readonly (readonly [string, number])[];
 }
 
-/** Transactions without a receipt that are known one by one; the oldest then count as they are. */
+/** Most transactions without a receipt. Beyond that, the oldest count with their maximum cost. */
 export const GAS_HELD_MAX = 10_000;
-/** Wallets with settled payments that are remembered; who paid longest ago goes first. */
+/** Most wallets with settled payments. The wallet whose last payment is oldest is dropped first. */
 export const GAS_PAYERS_MAX = 20_000;
-/** Days for which a transaction without a receipt counts: by then its nonce has been used. */
+/** Days for which a transaction without a receipt counts. By then its nonce has been used. */
 const HELD_DAYS = 2;
 
 interface Sum {
@@ -51,7 +51,9 @@ interface Sum {
   held: number;
 }
 
-/** The count of one UTC day, in memory: what was spent, what is under way, and who has paid. */
+/**
+ * The gas accounts of one UTC day, in memory: spent gas, pending transactions and paying wallets.
+ */
 export class GasBook {
   readonly #budget: bigint | undefined;
   readonly #held = new Map<string, HeldGas>();
@@ -61,12 +63,12 @@ export class GasBook {
   readonly #sums = new Map<string, Sum>();
   #day = 0;
 
-  /** @param budget - Wei of a day in all; `undefined` where gas costs nothing. */
+  /** @param budget - Total wei per day; `undefined` where gas is free. */
   constructor(budget: bigint | undefined) {
     this.#budget = budget;
   }
 
-  /** A new day begins with nothing but what is still under way. */
+  /** Starts a new day, in which only pending transactions count. */
   roll(day: number): this {
     if (day <= this.#day) return this;
     this.#day = day;
@@ -93,7 +95,7 @@ export class GasBook {
     if (wallet === undefined) return undefined;
     const { gasPerWallet, failuresPerWallet } = gasBudget(purpose);
     const own = this.#sum(purpose, wallet);
-    // Only a wallet contract can fail at will, so what it has under way counts as failed.
+    // Only a contract wallet can fail at will, so its pending transactions count as failed.
     const failures = own.failures + (purpose === 'contract_settlement' ? own.held : 0);
     if (failuresPerWallet !== undefined && failures >= failuresPerWallet) {
       return this.#fault(order, { scope: 'wallet', wallet, failures, limit: failuresPerWallet });
@@ -105,7 +107,7 @@ export class GasBook {
     return this.#above(order, { scope: 'new_wallets', who: NEW }, NEW_WALLETS_PERCENT);
   }
 
-  /** Whether an order goes above a share of its purpose's budget, in gas or in wei. */
+  /** Returns a fault if an order exceeds a share of its purpose's budget, in gas or in wei. */
   #above(
     order: Omit<GasOrder, 'name'>,
     { scope, who }: { readonly scope: keyof typeof SCOPES; readonly who: string },
@@ -156,7 +158,7 @@ export class GasBook {
     if (spent.gas === 0) return;
     const { day: _day, ...order } = row;
     const counted = { ...order, gas: spent.gas, wei: spent.wei, isFailed: spent.end === 'failed' };
-    // A name may be sent again once it was reverted: both count.
+    // A name may be sent again after a revert, and both transactions count.
     const key = `${name} ${this.#counted.size}`;
     this.#counted.set(key, counted);
     this.#count(counted, 1);
@@ -170,7 +172,7 @@ export class GasBook {
   earnJob(job: string): void {
     for (const key of this.#jobs.get(job) ?? []) {
       const row = this.#counted.get(key);
-      // What has failed was no part of the work.
+      // Failed transactions are not paid by the job.
       if (row === undefined || row.isFailed) continue;
       this.#count(row, -1);
       this.#counted.set(key, { ...row, gas: 0, wei: 0n });
@@ -270,7 +272,7 @@ export class GasBook {
     const cost = limit === undefined ? {} : { used_wei: `${all.wei}`, budget_wei: `${limit}` };
     return {
       code: 'GAS_BUDGET',
-      message: `${SCOPES[why.scope]} for ${purpose} is used up; it begins anew at ${begins}.`,
+      message: `${SCOPES[why.scope]} for ${purpose} is used up. It resets at ${begins}.`,
       data: {
         ...{ purpose, ...why, cost_gas: gas, cost_wei: `${wei}` },
         ...{ used_gas: all.gas, budget_gas: gasBudget(purpose).gasPerDay, ...cost },
@@ -284,9 +286,9 @@ const ALL = 'all';
 const NEW = 'new';
 const NOTHING: Sum = { gas: 0, wei: 0n, failures: 0, held: 0 };
 const SCOPES = {
-  call: 'The gas of one call',
-  wallet: 'The daily gas of this wallet',
-  new_wallets: 'The daily gas of wallets that have not paid here',
+  call: 'The gas limit of one call',
+  wallet: "This wallet's daily gas",
+  new_wallets: 'The daily gas of wallets without a settled payment',
   purpose: 'The daily gas',
 } as const;
 

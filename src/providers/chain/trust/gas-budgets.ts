@@ -1,22 +1,22 @@
-/** What one purpose of gas that the operator pays may use on a UTC day. */
+/** A gas budget that the operator pays for one purpose on a UTC day. */
 export interface GasBudget {
-  /** Share of `STOA_GAS_BUDGET_PER_DAY`, in percent; all shares add up to 100. */
+  /** Share of `STOA_GAS_BUDGET_PER_DAY`, in percent. All shares add up to 100. */
   readonly percent: number;
-  /** Units of gas in a day, on every chain: they bound a chain too where gas costs nothing. */
+  /** Units of gas per day. They also limit chains where gas is free. */
   readonly gasPerDay: number;
-  /** Units of gas in a day for one wallet; absent where no wallet asks for the call. */
+  /** Units of gas per wallet and day. Absent if no wallet requests the call. */
   readonly gasPerWallet?: number;
-  /** Transactions of one wallet that may fail in a day. */
+  /** Transactions of one wallet that may fail per day. */
   readonly failuresPerWallet?: number;
-  /** Most that one transaction may use. */
+  /** Most units of gas for one transaction. */
   readonly gasPerCall: number;
-  /** What it pays for, as `docs/gas.md` says it. */
+  /** What the budget pays for, as stated in `docs/gas.md`. */
   readonly paysFor: string;
 }
 
 /**
- * Everything that the operator pays gas for. Only loss counts: a payment that was settled, and the
- * calls of a job that was released, have paid for their gas and are taken out of the count.
+ * All gas budgets of the operator. Only losses count: settled payments and the calls of released
+ * jobs have paid for their gas and are removed from the count.
  */
 export const GAS_BUDGETS = {
   settlement: {
@@ -24,48 +24,48 @@ export const GAS_BUDGETS = {
     gasPerDay: 600_000_000,
     failuresPerWallet: 3,
     gasPerCall: 150_000,
-    paysFor: 'payments signed by a key: failed ones',
+    paysFor: 'failed payments that a key signed',
   },
   contract_settlement: {
     ...{ percent: 10, gasPerDay: 120_000_000, failuresPerWallet: 3, gasPerCall: 300_000 },
-    paysFor: 'payments signed by a wallet contract: failed ones',
+    paysFor: 'failed payments that a contract wallet signed',
   },
   claims: {
     percent: 2,
     gasPerDay: 60_000_000,
     gasPerCall: 150_000,
-    paysFor: 'claims of payments that an outsider sent: those that another server won',
+    paysFor: 'lost claims of payments that a third party sent',
   },
   escrow: {
     ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 500_000 },
-    paysFor: 'money that goes into the escrow for a job',
+    paysFor: 'funding of jobs in the escrow',
   },
   moves: {
     ...{ percent: 15, gasPerDay: 300_000_000, gasPerWallet: 20_000_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 400_000 },
-    paysFor: 'moves of a job that a party signed',
+    paysFor: 'job moves that a party signed',
   },
   give_backs: {
     ...{ percent: 5, gasPerDay: 60_000_000, gasPerWallet: 500_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 300_000 },
-    paysFor: 'jobs that a provider gives back',
+    paysFor: 'jobs that a provider refunds',
   },
   closings: {
     ...{ percent: 10, gasPerDay: 300_000_000, gasPerCall: 500_000 },
-    paysFor: 'ends of jobs that time or the arbiter brings, and money that became no job',
+    paysFor: 'jobs that a deadline or the arbiter closes, and refunds of unassigned escrow money',
   },
   passports: {
     ...{ percent: 10, gasPerDay: 500_000_000, gasPerWallet: 20_000_000, gasPerCall: 2_000_000 },
-    paysFor: 'registrations of agents and changes of them',
+    paysFor: 'registrations and changes of agents',
   },
   anchors: {
     ...{ percent: 5, gasPerDay: 300_000_000, gasPerCall: 500_000 },
-    paysFor: 'roots of the log of proofs',
+    paysFor: 'roots of the proof log',
   },
   refunds: {
     ...{ percent: 6, gasPerDay: 300_000_000, gasPerCall: 150_000 },
-    paysFor: 'transfers of the treasury: refunds and payouts',
+    paysFor: 'refunds and payouts of the treasury',
   },
   faucet: {
     ...{ percent: 2, gasPerDay: 1_000_000_000, gasPerCall: 200_000 },
@@ -73,17 +73,17 @@ export const GAS_BUDGETS = {
   },
   nonces: {
     ...{ percent: 2, gasPerDay: 30_000_000, gasPerCall: 25_000 },
-    paysFor: 'empty transactions that fill gaps between others',
+    paysFor: 'empty transactions that fill nonce gaps',
   },
 } as const satisfies Readonly<Record<string, GasBudget>>;
 
-/** A purpose of gas that the operator pays. */
+/** A purpose for which the operator pays gas. */
 export type GasPurpose = keyof typeof GAS_BUDGETS;
 
-/** What wallets without a settled payment may use of a purpose together, in percent. */
+/** Share of a purpose for all wallets without a settled payment together, in percent. */
 export const NEW_WALLETS_PERCENT = 50;
 
-/** The budget of a purpose, with the members that only some have. */
+/** Returns the budget of a purpose, with its optional members. */
 export function gasBudget(purpose: GasPurpose): GasBudget {
   return GAS_BUDGETS[purpose];
 }

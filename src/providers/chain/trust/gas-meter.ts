@@ -6,7 +6,7 @@ import { readJsonLines } from '../local/json-file.ts';
 import { GasBook, type GasOrder, type GasState } from './gas-book.ts';
 import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
 
-/** What a transaction came to. `earned`: whoever asked for it has paid for its gas. */
+/** The final cost of a transaction. `earned`: the requester has paid for its gas. */
 export interface GasSpent {
   readonly gas: number;
   readonly wei: bigint;
@@ -14,34 +14,34 @@ export interface GasSpent {
 }
 
 /**
- * Counts the gas of the operator's transactions for each purpose and wallet on a UTC day, over
- * restarts. A transaction counts from before it is signed with the most that it may cost, and with
- * what it did cost once its receipt is known: one whose answer is lost goes on counting.
+ * Counts the gas of the operator's transactions per purpose, wallet and UTC day, across restarts. A
+ * transaction counts with its maximum cost from before it is signed, and with its real cost once
+ * the receipt is known. If the receipt is lost, it keeps counting.
  */
 export interface GasMeter {
-  /** Wei since midnight UTC, with what is under way. */
+  /** Returns the wei since midnight UTC, including pending transactions. */
   used(): bigint;
-  /** Wei of a day in all; `undefined` where gas costs nothing. */
+  /** Total wei per day; `undefined` where gas is free. */
   readonly budget: bigint | undefined;
-  /** Units of gas that a purpose has used since midnight UTC, with what is under way. */
+  /** Returns a purpose's units of gas since midnight UTC, including pending transactions. */
   usedGas(purpose: GasPurpose): number;
-  /** What {@link hold} would refuse; counts nothing. */
+  /** Returns the fault that {@link hold} would return, without counting. */
   refuses(order: Omit<GasOrder, 'name'>): PaymentFault | undefined;
-  /** Counts a transaction under its name, or says why its budget does not allow it. */
+  /** Counts a transaction under its name, or returns a fault if its budget does not allow it. */
   hold(order: GasOrder): PaymentFault | undefined;
-  /** Whether a transaction of this name has no receipt yet. */
+  /** Returns whether a transaction of this name has no receipt yet. */
   isHeld(name: string): boolean;
-  /** A held transaction was replaced by one that may cost this. */
+  /** Records that a held transaction was replaced by one that may cost this much. */
   raise(name: string, wei: bigint): void;
-  /** What a held transaction did cost. A name that is not held counts nothing. */
+  /** Records the real cost of a held transaction. Names that are not held are ignored. */
   settle(name: string, spent: GasSpent): void;
-  /** A job was paid for: what its transactions have cost since midnight no longer counts. */
+  /** Records that a job is paid. Its transactions since midnight no longer count. */
   earnJob(job: string): void;
-  /** Payments of a wallet that were settled here; 0 for one that never paid. */
+  /** Returns the settled payments of a wallet, or 0 if it never paid. */
   paidCalls(wallet: string): number;
 }
 
-/** Lines after which the file is written anew. */
+/** Lines after which the file is rewritten. */
 export const GAS_LINES_MAX = 20_000;
 
 const Wei = z.string().regex(/^\d+$/);
@@ -72,7 +72,7 @@ const Line = z.discriminatedUnion('is', [
 type Line = z.infer<typeof Line>;
 
 /**
- * Reads the lines of a count.
+ * Reads the lines of a gas file.
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
@@ -80,7 +80,7 @@ export function readGasLines(file: string): readonly Line[] {
   return readJsonLines(file, Line);
 }
 
-/** Opens the count of a file; without one it is forgotten with the process. `now`: milliseconds. */
+/** Opens the meter on a file. Without a file, it lives in memory only. `now` is in milliseconds. */
 export function openGasMeter(parts: {
   readonly now: () => number;
   readonly budget: bigint | undefined;
@@ -89,14 +89,14 @@ export function openGasMeter(parts: {
   const { now, budget, file } = parts;
   const book = new GasBook(budget);
   let lines = 0;
-  // A line that was cut off by a death counts nothing: its transaction was not signed yet.
+  // A line that a crash cut off does not count: its transaction was not signed yet.
   for (const line of file === undefined ? [] : readGasLines(file)) apply(book, line);
   const today = () => Math.floor(now() / DAY_MS);
   const keep = (line: Line) => {
     if (file === undefined) return;
     lines += 1;
     if (lines <= GAS_LINES_MAX) {
-      // Where this fails half way, the next line writes the whole file anew.
+      // If this fails halfway, the next line rewrites the whole file.
       const kept = lines;
       lines = GAS_LINES_MAX;
       appendFileSync(file, text(line), { mode: 0o600 });

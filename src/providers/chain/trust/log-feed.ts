@@ -3,36 +3,36 @@ import type { Hex } from 'viem';
 import type { EscrowContract, EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import { blockAt, LOG_SPAN, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
 
-/** What a feed of logs stands on. */
+/** The dependencies of a log feed. */
 export interface LogFeedParts {
   /** @throws {AppError} `NOT_CONFIGURED` where there is no escrow */
   readonly reader: () => LogReaderParts;
-  /** Hears what the followers were told. */
+  /** Receives the logs that the followers received. */
   readonly told: (logs: readonly EscrowLog[]) => void;
-  /** Longest pause between two looks, in milliseconds. */
+  /** Longest pause between two reads, in milliseconds. */
   readonly everyMs: number;
-  /** Says from which block on logs are still to be read. */
+  /** Sets the first block whose logs are still needed. */
   readonly keepFrom: (block: number | undefined) => void;
 }
 
-/** Logs of the escrow, for those who follow. */
+/** A feed of escrow logs for followers. */
 export interface LogFeed {
   readonly follow: EscrowContract['follow'];
-  /** Looks at once: something has just happened. */
+  /** Reads at once because something has just happened. */
   readonly poke: () => void;
   readonly close: () => void;
 }
 
 /**
- * Blocks behind the last one told that are read again: at the start of following, since a chain
- * that lost its last second has other numbers, and after a reorganisation.
+ * Blocks behind the last delivered one that are read again. This happens when following starts,
+ * since a chain that lost its last second has renumbered blocks, and after a reorganisation.
  */
 const REWIND_BLOCKS = 1_000;
-/** Blocks that every look reads again, for a node that answered with too little. */
+/** Blocks that every read repeats, in case a node returned an incomplete answer. */
 const OVERLAP_BLOCKS = 16;
 const AGAIN_MS = 250;
 
-/** Opens the feed of a chain. It looks only while somebody follows. */
+/** Creates the log feed of a chain. It reads only while it has followers. */
 export function openLogFeed(parts: LogFeedParts): LogFeed {
   const followers = new Set<Follower>();
   return {
@@ -61,12 +61,12 @@ type Listener = Parameters<EscrowContract['follow']>[1];
 class Follower {
   readonly #parts: LogFeedParts;
   readonly #listener: Listener;
-  /** The first block that is not told yet, and the hash of the one before it. */
+  /** The first block that is not delivered yet, and the hash of the one before it. */
   #next: number;
   #lastHash: Hex | undefined;
-  /** Hash of the newest block at the last look that read everything. */
+  /** Hash of the newest block at the last complete read. */
   #headHash: Hex | undefined;
-  /** Logs of the last blocks that were told already: a block's hash is part of each. */
+  /** Recently delivered logs by their id, which contains the block hash, with their block. */
   #told = new Map<string, number>();
   #pause = new AbortController();
   #isPoked = false;
@@ -96,7 +96,7 @@ class Follower {
     }
   }
 
-  /** @returns How long to wait until the next look. */
+  /** @returns Milliseconds until the next read. */
   async #look(): Promise<number> {
     const reader = this.#parts.reader();
     const { rpc } = reader;
@@ -144,7 +144,7 @@ class Follower {
   }
 }
 
-/** Equal for one log in one block; the same log in another block is told again. */
+/** Returns the id of a log in a block. The same log in another block is delivered again. */
 function nameOf({ blockHash, transaction, logIndex }: EscrowLog): string {
   return `${blockHash}:${transaction}:${logIndex}`;
 }

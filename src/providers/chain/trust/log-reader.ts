@@ -4,7 +4,7 @@ import type { EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import { ESCROW_ABI } from './abi.ts';
 
-/** What logs are read from. */
+/** The dependencies of a log reader. */
 export interface LogReaderParts {
   readonly rpc: ChainRpc;
   readonly escrow: Hex;
@@ -12,16 +12,16 @@ export interface LogReaderParts {
   readonly confirmations: number;
 }
 
-/** A stretch of the chain that was read. */
+/** The logs of a block range. */
 export interface ReadLogs {
   readonly logs: readonly EscrowLog[];
-  /** The block up to which they are complete. */
+  /** The last block up to which the logs are complete. */
   readonly upTo: number;
-  /** Hash of that block, by which a later look sees whether the chain is still the same one. */
+  /** Hash of that block. It shows a later read whether the chain is still the same. */
   readonly upToHash: Hex | undefined;
 }
 
-/** A log as nodes answer it. */
+/** A log in the form that nodes return. */
 export interface RawLog {
   readonly topics: [Hex, ...Hex[]];
   readonly data: Hex;
@@ -36,13 +36,13 @@ interface Block {
   readonly timestamp: Hex;
 }
 
-/** Blocks that one query spans; public nodes refuse much more. */
+/** Blocks per query. Public nodes reject much larger ranges. */
 export const LOG_SPAN = 9_000;
 
 /**
- * Reads the confirmed logs of the escrow from a block on, at most one span of them. A log counts
- * only while its block is the one at its height, at the needed depth; where nodes disagree, or the
- * chain is reorganised meanwhile, nothing is read.
+ * Reads the confirmed logs of the escrow from a block on, at most one range. A log counts only if
+ * its block is on the chain at the required depth. If nodes disagree or the chain is reorganised
+ * meanwhile, it returns no logs.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
@@ -52,7 +52,7 @@ export async function readLogs(parts: LogReaderParts, fromBlock: number): Promis
   const upTo = Math.min(head - (confirmations - 1), fromBlock + LOG_SPAN - 1);
   const nothing = { logs: [], upTo: fromBlock - 1, upToHash: undefined };
   if (upTo < fromBlock) return nothing;
-  // In one request, so that one node answers all of it: one that lags behind knows no such block.
+  // In one request, so that one node answers all of it. A node that lags behind has no such block.
   const [last, raw, after] = await Promise.all([
     blockAt(rpc, upTo),
     rpc.call<readonly RawLog[]>('eth_getLogs', [
@@ -87,7 +87,7 @@ export async function readLogs(parts: LogReaderParts, fromBlock: number): Promis
 
 type Ended = Extract<EscrowLog['event'], { readonly name: 'JobReleased' | 'JobRefunded' }>;
 
-/** Ends of jobs whose money the token did not let through: the escrow owes it since. */
+/** Finds the payouts that the token blocked: the escrow has owed the money since. */
 function owedEnds(raw: readonly RawLog[]): ReadonlySet<RawLog> {
   const found = new Set<RawLog>();
   let end: { readonly log: RawLog; readonly party: string; readonly amount: bigint } | undefined;
@@ -105,12 +105,12 @@ function owedEnds(raw: readonly RawLog[]): ReadonlySet<RawLog> {
   return found;
 }
 
-/** Reads a block's hash and time; `null` where there is none. */
+/** Reads a block's hash and time, or `null` if there is no such block. */
 export function blockAt(rpc: ChainRpc, height: number): Promise<Block | null> {
   return rpc.call<Block | null>('eth_getBlockByNumber', [numberToHex(height), false]);
 }
 
-/** Reads a log of the escrow; `undefined` when it tells nothing of a job's way. */
+/** Decodes a log of the escrow. Returns `undefined` if it is not about the progress of a job. */
 export function readLog(log: RawLog, atS: number): EscrowLog | undefined {
   const event = eventOf(log);
   if (event === undefined) return undefined;

@@ -3,20 +3,23 @@ import { numberToHex } from 'viem/utils';
 import type { OpenChain } from '../local/local-chain.ts';
 import { LOG_SPAN, type RawLog } from './log-reader.ts';
 
-/** Where logs are looked for. */
+/** The contract and chain whose logs are searched. */
 export interface LogPlace {
   readonly chain: OpenChain;
   readonly address: () => Hex;
   readonly firstBlock: number;
 }
 
-/** Which logs, and in how many spans of blocks at the most. */
+/** The log topics, and the most block ranges to search. */
 export interface LogSearch {
   readonly topics: readonly unknown[];
   readonly spansMax: number;
 }
 
-/** Confirmed logs, span after span from the newest back; those of a span are the oldest first. */
+/**
+ * Yields confirmed logs by block range, from the newest range back. Logs in a range are oldest
+ * first.
+ */
 export async function* logSpans(
   { chain, address, firstBlock }: LogPlace,
   { topics, spansMax }: LogSearch,

@@ -20,24 +20,24 @@ import { statementSigner } from './statement.ts';
 import { typedDigest } from './typed-digest.ts';
 import { askSurely } from './view.ts';
 
-/** What the contracts of a real chain stand on. */
+/** The dependencies of the contracts on a real chain. */
 export interface NodeTrustParts {
   readonly chain: OpenChain;
   readonly facts: ChainFacts;
   readonly lookUp: LookUp;
-  /** Milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
 }
 
-/** The contracts, with the end of what follows their logs. */
+/** The contracts, with a way to stop their log feed. */
 export interface NodeTrust extends TrustChain {
   close(): void;
 }
 
-/** Longest pause between two looks for logs, in milliseconds: a block's time is two seconds. */
+/** Longest pause between two log reads, in milliseconds. A block takes 2 seconds. */
 const LOOK_EVERY_MS = { local: 250, others: 1_000 };
 
-/** Opens the contracts of a chain on its node. */
+/** Creates the contracts of a chain on its node. */
 export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTrust {
   const { contracts, accounts, rpc, confirmations, firstBlock } = chain;
   const address = (name: keyof TrustContracts) => () => requireContract(contracts, name);
@@ -71,7 +71,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
         false,
       ]);
       const chainS = Number(block.timestamp);
-      // On a chain of our own a block is made only when needed, so the clock tells its time.
+      // An embedded chain makes blocks only when needed, so the system clock sets its time.
       return chain.isLocal ? Math.max(chainS, Math.floor(now() / SECOND_MS)) : chainS;
     },
     markets: async () => {
@@ -99,7 +99,7 @@ function requireContract(contracts: TrustContracts, name: keyof TrustContracts):
   throw new AppError('NOT_CONFIGURED', {
     message:
       `This chain has no ${name} contract. Set STOA_${name.toUpperCase()}_ADDRESS, or deploy it ` +
-      'with: stoa contracts deploy',
+      'with `stoa contracts deploy`.',
     data: { contract: name },
   });
 }

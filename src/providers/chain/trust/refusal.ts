@@ -11,42 +11,42 @@ interface Wording {
 const due: Wording['data'] = ([seconds]) => ({ due_s: Number(seconds) });
 const amount: Wording['data'] = ([micro]) => ({ amount: String(micro) });
 
-/** Errors of the contracts by name, with the code that tells them to a caller. */
+/** Contract errors by name, with the code and message for the caller. */
 const WORDINGS: Readonly<Record<string, Wording>> = {
   WrongState: {
     code: 'MOVE_UNAVAILABLE',
-    message: 'The job on the chain does not take this move in its state.',
+    message: 'This move is not allowed in the current state of the job on the chain.',
     data: ([state]) => ({ state: ESCROW_STATES[Number(state)] ?? String(state) }),
   },
   TooEarly: { code: 'MOVE_UNAVAILABLE', message: 'It is too early for this move.', data: due },
-  TooLate: { code: 'MOVE_UNAVAILABLE', message: 'It is too late for this move.', data: due },
+  TooLate: { code: 'MOVE_UNAVAILABLE', message: 'This move came too late.', data: due },
   NotTheParty: {
     code: 'MOVE_UNSIGNED',
-    message: 'The move does not carry the signature of the party whose move it is.',
+    message: 'The signature is not from the party that must sign this move.',
     data: ([party]) => ({ party: String(party).toLowerCase() }),
   },
   NotTheOperator: {
     code: 'CONFIG_INVALID',
-    message: 'The escrow has another operator than this service.',
+    message: 'The escrow belongs to a different operator.',
     data: ([caller]) => ({ operator: String(caller).toLowerCase() }),
   },
   TermsInvalid: {
     code: 'INPUT_INVALID',
-    message: 'The escrow does not take these terms: amount, parties or time of delivery.',
+    message: 'The escrow rejects these terms. Check the amount, the parties and the delivery time.',
   },
   JobKnown: {
     code: 'PAYMENT_REPLAYED',
-    message: 'The job is escrowed already.',
+    message: 'The job is already in the escrow.',
     data: ([key]) => ({ key: String(key) }),
   },
   MoneyMissing: {
     code: 'PAYMENT_REPLAYED',
-    message: 'The money of this authorization is not here, or belongs to another job.',
+    message: 'The escrow has no money of this authorization, or it belongs to another job.',
     data: amount,
   },
   NotLarger: {
     code: 'SEQ_CONFLICT',
-    message: 'The log was anchored at this size or a larger one before.',
+    message: 'The log is already anchored at this size or a larger one.',
     data: ([size, anchored]) => ({ received: Number(size), anchored: Number(anchored) }),
   },
   ERC721NonexistentToken: {
@@ -62,29 +62,29 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   ERC721IncorrectOwner: { code: 'NOT_THE_PARTY', message: 'The agent belongs to another owner.' },
   ERC721InvalidReceiver: {
     code: 'INPUT_INVALID',
-    message: 'This address cannot hold an agent.',
+    message: 'This address cannot own an agent.',
     data: ([receiver]) => ({ received: String(receiver).toLowerCase() }),
   },
-  ReservedKey: { code: 'INPUT_INVALID', message: 'The key of this metadata is reserved.' },
-  WalletMissing: { code: 'INPUT_INVALID', message: 'The wallet is the zero address.' },
+  ReservedKey: { code: 'INPUT_INVALID', message: 'This metadata key is reserved.' },
+  WalletMissing: { code: 'INPUT_INVALID', message: 'The wallet must not be the zero address.' },
   SignatureExpired: {
     code: 'WALLET_EXPIRED',
-    message: 'The signature of the wallet is no longer valid.',
+    message: 'The wallet signature has expired.',
     data: due,
   },
   DeadlineTooFar: {
     code: 'WALLET_EXPIRED',
-    message: 'The signature of the wallet is dated more than five minutes ahead.',
+    message: 'The deadline of the wallet signature is more than 5 minutes ahead.',
     data: due,
   },
   WalletSignatureInvalid: {
     code: 'WALLET_FORGED',
-    message: 'The signature is not this wallet’s.',
+    message: 'The signature is not from this wallet.',
     data: ([wallet]) => ({ wallet: String(wallet).toLowerCase() }),
   },
 };
 
-/** Words an error of a contract; `undefined` for one that is none of theirs. */
+/** Turns a contract error into a fault. Returns `undefined` for an unknown error. */
 export function contractFault(name: string, args: readonly unknown[]): PaymentFault | undefined {
   const wording = WORDINGS[name];
   if (wording === undefined) return undefined;
@@ -92,7 +92,7 @@ export function contractFault(name: string, args: readonly unknown[]): PaymentFa
   return { code, message, data: { ...data?.(args), reason: name } };
 }
 
-/** The error that a fault is thrown as. */
+/** Creates the error for a fault. */
 export function faultError({ code, message, data }: PaymentFault): AppError {
   return new AppError(code, { message, ...(data === undefined ? {} : { data }) });
 }

@@ -4,7 +4,7 @@ import { statementData } from '../../../domain/wallet/statement.ts';
 import type { DigestSigner } from '../signature.ts';
 import { typedDigest } from './typed-digest.ts';
 
-/** Makes the function that signs statements of the service with a key. */
+/** Creates the function that signs statements of the service with a key. */
 export function statementSigner(
   signer: DigestSigner,
   chainId: number,

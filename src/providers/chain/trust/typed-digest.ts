@@ -10,16 +10,17 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HEX = /^0x([0-9a-fA-F]{2})*$/;
 const NUMBER = /^u?int(\d{1,3})?$/;
 const FIXED_BYTES = /^bytes(\d{1,2})$/;
-/** Separators that are kept: one for each contract and chain that is spoken to. */
+/** Most cached hashes of domains and types. */
 const KEPT_MAX = 64;
 
 const kept = new Map<string, Uint8Array>();
 
 /**
- * Computes the 32 bytes that a wallet signs for typed data. Equal to viem's `hashTypedData` for
- * addresses, numbers, booleans, texts, bytes and structs; hashes of domains and types are kept.
+ * Computes the 32 bytes that a wallet signs for typed data. The result equals viem's
+ * `hashTypedData` for addresses, numbers, booleans, strings, bytes and structs. Hashes of domains
+ * and types are cached.
  *
- * @throws {AppError} `INPUT_INVALID` for a value that does not fit its type
+ * @throws {AppError} `INPUT_INVALID` for a value that does not match its type
  */
 export function typedDigest(data: TypedData): Uint8Array {
   const message = Buffer.alloc(2 + 2 * WORD_BYTES);
@@ -64,7 +65,7 @@ function typeHash({ types }: TypedData, primary: string): Uint8Array {
   return once(`type ${text}`, () => keccak256(toHex(text), 'bytes'));
 }
 
-/** The struct's own text first, then those that it uses, by name. */
+/** Encodes the struct's own type first, then the types that it uses, by name. */
 function encodeType(types: TypedData['types'], primary: string): string {
   const used = new Set<string>();
   const collect = (type: string) => {
@@ -118,7 +119,7 @@ function numberWord(number: bigint): Uint8Array {
 
 function misfit(type: string, received: Json | undefined): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The typed data holds a value that is no ${type}.`,
+    message: `The typed data contains a value that is not of type ${type}.`,
     data: { type, received: JSON.stringify(received) ?? 'nothing' },
   });
 }

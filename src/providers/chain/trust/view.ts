@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/common/error.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import { classifyNodeError } from '../node-error.ts';
 
-/** A question to a contract. */
+/** A view call to a contract. */
 export interface ContractView {
   readonly to: Hex;
   readonly abi: Abi;
@@ -13,9 +13,9 @@ export interface ContractView {
 }
 
 /**
- * Asks a contract.
+ * Calls a view function.
  *
- * @returns `undefined` when the contract refuses.
+ * @returns `undefined` when the contract reverts.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when there is no contract
  */
 export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Result | undefined> {
@@ -25,7 +25,7 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
   if (!answer.ok) {
     if (classifyNodeError(answer.refusal) === 'reverted') return undefined;
     throw new AppError('CHAIN_UNAVAILABLE', {
-      message: 'The chain refused a call.',
+      message: 'The chain node rejected a call.',
       data: { asked: name, answer: answer.refusal.message },
     });
   }
@@ -33,17 +33,17 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
     return decodeFunctionResult({ abi, functionName: name, data: answer.result }) as Result;
   }
   throw new AppError('CONFIG_INVALID', {
-    message: 'There is no such contract at this address.',
+    message: 'The address has no such contract.',
     data: { contract: to, asked: name },
   });
 }
 
-/** As `ask`, for what a contract never refuses. */
+/** Works like `ask`, for view functions that never revert. */
 export async function askSurely<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
   const answer = await ask<Result>(rpc, view);
   if (answer !== undefined) return answer;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The contract at this address is another one than expected.',
+    message: 'The address has a different contract than expected.',
     data: { contract: view.to, asked: view.name },
   });
 }

@@ -14,12 +14,12 @@ import { removeTree } from './remove-tree.ts';
 import { runToEnd } from './run-to-end.ts';
 import { missingProgram } from './toolchains.ts';
 
-/** What a build may use, and for how long. */
+/** Resource limits and timeouts of builds. */
 const BUILD_LIMITS: PlanLimits = { cpu: 2, memoryMib: 2_048 };
 const BUILD_MS = 120 * MINUTE_MS;
 const PRE_DEPLOY_MS = 30 * MINUTE_MS;
 
-/** Fetches and builds sources, each under the name of its release. */
+/** Fetches and builds sources, each identified by its release. */
 export function openBuilds(
   parts: HostParts & { readonly git: GitSource },
 ): Pick<ServiceHost, 'fetch' | 'build' | 'preDeploy'> {
@@ -80,7 +80,7 @@ export function openBuilds(
   };
 }
 
-/** Of a build that took too much room nothing stays: its tree and the cache that it filled go. */
+/** After a build that took too much disk space, removes its tree and the cache that it filled. */
 async function built(
   parts: HostParts,
   { service, releaseId }: HostedVersion,
@@ -104,7 +104,7 @@ async function emptyCache(parts: HostParts, serviceId: string): Promise<void> {
   await giveToTenant(parts, serviceId, [cache]);
 }
 
-/** Says that a release is in use: the oldest unused ones are removed first. */
+/** Marks a release as used, because the least recently used ones are removed first. */
 export function touch(folder: string, now: number): void {
   utimesSync(folder, now / SECOND_MS, now / SECOND_MS);
 }

@@ -3,46 +3,46 @@ import { availableParallelism, totalmem } from 'node:os';
 import { AppError } from '../../../domain/common/error.ts';
 import { type PlanLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 
-/** Share of the memory that is left to the machine itself. */
+/** Share of the memory reserved for the machine itself. */
 const OWN_MEMORY_SHARE = 0.1;
-/** Free disk that is never given out, in bytes. */
+/** Free disk space kept in reserve, in bytes. */
 export const DISK_RESERVE_BYTES = 2 * 1024 ** 3;
-/** Free files that are never given out, where the disk counts them. */
+/** Free inodes kept in reserve, if the file system counts them. */
 export const DISK_RESERVE_FILES = 65_536;
 const BYTES_PER_MIB = 1_048_576;
 
-/** What the machine has in all, for tests to say otherwise. */
+/** Total resources of the machine; tests can override them. */
 export interface MachineSize {
   readonly cpus: number;
   readonly memoryMib: number;
 }
 
-/** The machine that this runs on. */
+/** Returns the size of this machine. */
 export function machineSize(): MachineSize {
   return { cpus: availableParallelism(), memoryMib: totalmem() / BYTES_PER_MIB };
 }
 
-/** A plan that is in use, and by what. */
+/** A plan in use, and its holder. */
 export interface TakenPlan extends PlanLimits {
   readonly holder?: { readonly id: string; readonly name: string; readonly ownerId: string };
 }
 
-/** Holders that a refusal names. */
+/** Maximum holders named in an error. */
 const HOLDERS_TOLD = 10;
 
 /**
- * Refuses a plan that is larger than what others have left. One program may have all processors
- * that there are, as the kernel shares them; memory is given out once.
+ * Rejects a plan that exceeds the free resources. Processors are shared, so one program may use all
+ * of them; memory is reserved.
  *
- * @param taken - Plans of all others, once for each of their instances.
- * @param machine - What the machine has, and the plans to name; those of services unless set.
+ * @param taken - Plans of all other holders, once per instance.
+ * @param machine - Size of the machine, and the plans to suggest; default: service plans.
  * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
  */
 export function refuseTooLarge(
   wanted: PlanLimits & {
     readonly name: string;
     readonly count: number;
-    /** The workspace that it is for. */
+    /** The workspace that wants the plan. */
     readonly ownerId?: string;
   },
   taken: readonly TakenPlan[],
@@ -69,7 +69,7 @@ export function refuseTooLarge(
   });
 }
 
-/** Who holds memory; what other workspaces have is told as a sum. */
+/** Describes who holds memory; other workspaces are summed up. */
 function describeHolders(taken: readonly TakenPlan[], ownerId: string | undefined): string {
   const own = new Map<string, number>();
   let othersMib = 0;
@@ -87,17 +87,17 @@ function describeHolders(taken: readonly TakenPlan[], ownerId: string | undefine
   const others = othersMib === 0 ? [] : [`others ${othersMib} MiB`];
   if (told.length + others.length === 0) return '';
   const held = [...told, ...others].join(', ');
-  return ` Memory is held by ${held}; suspending or removing one in the dashboard frees it.`;
+  return ` Memory in use: ${held}. Suspend or remove one in the dashboard to free it.`;
 }
 
-/** Refuses work that writes while the disk is nearly full. */
+/** Rejects work that writes while the disk is nearly full. */
 export function refuseFullDisk(folder: string): void {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   const hasFiles = files === 0 || ffree >= DISK_RESERVE_FILES;
   if (freeBytes >= DISK_RESERVE_BYTES && hasFiles) return;
   throw new AppError('HOST_CAPACITY', {
-    message: 'The disk of this machine is nearly full; nothing is built until there is room.',
+    message: 'The disk of this machine is nearly full; builds resume when there is free space.',
     data: {
       ...{ freeBytes, reserveBytes: DISK_RESERVE_BYTES },
       ...(files === 0 ? {} : { freeFiles: ffree, reserveFiles: DISK_RESERVE_FILES }),

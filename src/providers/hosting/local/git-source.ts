@@ -17,51 +17,51 @@ import {
 } from './git/source-roots.ts';
 import { repositoryIn } from './layout.ts';
 
-/** Beside the files of a commit while they are fetched. */
+/** Folder next to the files of a commit while they are fetched. */
 const COPY_FOLDER = 'source.git';
 const BRANCH = /^(?![-./])(?!.*(\.\.|@\{|\/\/|\.lock$|[/.]$))[\w./+#-]{1,200}$/;
 
-/** Longest wait for the name of a default branch, in milliseconds: a caller waits for it. */
+/** Timeout for finding the default branch, in milliseconds; a caller waits for it. */
 const DEFAULT_BRANCH_MS = 15 * SECOND_MS;
 
 type Commit = NonNullable<Deploy['commit']>;
 type SourceAddress = Pick<Service, 'id' | 'repo' | 'ownerId'>;
 
-/** Where sources are taken from. */
+/** Access to the sources of services. */
 export interface GitSource {
-  /** What git is here. */
+  /** Returns the git version. */
   version(): Promise<string | undefined>;
   /**
-   * Checks where a service's source comes from.
+   * Validates the source of a service.
    *
-   * @throws {AppError} `INPUT_INVALID` naming what is allowed, `FORBIDDEN` where sources of others
-   *   are not taken.
+   * @throws {AppError} `INPUT_INVALID` naming what is allowed; `FORBIDDEN` if third-party sources
+   * are not accepted.
    */
   check(service: Service): void;
-  /** Makes the repository that is pushed to, and gives its address. */
+  /** Creates the repository that receives pushes and returns its URL. */
   pushUrl(serviceId: string): Promise<string>;
-  /** The branch that a repository names as its default; `null` where it names none. */
+  /** Returns the default branch of a repository; `null` if it has none. */
   defaultBranch(service: SourceAddress): Promise<string | null>;
-  /** Newest commit of the branch; `null` without one. Throws what git said. */
+  /** Returns the newest commit of the branch; `null` if there is none. Throws git's error. */
   head(service: Service): Promise<string | null>;
-  /** Puts the files of a commit, or of the branch's newest one, into an empty folder. */
+  /** Checks out a commit, or the branch's newest one, into an empty folder. */
   checkout(
     service: Service,
     o: { readonly commitId: string | null; readonly folder: string; readonly signal: AbortSignal },
   ): Promise<Commit>;
-  /** Removes the repository that was pushed to. */
+  /** Removes the repository that received pushes. */
   remove(serviceId: string): void;
 }
 
-/** What sources are taken with. */
+/** Dependencies of the git source. */
 export interface GitParts extends GitProgramParts {
-  /** Where sources of this machine may come from. */
+  /** Allowed local sources. */
   readonly sources: LocalSources | undefined;
-  /** Whether programs from elsewhere may be built and run here. */
+  /** Whether third-party programs may be built and run here. */
   readonly takesForeign: boolean;
 }
 
-/** Opens the way to sources. */
+/** Opens access to sources. */
 export function openGitSource(parts: GitParts): GitSource {
   const { folder } = parts;
   const { git, refuseLargeTree, giveToFetcher } = openGit(parts);
@@ -70,7 +70,7 @@ export function openGitSource(parts: GitParts): GitSource {
     const root = realpathSync(folder);
     return { root, path: repositoryIn(root, serviceId) };
   };
-  /** A repository of this machine, or the address of another machine. */
+  /** Returns a local repository or a remote address. */
   const sourceOf = ({ id, repo, ownerId }: SourceAddress): LocalRepository | string => {
     if (repo === '') return pushedTo(id);
     const roots = listRoots(parts.sources, ownerId);
@@ -146,7 +146,7 @@ async function askHead(git: Git['git'], address: string): Promise<string | null>
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(printed)?.[1] ?? null;
 }
 
-/** Copies a repository of this machine, for git to read in its place. */
+/** Copies a local repository, for git to read instead of the original. */
 async function copied(
   source: LocalRepository,
   o: {
@@ -164,19 +164,19 @@ async function copied(
   return { address: pathToFileURL(copy).href, wanted };
 }
 
-/** The last words of git, for the owner of a service: its own addresses stay out of them. */
+/** Returns git's last error line for the owner of a service, without local addresses. */
 export function gitWords(thrown: unknown): string {
   if (thrown instanceof AppError) return thrown.message;
   const { stderr, message } = thrown as { readonly stderr?: unknown; readonly message?: string };
   const text = typeof stderr === 'string' && stderr !== '' ? stderr : (message ?? 'git failed');
   const line = text.trim().split('\n').at(-1) ?? '';
   if (/Authentication failed for|could not read (Username|Password)/.test(line)) {
-    return 'the server asks for a password: the repository is private or not there';
+    return 'the server asks for a password: the repository is private or does not exist';
   }
   return line.replace(/file:\/\/\S+|(?<![\w:/.-])\/\S+/g, 'the repository').slice(0, 300);
 }
 
-/** An address of another machine that git may be given. */
+/** Returns a validated remote address. */
 function foreignAddress(
   { takesForeign }: GitParts,
   repo: string,
@@ -188,9 +188,9 @@ function foreignAddress(
   if (!takesForeign) {
     throw new AppError('FORBIDDEN', {
       message:
-        'repo: this machine cannot keep programs of others away from its network, so ' +
-        'repositories from elsewhere are refused. Push the source instead (leave repo out), or ' +
-        'the operator installs nftables or starts the server with --trust-repositories.',
+        'repo: this machine cannot isolate third-party programs from its network, so ' +
+        'remote repositories are rejected. Push the source instead (omit repo), or ask ' +
+        'the operator to install nftables or to start the server with --trust-repositories.',
       data: { path: 'repo', received: repo, allowed: allowedAddresses(roots) },
     });
   }

@@ -3,18 +3,18 @@ import { createServer } from 'node:net';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { ListeningPlace } from './routing.ts';
 
-/** Longest wait for one answer, in milliseconds. */
+/** Timeout of one health check, in milliseconds. */
 const ANSWER_MS = 5 * SECOND_MS;
-/** Start of the body that is told, in characters. */
+/** Maximum characters of the response body that are reported. */
 const SHOWN_CHARS = 200;
 
-/** What a look at a program came to; `words` say it for its owner. */
+/** Result of a health check, with a description for the owner. */
 export interface HealthLook {
   readonly isHealthy: boolean;
   readonly words: string;
 }
 
-/** Asks a program for its health: an answer from 200 to 399 is a good one. */
+/** Checks a program's health endpoint: any status from 200 to 399 is healthy. */
 export function askHealth({ address, port }: ListeningPlace, path: string): Promise<HealthLook> {
   return new Promise((resolve) => {
     const asked = request({ host: address, port, path, timeout: ANSWER_MS }, (answer) => {
@@ -23,7 +23,7 @@ export function askHealth({ address, port }: ListeningPlace, path: string): Prom
       const done = (): void => {
         const isHealthy = status >= 200 && status < 400;
         const shown = body.slice(0, SHOWN_CHARS).trim();
-        resolve({ isHealthy, words: `${path} answered ${status}${shown && `: ${shown}`}` });
+        resolve({ isHealthy, words: `${path} responded with ${status}${shown && `: ${shown}`}` });
         asked.destroy();
       };
       answer.setEncoding('utf8');
@@ -34,15 +34,15 @@ export function askHealth({ address, port }: ListeningPlace, path: string): Prom
       answer.on('end', done);
       answer.on('error', done);
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.on('timeout', () => asked.destroy(new Error('no response in time')));
     asked.on('error', ({ message }) => {
-      resolve({ isHealthy: false, words: `${path} did not answer: ${message}` });
+      resolve({ isHealthy: false, words: `${path} did not respond: ${message}` });
     });
     asked.end();
   });
 }
 
-/** A port that is free at this moment. */
+/** Returns a currently free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

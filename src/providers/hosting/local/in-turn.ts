@@ -1,4 +1,6 @@
-/** Work on one server waits for the work before it, also for work that was let go of. */
+/**
+ * Creates a function that serializes work per id. Abandoned work still blocks the work after it.
+ */
 export function inTurnById() {
   const last = new Map<string, Promise<unknown>>();
   return <T>(id: string, work: () => Promise<T>): Promise<T> => {

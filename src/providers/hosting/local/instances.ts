@@ -8,26 +8,26 @@ import { type HostParts, limitsOf } from './programs.ts';
 import { type ListeningPlace, ROUTED_ADDRESS, type Routing } from './routing.ts';
 import { type RunRecord, readAddress, writeAddress, writeStartWarning } from './run-files.ts';
 
-/** Time that a program has to become healthy, in milliseconds. */
+/** Timeout for a program to become healthy, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
-/** Where a program listens that asks for `localhost` and is given the address of IPv6. */
+/** Address of programs that listen on `localhost` and get the IPv6 address. */
 const LOOPBACK_V6 = '::1';
-/** Time after which the log of a program says why it is not live, in milliseconds. */
+/** Delay after which a program's log explains why it is not live, in milliseconds. */
 const WARN_MS = 30 * SECOND_MS;
-/** Time between two looks at a program that starts, in milliseconds. */
+/** Interval between checks of a starting program, in milliseconds. */
 const LOOK_MS = 200;
-/** Time that a program has to end once it was asked to, however long it was drained. */
+/** Minimum time for a program to exit after SIGTERM, regardless of the drain, in milliseconds. */
 const LAST_MS = 5 * SECOND_MS;
 
-/** How long a start may take. */
+/** Timeouts of a start. */
 export interface StartTimes {
-  /** Until it fails, in milliseconds. */
+  /** Until the start fails, in milliseconds. */
   readonly startMs: number;
-  /** Until the log of the program says why it is not live, in milliseconds. */
+  /** Until the program's log explains why it is not live, in milliseconds. */
   readonly warnMs: number;
 }
 
-/** Starts, watches and ends instances. Each start of an instance is a run of its own. */
+/** Starts, watches and stops instances. Each start of an instance is a separate run. */
 export function openInstances(
   parts: HostParts & Partial<StartTimes> & { readonly routing: Routing },
 ): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
@@ -50,7 +50,7 @@ export function openInstances(
       const record = await keeper.begin(name, program.order);
       const run = { name, record, path: details.healthCheckPath };
       const end = await untilHealthy(parts, { run, startMs, warnMs, signal });
-      // A router that is away is told when it is back.
+      // A router that is down gets the routes when it is back.
       if (end.ok) await routing.restarted(instance.instanceId).catch(() => undefined);
       return end;
     },
@@ -73,7 +73,7 @@ export function openInstances(
   };
 }
 
-/** Where a start of an instance listens; `undefined` when it does not run. */
+/** Returns the address at which an instance listens; `undefined` if it is not running. */
 export function findPlace(
   { keeper }: Pick<HostParts, 'keeper'>,
   instanceId: string,
@@ -99,7 +99,7 @@ interface StartedRun {
   readonly path: string;
 }
 
-/** Looks at a started program until it is healthy, has ended, or has taken too long. */
+/** Polls a started program until it is healthy, has exited, or has timed out. */
 async function untilHealthy(
   parts: HostParts,
   o: StartTimes & { readonly run: StartedRun; readonly signal: AbortSignal },
@@ -124,7 +124,7 @@ async function untilHealthy(
   }
 }
 
-/** A port that another program answers on says nothing about this one. */
+/** Checks a started program. A port served by another program does not count. */
 async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook> {
   const port = o.record.port ?? 0;
   const reach = findReach(listListeners(keeper.pids(o.name)), port);
@@ -134,15 +134,15 @@ async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook>
   if (address !== (readAddress(place) ?? ROUTED_ADDRESS)) writeAddress(place, address);
   if (o.path !== '') return askHealth({ address, port }, o.path);
   if (await isAnswered(address, port)) return { isHealthy: true, words: 'listens' };
-  return { isHealthy: false, words: `no connection to ${address}:${port} was accepted` };
+  return { isHealthy: false, words: `it accepts no connection at ${address}:${port}` };
 }
 
-/** Where the router reaches a program, or why it reaches no socket of it. */
+/** Address at which the router reaches a program, or why it cannot. */
 export type Reach = { readonly address: string } | { readonly unreached: string };
 
 /**
- * Finds where the router reaches a program. A program that listens on `localhost` is at `::1` on
- * machines whose resolver names that address first.
+ * Finds the address at which the router reaches a program. A program on `localhost` can be at
+ * `::1`, if the resolver returns that first.
  */
 export function findReach(listeners: readonly Listener[], port: number): Reach {
   const own = listeners.filter(({ isOwn }) => isOwn);
@@ -151,18 +151,18 @@ export function findReach(listeners: readonly Listener[], port: number): Reach {
   if (hosts.length === 0) {
     const others = [...new Set(own.map((each) => each.port))].join(', ');
     const found = others === '' ? '' : `; it listens on ${others}`;
-    return { unreached: `nothing of it listens on PORT (${port})${found}` };
+    return { unreached: `it does not listen on PORT (${port})${found}` };
   }
   const routed = { address: ROUTED_ADDRESS };
   if (hosts.some((host) => host === ROUTED_ADDRESS || host === '0.0.0.0')) return routed;
-  // A socket for both families leaves no room for another program's at the routed address.
+  // A dual-stack socket excludes another program at the routed address.
   const isOthers = listeners.some(
     ({ host, isOwn, port: theirs }) =>
       !isOwn && theirs === port && (host === ROUTED_ADDRESS || host === '0.0.0.0'),
   );
   if (hosts.includes('::') && !isOthers) return routed;
   if (hosts.includes(LOOPBACK_V6)) return { address: LOOPBACK_V6 };
-  return { unreached: `it listens on PORT (${port}) at ${hosts.join(', ')} alone: ${allowed}` };
+  return { unreached: `it listens on PORT (${port}) only at ${hosts.join(', ')}: ${allowed}` };
 }
 
 function describeWait({ words }: HealthLook, { startMs, warnMs }: StartTimes): string {

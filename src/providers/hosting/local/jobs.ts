@@ -4,9 +4,9 @@ import { tenantProgramOf } from './images/image-programs.ts';
 import { type HostParts, limitsOf } from './programs.ts';
 import { runToEnd } from './run-to-end.ts';
 
-/** Longest run, in milliseconds; its machine ends it first. */
+/** Timeout of a run, in milliseconds; its state machine ends it earlier. */
 const RUN_MS = 13 * HOUR_MS;
-/** Time that a run has to end once it was asked to, in milliseconds. */
+/** Time for a run to exit after SIGTERM, in milliseconds. */
 const GRACE_MS = 30 * SECOND_MS;
 
 /** Runs commands of cron jobs, each under the name of its run. */

@@ -24,14 +24,14 @@ import {
 import { SHIM, SHIM_SHELL } from './shim.ts';
 import { until } from './until.ts';
 
-/** Time between two looks at a process, in milliseconds. */
+/** Interval between checks of a process, in milliseconds. */
 const LOOK_MS = 100;
-/** Time that a killed process may take to be gone, in milliseconds. */
+/** Timeout for a killed process to disappear, in milliseconds. */
 const KILL_MS = 10 * SECOND_MS;
-/** Time that a new process may take to be seen, in milliseconds. */
+/** Timeout for a new process to appear, in milliseconds. */
 const BIRTH_MS = 10 * SECOND_MS;
 
-/** What a run is begun with. */
+/** What to run, and how. */
 export interface RunOrder {
   readonly service: string;
   readonly type: 'app' | 'build';
@@ -43,30 +43,30 @@ export interface RunOrder {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Where a run stands. */
+/** State of a run. */
 export type RunState =
   | { readonly state: 'none' }
   | { readonly state: 'running'; readonly record: RunRecord }
   | { readonly state: 'ended'; readonly record: RunRecord; readonly code: number }
-  /** Nobody saw its end: the machine was restarted, or its shim was killed. */
+  /** Its end was not recorded: the machine was restarted, or its shim was killed. */
   | { readonly state: 'lost'; readonly record: RunRecord; readonly isHostRestart: boolean };
 
-/** What the keeper works with. */
+/** Dependencies of the supervisor. */
 export interface KeeperParts {
   /** Folder of all runs. */
   readonly runs: string;
   readonly cgroups: Cgroups;
   readonly clock: Clock;
   readonly token: () => string;
-  /** Aborts when the daemon ends: what runs then is left for the next one. */
+  /** Aborts when the daemon stops; running programs are left for the next daemon. */
   readonly closing: AbortSignal;
 }
 
-/** Begins, finds again and ends processes, by name. */
+/** Starts, finds and stops processes by name. */
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #boot = bootId();
-  /** Tells these runs from those of a copy of their folder. */
+  /** Distinguishes these runs from those in a copy of their folder. */
   readonly #home: string;
 
   constructor(parts: KeeperParts) {
@@ -75,7 +75,7 @@ export class Keeper {
     this.#home = folderMark(parts.runs);
   }
 
-  /** Begins a run, unless one of this name was begun before. */
+  /** Starts a run, unless one with this name already exists. */
   async begin(name: string, order: RunOrder): Promise<RunRecord> {
     const known = this.look(name);
     if (known.state === 'running' || known.state === 'ended') return known.record;
@@ -96,7 +96,7 @@ export class Keeper {
     return record;
   }
 
-  /** Where a run stands now. */
+  /** Returns the current state of a run. */
   look(name: string): RunState {
     const place = this.place(name);
     const record = this.#read(place);
@@ -117,7 +117,7 @@ export class Keeper {
     }
   }
 
-  /** Why a run ended, for its owner; `null` for a good end. */
+  /** Returns why a run ended, for its owner; `null` for success. */
   reasonOf(name: string, state: RunState): FailureReason | null {
     const evicted = this.evictionOf(name);
     if (evicted !== undefined && state.state !== 'running') return { evicted };
@@ -137,8 +137,9 @@ export class Keeper {
   }
 
   /**
-   * Asks a run to end, and kills what is left of it after a while. A shell ends before the program
-   * behind it, so all of the run is awaited. Safe to repeat: the time counts from the first call.
+   * Sends a signal to a run and kills what is left after a grace period. A shell can exit before
+   * its program, so all processes are awaited. Idempotent: the grace period starts with the first
+   * call.
    */
   async stop(name: string, graceMs: number, asked: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const place = this.place(name);
@@ -156,7 +157,7 @@ export class Keeper {
     await this.kill(name);
   }
 
-  /** Kills everything of a run, also what left its session. */
+  /** Kills all processes of a run, including those that left its session. */
   async kill(name: string): Promise<void> {
     const place = this.place(name);
     const record = this.#read(place);
@@ -169,24 +170,24 @@ export class Keeper {
     const { shim } = readPids(place);
     if (isOfRun(shim, record.token) && shim !== undefined) signal(shim, 'SIGKILL');
     if (this.pids(name).length > 0) {
-      throw new AppError('INTERNAL', { message: `what runs as ${name} cannot be killed` });
+      throw new AppError('INTERNAL', { message: `The processes of ${name} cannot be killed.` });
     }
     this.#parts.cgroups.remove(this.#findGroup(name));
   }
 
-  /** Ends a run at once because of the room that it takes, and has its end say so. */
+  /** Kills a run because of its disk usage, and records the reason. */
   async evict(name: string, why: string): Promise<void> {
     if (this.look(name).state !== 'running') return;
     writeEviction(this.place(name), why);
     await this.kill(name);
   }
 
-  /** Why the machine ended a run; `undefined` for one that it did not end. */
+  /** Returns why the machine evicted a run; `undefined` if it did not. */
   evictionOf(name: string): string | undefined {
     return readEviction(this.place(name));
   }
 
-  /** Processes of a run. */
+  /** Returns the processes of a run. */
   pids(name: string): readonly number[] {
     const record = this.#read(this.place(name));
     if (record === undefined) return [];
@@ -194,23 +195,23 @@ export class Keeper {
     return [...new Set([...marked, ...this.#parts.cgroups.pids(this.#findGroup(name))])];
   }
 
-  /** Memory and processor time of a run, where the kernel counts them. */
+  /** Returns memory and processor time of a run, if the kernel counts them. */
   usage(name: string) {
     return this.#parts.cgroups.usage(this.#findGroup(name));
   }
 
-  /** Names of all runs that there are files of. */
+  /** Returns the names of all runs that have files. */
   names(): readonly string[] {
     return readdirSync(this.#parts.runs);
   }
 
-  /** Removes the files of a run that is over. */
+  /** Removes the files of a run that has ended. */
   forget(name: string): void {
     if (this.look(name).state === 'running') return;
     rmSync(this.place(name).folder, { recursive: true, force: true });
   }
 
-  /** Lets a run that was ended on purpose look as if a restart of the machine had ended it. */
+  /** Makes a deliberately stopped run look as if a restart of the machine had ended it. */
   disown(name: string): void {
     disownRun(this.place(name));
   }
@@ -219,13 +220,13 @@ export class Keeper {
     return runPlace(this.#parts.runs, name);
   }
 
-  /** Milliseconds since the last sign of a run. */
+  /** Returns the milliseconds since the last activity of a run. */
   age(name: string): number {
     const folder = statSync(this.place(name).folder, { throwIfNoEntry: false });
     return folder === undefined ? 0 : this.#parts.clock.now() - folder.mtimeMs;
   }
 
-  /** True once the daemon ends. */
+  /** Whether the daemon is stopping. */
   get isClosing(): boolean {
     return this.#parts.closing.aborted;
   }
@@ -234,7 +235,7 @@ export class Keeper {
     return this.#parts.clock.now();
   }
 
-  /** Calls back at a time, as the clock does. */
+  /** Calls back at a time, like the clock. */
   at(at: number, run: () => void): () => void {
     return this.#parts.clock.at(at, run);
   }
@@ -255,17 +256,19 @@ export class Keeper {
     });
   }
 
-  /** Processes of a run but its shim, which tells the end and goes by itself once they have. */
+  /**
+   * Returns the processes of a run without its shim, which exits by itself after recording the end.
+   */
   #programPids(name: string): readonly number[] {
     const { shim } = readPids(this.place(name));
     return this.pids(name).filter((pid) => pid !== shim);
   }
 
-  /** One signal for each process: the group that it began as, and what left that group. */
+  /** Sends one signal per process: to the original process group, and to processes outside it. */
   #ask(name: string, asked: NodeJS.Signals): void {
     const { pid } = readPids(this.place(name));
     if (pid === undefined) return;
-    // What a server of data began is its own to end.
+    // A database server must stop its own children.
     const others = asked === 'SIGTERM' ? this.#programPids(name) : [];
     const outside = others.filter((each) => readGroup(each) !== pid);
     signal(-pid, asked);
@@ -277,8 +280,8 @@ export class Keeper {
   }
 
   /**
-   * What was begun from here. A record that came with a copy of the folder names processes of the
-   * original: here that run ended with another start of the machine, and nothing is found of it.
+   * Reads the record of a run started from this folder. A record in a copied folder names processes
+   * of the original. Here such a run counts as ended by a restart of the machine.
    */
   #read(place: RunPlace): RunRecord | undefined {
     const record = readRun(place);
@@ -316,7 +319,7 @@ export class Keeper {
 }
 
 /**
- * Groups of the kernel stand beside those of others, and of other data directories.
+ * Returns the cgroup name of a run, unique among other programs and data directories.
  *
  * @param home - Absent for a run of an older server.
  */

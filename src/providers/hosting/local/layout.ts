@@ -5,7 +5,7 @@ import type { Deploy } from '../../../domain/hosting/records.ts';
 import { claimUsers, type UserBlock } from '../../sandbox/users.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 
-/** Where everything of hosted services is, below one folder. */
+/** Paths of all hosting data, inside one folder. */
 export interface Layout {
   readonly root: string;
   readonly runs: string;
@@ -15,21 +15,21 @@ export interface Layout {
   releases(serviceId: string): string;
   cache(serviceId: string): string;
   service(serviceId: string): string;
-  /** The bare repository that the source of a service is pushed to. */
+  /** Returns the bare repository that receives pushes of a service. */
   repository(serviceId: string): string;
-  /** Users of all programs that are hosted from here. */
+  /** Users of all programs hosted from here. */
   readonly users: UserBlock;
   /**
-   * The user that programs of a service run as, the same for its whole life.
+   * Returns the permanent user of a service's programs.
    *
-   * @throws {AppError} `HOST_CAPACITY` when all users are given out.
+   * @throws {AppError} `HOST_CAPACITY` if all users are assigned.
    */
   uidOf(serviceId: string): number;
-  /** Everything that was given a user, with that user. */
+  /** Returns every id with an assigned user. */
   tenants(): readonly { readonly id: string; readonly uid: number }[];
 }
 
-/** Makes the folders that there always are. */
+/** Creates the fixed folders and returns the layout. */
 export function openLayout(root: string): Layout {
   const services = join(root, 'services');
   const [runs, git, routes] = [join(root, 'runs'), join(root, 'git'), join(root, 'routes')];
@@ -49,24 +49,24 @@ export function openLayout(root: string): Layout {
   };
 }
 
-/** A repository that is pushed to, in the folder of all of them. */
+/** Returns the path of a repository that receives pushes. */
 export function repositoryIn(git: string, serviceId: string): string {
   return join(git, `${serviceId}.git`);
 }
 
-/** Files of a release, beside what it was built from. */
+/** Files of a release. */
 export interface ReleasePlace {
-  /** What the build writes and the program runs in. */
+  /** Folder that the build writes and the program runs in. */
   readonly tree: string;
   readonly commit: string;
 }
 
-/** Where the parts of a release are. */
+/** Returns the paths of a release. */
 export function releasePlace(folder: string): ReleasePlace {
   return { tree: join(folder, 'tree'), commit: join(folder, 'commit.json') };
 }
 
-/** The commit that a release was fetched at; `undefined` when it was not fetched whole. */
+/** Returns the commit of a release; `undefined` if it was not fetched completely. */
 export function readCommit(folder: string): NonNullable<Deploy['commit']> | undefined {
   try {
     return JSON.parse(readFileSync(releasePlace(folder).commit, 'utf8')) as NonNullable<
@@ -77,7 +77,7 @@ export function readCommit(folder: string): NonNullable<Deploy['commit']> | unde
   }
 }
 
-/** Folders in a folder, the newest first. */
+/** Returns the folders in a folder, newest first. */
 export function newestFirst(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
@@ -95,7 +95,7 @@ function uidOf(services: string, serviceId: string, { first, last }: UserBlock):
   if (known !== undefined) return known;
   const taken = new Set(tenantsIn(services).map(({ uid }) => uid));
   const inBlock = [...taken].filter((uid) => uid > first && uid <= last);
-  // Behind the last one the first that nobody has any more.
+  // After the last user, reuse the first free one.
   const next = Math.max(first, ...inBlock) + 1;
   const uid = next <= last ? next : firstFree(taken, first, last);
   mkdirSync(join(services, serviceId), { recursive: true, mode: 0o700 });
@@ -112,7 +112,7 @@ function tenantsIn(services: string): readonly { readonly id: string; readonly u
 
 function firstFree(taken: ReadonlySet<number>, first: number, last: number): number {
   for (let uid = first + 1; uid <= last; uid += 1) if (!taken.has(uid)) return uid;
-  const message = `All ${last - first} users of hosted programs are given out.`;
+  const message = `All ${last - first} users of hosted programs are assigned.`;
   throw new AppError('HOST_CAPACITY', { message });
 }
 

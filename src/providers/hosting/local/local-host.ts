@@ -32,43 +32,47 @@ import { openServing } from './serving.ts';
 import { missingProgram, runtimesHere } from './toolchains.ts';
 
 /**
- * How long the files of a run that ended are kept, in milliseconds: its result may be asked for.
+ * How long the files of an ended run are kept, in milliseconds, because its result may be
+ * requested.
  */
 const RUN_KEPT_MS = 24 * HOUR_MS;
 
-/** Behind the slug of a service: browsers take these names to this machine (RFC 6761). */
+/** Domain after the slug of a service; browsers resolve it to this machine (RFC 6761). */
 export const HOST_DOMAIN = 'localhost';
 
-/** What the local host is opened with. */
+/** Dependencies of the local host. */
 export interface LocalHostParts {
-  /** Folder of everything that it keeps. */
+  /** Folder of all its data. */
   readonly folder: string;
-  /** Where sources of this machine may come from; nowhere unless set. */
+  /** Allowed local sources; none by default. */
   readonly sources?: LocalSources;
   readonly trustsRepositories: boolean;
-  /** What programs may reach beside the public internet and their own; nothing unless set. */
+  /**
+   * Ranges that programs may reach in addition to the public internet and their own; none by
+   * default.
+   */
   readonly reach?: readonly ReachedRange[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly token: () => string;
-  /** Aborts when the daemon ends: what runs is left for the next one. */
+  /** Aborts when the daemon stops; running programs are left for the next daemon. */
   readonly closing: AbortSignal;
-  /** Plans of all instances that others have, or start. */
+  /** Returns the plans in use by everything except the given service. */
   readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
-  /** In place of the usual times of a start. */
+  /** Overrides of the default start timeouts. */
   readonly startTimes?: Partial<StartTimes>;
-  /** Brings requests to the programs; absent where nobody asks for them by name. */
+  /** Routes requests to the programs; absent if none are served by name. */
   readonly router?: RequestRouter;
 }
 
-/** The local host, with what else its owner asks it. */
+/** The local host, with further operations for its owner. */
 export interface LocalHost extends ServiceHost {
   readonly keeper: Keeper;
-  /** What everything that starts programs here works with. */
+  /** Dependencies of everything that starts programs here. */
   readonly parts: HostParts;
   /**
-   * Refuses a plan of which the machine has no room, for whom it is.
+   * Rejects a plan that exceeds the machine's capacity.
    *
    * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
    */
@@ -77,11 +81,11 @@ export interface LocalHost extends ServiceHost {
     wanted: Parameters<typeof refuseTooLarge>[0],
     plans: Readonly<Record<string, PlanLimits>>,
   ): Promise<void>;
-  /** How far programs are kept apart here. */
+  /** Isolation of programs on this machine. */
   readonly isolation: Isolation;
-  /** Removes the files of runs that ended long ago and whose lines were taken. */
+  /** Removes the files of runs that ended long ago and whose log lines were stored. */
   sweep(isTaken: (name: string) => boolean): void;
-  /** Tells the router what is served now. */
+  /** Sends the current routes to the router. */
   refreshRoutes(): Promise<void>;
 }
 
@@ -92,7 +96,7 @@ export interface LocalHost extends ServiceHost {
  */
 export function openLocalHost(parts: LocalHostParts): LocalHost {
   if (process.platform !== 'linux') {
-    throw new AppError('NOT_CONFIGURED', { message: 'Hosting on this machine needs Linux.' });
+    throw new AppError('NOT_CONFIGURED', { message: 'Local hosting requires Linux.' });
   }
   const layout = openLayout(parts.folder);
   const cgroups = openCgroups();
@@ -142,7 +146,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       refuseTooLarge(wanted, await parts.taken(service.id), size);
     },
     pushUrl: (serviceId) => git.pushUrl(serviceId),
-    // The refusal of an address is for `admit`, and what git says for the first deploy.
+    // An invalid address is rejected by `admit`; git's errors appear in the first deploy.
     defaultBranch: (service) => git.defaultBranch(service).catch(() => null),
     head: (service) => git.head(service),
     ...openBuilds(shared),
@@ -169,7 +173,7 @@ function isolationOf(
   return { sandbox, confinesSockets, cgroups, network };
 }
 
-/** Keeps the network of programs apart where the kernel can. */
+/** Isolates the network of programs if the kernel supports it. */
 function networkOf(
   { reach = [], clock, closing }: LocalHostParts,
   { layout, keeper, sandbox }: Omit<HostParts, 'network'>,
@@ -179,7 +183,7 @@ function networkOf(
   return openFirewall({ layout, reach, clock, closing, isNeeded });
 }
 
-/** The operator's authorities for git, under the name that git itself gives them. */
+/** Returns the operator's CA file for git, from the variable that git itself uses. */
 function readAuthorities({
   GIT_SSL_CAINFO: authorities = '',
 }: LocalHostParts['env']): Pick<GitProgramParts, 'authorities'> {

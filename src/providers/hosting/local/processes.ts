@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The variable that marks every process of a run. */
+/** The environment variable that marks every process of a run. */
 export const RUN_MARK = 'STOA_RUN';
 
-/** Names this start of the machine. */
+/** Returns the kernel's boot id. */
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** Tells whether a process is one of a run: a number alone may be another process by now. */
+/** Returns whether a process belongs to a run, because a process id may have been reused. */
 export function isOfRun(pid: number | undefined, token: string): boolean {
   if (pid === undefined) return false;
   try {
@@ -19,7 +19,7 @@ export function isOfRun(pid: number | undefined, token: string): boolean {
   }
 }
 
-/** Processes that bear the mark of a run; one may have taken it off. */
+/** Returns the processes with the mark of a run; a process can remove its mark. */
 export function markedPids(token: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -27,9 +27,7 @@ export function markedPids(token: string): readonly number[] {
     .filter((pid) => isOfRun(pid, token));
 }
 
-/**
- * Sends a signal to a process, or with a negative number to its group; one that is gone is fine.
- */
+/** Sends a signal to a process, or to a group if the number is negative. Ignores missing ones. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -38,11 +36,11 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The process group of a process; `undefined` for one that is gone. */
+/** Returns the process group of a process; `undefined` if it is gone. */
 export function readGroup(pid: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of a program may hold blanks and brackets; what comes behind it does not.
+    // The program name can contain spaces and brackets; the fields after it cannot.
     const [, , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return Number(group);
   } catch {

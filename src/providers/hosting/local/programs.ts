@@ -16,10 +16,10 @@ import type { Sandbox } from './sandbox.ts';
 import { carryVariables } from './variables.ts';
 
 const run = promisify(execFile);
-/** What a program has unless its service says otherwise: some runtimes take text as Latin 1. */
+/** Default variable of every program, because some runtimes would assume Latin 1. */
 const GIVEN = { key: 'LANG', value: 'C.UTF-8' };
 
-/** What everything that starts programs works with. */
+/** Dependencies of everything that starts programs. */
 export interface HostParts {
   readonly layout: Layout;
   readonly keeper: Keeper;
@@ -27,7 +27,7 @@ export interface HostParts {
   readonly network: Firewall;
 }
 
-/** A command of a service. */
+/** A command of a service to run. */
 export interface ProgramOrder {
   readonly type: RunOrder['type'];
   readonly command: string;
@@ -36,14 +36,14 @@ export interface ProgramOrder {
   readonly port?: number;
 }
 
-/** The order that runs a command of a version in its own folder, as its own user. */
+/** Creates the order that runs a command of a version in its folder, as its own user. */
 export function programOf(parts: HostParts, version: HostedVersion, order: ProgramOrder): RunOrder {
   const own = ownVariables(parts, version, order);
   const { env, unpack } = carryVariables([GIVEN, ...version.env], own);
   return orderOf(parts, version, { ...order, command: `${unpack}\n${order.command}`, env });
 }
 
-/** An order whose command and environment are complete. */
+/** Creates an order from a complete command and environment. */
 export function orderOf(
   { layout, sandbox, network }: HostParts,
   { service, releaseId }: HostedVersion,
@@ -58,7 +58,7 @@ export function orderOf(
   return { ...order, service: service.id, argv, env };
 }
 
-/** What every program of a service is told; none of its own variables takes such a name. */
+/** Returns the variables set by the host, which services cannot override. */
 export function ownVariables(
   { layout, sandbox }: HostParts,
   { service, commitId }: HostedVersion,
@@ -76,7 +76,7 @@ export function ownVariables(
   };
 }
 
-/** Gives folders to the user of a service, links in them as links. */
+/** Gives folders to the user of a service without following links. */
 export async function giveToTenant(
   { layout, sandbox }: HostParts,
   serviceId: string,
@@ -87,7 +87,7 @@ export async function giveToTenant(
   await run('chown', ['-R', '-h', `${uid}:${uid}`, '--', ...folders]);
 }
 
-/** What an instance of a service may use. */
+/** Returns the resource limits of a service's instance. */
 export function limitsOf({ serviceDetails }: Service): PlanLimits {
   return SERVICE_PLANS['plan' in serviceDetails ? serviceDetails.plan : DEFAULT_SERVICE_PLAN];
 }

@@ -5,42 +5,46 @@ import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 import type { Layout } from './layout.ts';
 
-/** Where the router reaches programs, but for those that listen on another loopback address. */
+/**
+ * Default address at which the router reaches programs; some listen on another loopback address.
+ */
 export const ROUTED_ADDRESS = '127.0.0.1';
 
-/** Where a program listens. */
+/** Address at which a program listens. */
 export interface ListeningPlace {
   readonly address: string;
   readonly port: number;
 }
 
-/** What is served of a service: one file for each, `<id>.json`, replaced as a whole. */
+/** Route of a service, stored in one file, `<id>.json`, which is replaced atomically. */
 export interface Route {
   readonly serviceId: string;
   readonly slug: string;
   readonly releaseId: string;
-  /** Programs that answer; none of a site. */
+  /** Programs that answer requests; empty for a static site. */
   readonly targets: readonly { readonly instanceId: string; readonly port: number }[];
-  /** Folder of a site's files. */
+  /** Folder of a static site's files. */
   readonly files?: string;
 }
 
-/** What routes are kept with. */
+/** Dependencies of routing. */
 export interface RoutingParts {
   readonly layout: Layout;
-  /** Absent in tests of programs alone. */
+  /** Absent in tests without a router. */
   readonly router?: RequestRouter;
-  /** What stands behind a slug in the name of a service's host. */
+  /** Domain after the slug in a service's host name. */
   readonly domain: string;
-  /** Where an instance listens now; `undefined` when it does not run. */
+  /** Returns where an instance listens; `undefined` if it is not running. */
   readonly findPlace: (instanceId: string) => ListeningPlace | undefined;
 }
 
-/** Keeps what is served, and tells the router. What it resolves is in force there. */
+/**
+ * Stores the routes and sends them to the router. Its promises resolve once they are active there.
+ */
 export class Routing {
   readonly #parts: RoutingParts;
   #last: Promise<void> = Promise.resolve();
-  /** What the router has taken last, as text. */
+  /** The routes that the router last accepted, as text. */
   #told: string | undefined;
 
   constructor(parts: RoutingParts) {
@@ -57,7 +61,7 @@ export class Routing {
     await this.refresh();
   }
 
-  /** An instance that serves was started again, and has another port than before. */
+  /** Updates the port of a serving instance that was restarted. */
   async restarted(instanceId: string): Promise<void> {
     const place = this.#parts.findPlace(instanceId);
     if (place === undefined) return;
@@ -72,7 +76,7 @@ export class Routing {
     await this.refresh();
   }
 
-  /** Tells the router what is true now, unless it knows. */
+  /** Sends the current routes to the router if they have changed. */
   refresh(): Promise<void> {
     const turn = this.#last.catch(() => undefined).then(() => this.#tell());
     this.#last = turn;
@@ -100,13 +104,13 @@ export class Routing {
     if (files !== undefined) {
       return { serviceId, hosts, to: { kind: 'files', instance: releaseId, root: files } };
     }
-    // A port of an instance that is gone may be somebody else's by now.
+    // The port of a stopped instance may belong to another program by now.
     const instances = route.targets.flatMap(({ instanceId, port }) => {
       const place = this.#parts.findPlace(instanceId);
       return place?.port === port ? [{ id: instanceId, address: place.address, port }] : [];
     });
     if (instances.length === 0) {
-      return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is being started again' } };
+      return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is restarting' } };
     }
     return { serviceId, hosts, to: { kind: 'instances', instances } };
   }

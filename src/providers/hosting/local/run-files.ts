@@ -3,47 +3,47 @@ import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 
-/** What is known of a run, beside what its shim writes. */
+/** Record of a run, in addition to the files of its shim. */
 export interface RunRecord {
-  /** Unique over all runs, also over those of one name. */
+  /** Unique across all runs, even those with the same name. */
   readonly token: string;
-  /** The start of the machine under which it was begun. */
+  /** Boot id of the machine when it was started. */
   readonly bootId: string;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly service: string;
-  /** Which of the service's logs it writes. */
+  /** Log of the service to which it writes. */
   readonly type: 'app' | 'build';
   readonly instance?: string;
-  /** Where it was told to listen. */
+  /** Port that it was told to listen on. */
   readonly port?: number;
   readonly limits: PlanLimits;
-  /** Mark of the folder that it was begun from; absent in the record of an older server. */
+  /** Mark of the folder from which it was started; absent for a run of an older server. */
   readonly home?: string;
 }
 
-/** Where the files of a run are. */
+/** Paths of a run's files. */
 export interface RunPlace {
   readonly folder: string;
   readonly log: string;
-  /** When the pieces of the log were written. */
+  /** File with the write times of the log's parts. */
   readonly stamps: string;
 }
 
-/** The folder of a run below the folder of all runs. */
+/** Returns the paths of a run. */
 export function runPlace(runs: string, name: string): RunPlace {
   const folder = join(runs, name);
   return { folder, log: join(folder, 'log'), stamps: join(folder, 'stamps') };
 }
 
-/** Makes the folder of a run that begins. */
+/** Creates the folder of a new run. */
 export function writeRun({ folder }: RunPlace, record: RunRecord): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeRecord(folder, record);
 }
 
-/** Makes a run one of another start of the machine, whose end nobody saw. */
+/** Changes a run's record to another boot, so that its end counts as unobserved. */
 export function disownRun(place: RunPlace): void {
   const record = readRun(place);
   if (record === undefined) return;
@@ -51,58 +51,58 @@ export function disownRun(place: RunPlace): void {
   rmSync(join(place.folder, 'exit'), { force: true });
 }
 
-/** Says why a run is ended by the machine, before it is. */
+/** Records why the machine evicts a run, before it does. */
 export function writeEviction({ folder }: RunPlace, why: string): void {
   writeWhole(join(folder, 'evicted'), why);
 }
 
-/** Why the machine ended a run; `undefined` for one that it did not end. */
+/** Returns why the machine evicted a run; `undefined` if it did not. */
 export function readEviction({ folder }: RunPlace): string | undefined {
   return textOf(join(folder, 'evicted'));
 }
 
-/** Writes the address that a program is reached at, where it is not 127.0.0.1. */
+/** Records the address of a program if it is not 127.0.0.1. */
 export function writeAddress({ folder }: RunPlace, address: string): void {
   writeWhole(join(folder, 'address'), address);
 }
 
-/** The address that a program is reached at; `undefined` for 127.0.0.1. */
+/** Returns the recorded address of a program; `undefined` for 127.0.0.1. */
 export function readAddress({ folder }: RunPlace): string | undefined {
   return textOf(join(folder, 'address'));
 }
 
-/** Writes what keeps a program from being live, for its log. */
+/** Records why a program is not live yet, for its log. */
 export function writeStartWarning({ folder }: RunPlace, text: string): void {
   writeWhole(join(folder, 'start-warning'), text);
 }
 
-/** What kept a program from being live for long; `undefined` for one that started in time. */
+/** Returns why a program was not live in time; `undefined` if it started in time. */
 export function readStartWarning({ folder }: RunPlace): string | undefined {
   return textOf(join(folder, 'start-warning'));
 }
 
-/** Notes that a run was asked to end, in milliseconds. */
+/** Records when a run was asked to stop, in milliseconds. */
 export function writeStop({ folder }: RunPlace, at: number): void {
   writeWhole(join(folder, 'stopped'), String(at));
 }
 
-/** When a run was asked to end, in milliseconds; `undefined` for one that was not. */
+/** Returns when a run was asked to stop, in milliseconds; `undefined` if it was not. */
 export function readStop({ folder }: RunPlace): number | undefined {
   return numberOf(join(folder, 'stopped'));
 }
 
-/** What was written when it began; `undefined` for a run that there is not. */
+/** Returns the record of a run; `undefined` if there is no such run. */
 export function readRun({ folder }: RunPlace): RunRecord | undefined {
   const text = textOf(join(folder, 'run.json'));
   return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
 }
 
-/** The code that it ended with, 128 and the signal's number where one ended it. */
+/** Returns the exit code of a run: 128 plus the signal number if a signal killed it. */
 export function readExit({ folder }: RunPlace): number | undefined {
   return numberOf(join(folder, 'exit'));
 }
 
-/** Its process, and the shim that waits for it. */
+/** Returns the process ids of a run and its shim. */
 export function readPids({ folder }: RunPlace) {
   return { pid: numberOf(join(folder, 'pid')), shim: numberOf(join(folder, 'shim')) };
 }

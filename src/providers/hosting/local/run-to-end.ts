@@ -2,21 +2,20 @@ import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { Keeper, RunOrder } from './keeper.ts';
 
-/** How long a run may take, in milliseconds since its beginning; and what it is called. */
+/** Timeout of a run since its start, in milliseconds, and its name in errors. */
 export interface RunBounds {
   readonly limitMs: number;
   readonly what: string;
   readonly signal: AbortSignal;
-  /** Time that it has to end once it was asked to, in milliseconds; none unless set. */
+  /** Time to exit after SIGTERM, in milliseconds; 0 by default. */
   readonly graceMs?: number;
 }
 
 /**
- * Runs a command to its end, or takes up the run of this name where it stands. When the signal
- * aborts because nobody wants it any more, all of it is ended; when the daemon only closes, the
- * next one finds it.
+ * Runs a command to its end, or resumes waiting for the run with this name. An abort of the signal
+ * stops the run; when the daemon stops, the run continues for the next daemon.
  *
- * @returns Why it failed; `null` when it did not.
+ * @returns Why it failed; `null` on success.
  */
 export async function runToEnd(
   keeper: Keeper,
@@ -30,7 +29,7 @@ export async function runToEnd(
   const cancel = keeper.at(keeper.now() + left, () => late.abort());
   try {
     const end = await keeper.ended(name, AbortSignal.any([signal, late.signal]));
-    // The kernel's word on its memory goes with its group.
+    // The kernel's memory report is lost when its cgroup is removed.
     const reason = keeper.reasonOf(name, end);
     await keeper.kill(name);
     return reason;

@@ -3,38 +3,38 @@ import { confining } from '../../sandbox/confinement.ts';
 import { PATH_DEFAULT, type SandboxLevel } from '../../sandbox/find-program.ts';
 import { dropPrivileges } from '../../sandbox/privileges.ts';
 
-/** Where a tenant sees its build. */
+/** Paths of a build and its cache, as seen by a tenant. */
 const APP = '/mnt/app';
 const HOME = '/mnt/cache';
 
-/** What a program is started with. */
+/** What to run in a sandbox. */
 export interface SandboxOrder {
-  /** Folder of the build, which the program may write to. */
+  /** Folder of the build, writable by the program. */
   readonly folder: string;
-  /** A folder that is kept from build to build; its home. */
+  /** A folder kept between builds; the program's home. */
   readonly cache: string;
   /** User and group, at level `user`. */
   readonly uid: number;
   /** Run by `/bin/sh -c`. */
   readonly command: string;
-  /** Folder that nobody but the daemon may look into. */
+  /** Folder accessible only to the daemon. */
   readonly hidden: string;
 }
 
-/** How programs of tenants are started here. */
+/** Starts tenant programs in isolation. */
 export interface Sandbox {
   readonly level: SandboxLevel;
-  /** Whether programs have neither odd sockets nor abstract ones of others. */
+  /** Whether unusual sockets and foreign abstract sockets are blocked. */
   readonly confinesSockets: boolean;
-  /** Where programs are looked for. */
+  /** Search path for programs. */
   readonly path: string;
-  /** Program and arguments that run an order. */
+  /** Returns the command that runs an order. */
   wrap(order: SandboxOrder): readonly string[];
-  /** A folder of `cache` as the program sees it: its home. */
+  /** Returns the program's home, which is the `cache` folder as seen by it. */
   homeOf(cache: string): string;
 }
 
-/** Finds out how far programs can be kept apart here, by doing it once. */
+/** Probes once how well programs can be isolated here. */
 export function openSandbox(env: Readonly<Record<string, string | undefined>>): Sandbox {
   const isRoot = process.getuid?.() === 0;
   const tried = isRoot
@@ -44,8 +44,8 @@ export function openSandbox(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * What a tenant's view of the disk is made of: its build and its cache under `/mnt`, a `/tmp` of
- * its own, and nothing where the data directory is.
+ * Mount namespace of a tenant: its build and cache under `/mnt`, a private `/tmp`, and an empty
+ * data directory.
  */
 const VIEW = [
   'set -e',
@@ -56,11 +56,11 @@ const VIEW = [
   `mount --bind "$2" ${HOME}`,
   'mount -t tmpfs -o size=1m,mode=700 stoa "$3"',
   'mount -t tmpfs -o size=256m,mode=1777 stoa /tmp',
-  // Places where everybody may write.
+  // World-writable folders.
   'for place in /var/tmp /dev/shm /run/lock; do',
   'if [ -d "$place" ]; then mount -t tmpfs -o size=64m,mode=1777 stoa "$place"; fi; done',
   'if [ -d /dev/mqueue ]; then mount -t tmpfs -o size=1m,mode=755 stoa /dev/mqueue; fi',
-  // Kernels before 5.8 do not know the word: there, names of processes are seen.
+  // Kernels before 5.8 do not support this value; there, process names are visible.
   'mount -t proc -o hidepid=invisible stoa /proc 2>/dev/null || true',
   `cd ${APP}`,
   'shift 3',

@@ -9,10 +9,10 @@ import type { HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Route, Routing } from './routing.ts';
 
-/** Builds of a service that are kept, to go back to. */
+/** Builds kept per service for rollbacks. */
 export const RELEASES_KEPT = 5;
 
-/** Makes versions the ones that are served, and removes builds that nobody goes back to. */
+/** Switches services to new versions and removes old builds. */
 export function openServing(
   parts: HostParts & { readonly routing: Routing },
 ): Pick<ServiceHost, 'cutOver' | 'withdraw'> {
@@ -24,7 +24,7 @@ export function openServing(
         return place === undefined ? [] : [{ instanceId, port: place.port }];
       });
       if (targets.length < instanceIds.length) {
-        return { ok: false, reason: { unhealthy: 'an instance ended before the cut-over' } };
+        return { ok: false, reason: { unhealthy: 'an instance exited before the cut-over' } };
       }
       const folder = layout.release(service.id, releaseId);
       const files = filesOf(service, releasePlace(folder).tree);
@@ -42,7 +42,7 @@ export function openServing(
   };
 }
 
-/** The folder that a site publishes, inside its build; `null` when it has no such folder. */
+/** Returns the published folder of a site, inside its build; `null` if it does not exist. */
 function filesOf(service: Service, tree: string): string | null | undefined {
   if (service.type !== 'static_site') return undefined;
   const wanted = join(tree, service.serviceDetails.publishPath);

@@ -2,30 +2,30 @@ import { existsSync } from 'node:fs';
 import { arch } from 'node:os';
 import { RUN_MARK } from './processes.ts';
 
-/** Bytes of a log on the disk beyond which all but its end is given back, whoever reads it. */
+/** Disk usage of a log above which all but its end is freed, in bytes. */
 const KEPT_BYTES_MAX = 80 * 1024 * 1024;
-/** The end of a log that stays then, in bytes. */
+/** Size of the end that is kept then, in bytes. */
 const END_BYTES = 1024 * 1024;
-/** What is written between two looks at a log: pieces of at most so many bytes. */
+/** Maximum size of a piece, in bytes, and pieces between two checks of the log. */
 const PIECE_BYTES = 65_536;
 const PIECES = 256;
-/** Bytes of a block, as files are measured in. */
+/** Block size in which file usage is counted, in bytes. */
 const BLOCK_BYTES = 512;
 
-/** Bytes of a file of times beyond which its beginning is given back. */
+/** Disk usage of a stamps file above which its beginning is freed, in bytes. */
 const STAMPS_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The kernel's number of the call that tells the time, by kind of machine. */
+/** System call number of `clock_gettime`, by architecture. */
 const CLOCK_CALLS: Readonly<Record<string, number>> = { x64: 228, arm64: 113 };
-/** In every Debian: its package is essential. */
+/** Present on every Debian system, where the package is essential. */
 const PERL = '/usr/bin/perl';
 
 /**
- * Writes what comes into the log, with the time at which it came, and is no part of the run: it
- * ends when nobody can write any more. A program has no hold of its log, and a flood takes bounded
- * room while nobody reads: the log keeps its length, its beginning becomes a hole.
+ * Source of the log writer, which records when each piece was written. It is not part of the run
+ * and ends when no writer is left. The program cannot access its log. A flood uses limited space
+ * even without a reader: the log keeps its length, but its beginning becomes a hole.
  *
- * Of each piece `stamps` has two numbers of 8 bytes: where it begins in the log, and milliseconds
+ * For each piece, `stamps` contains two 8-byte numbers: its position in the log, and milliseconds
  * since 1970.
  */
 function stampingWriter(clockCall: number): string {
@@ -65,7 +65,7 @@ open my $drained, ">", "$run/drained";
 `;
 }
 
-/** What does the same without the times, where the machine cannot tell them. */
+/** Source of a log writer without times, for machines that lack the means. */
 const PLAIN_WRITER = `
 trap "" TERM INT HUP
 last=-1
@@ -82,7 +82,7 @@ done
 
 const WRITER = writerHere();
 
-/** The command of the writer; its argument is the folder of the run. */
+/** Returns the command of the log writer; its argument is the folder of the run. */
 function writerHere(): string {
   const clockCall = process.platform === 'linux' ? CLOCK_CALLS[arch()] : undefined;
   if (clockCall === undefined || !existsSync(PERL)) return `sh -c '${PLAIN_WRITER}' stoa`;
@@ -90,8 +90,8 @@ function writerHere(): string {
 }
 
 /**
- * Closes every descriptor above the standard three. Only bash can name one of two digits; another
- * shell refuses to go on where such a one is open.
+ * Closes every descriptor above the standard three. Only bash supports two-digit descriptors; other
+ * shells exit if one is open.
  */
 const CLOSE_OTHERS = `
 for each in /proc/self/fd/*; do
@@ -102,11 +102,11 @@ done
 `;
 
 /**
- * Waits for a program and writes how it ended; it outlives the daemon, which holds no pipe to it.
- * The program is in its groups and in a session of its own before its first instruction. Its end is
- * told once its last words are in the log, or after 2 s where others that it left still write.
- * The program alone has the mark of the run, so nothing that the shim starts is ended with it; and
- * a shell would tell how its program was ended, in a log that is the program's own.
+ * Source of the shim, which waits for a program and records its exit. It outlives the daemon, which
+ * holds no pipe to it. The program joins its cgroups and its own session before its first
+ * instruction. Its exit is recorded once its output is in the log, or after 2 s if other processes
+ * still write. Only the program carries the run's mark, so stopping the run does not affect the
+ * shim. The shim's own errors stay out of the program's log.
  */
 export const SHIM = `${CLOSE_OTHERS}
 trap : TERM INT HUP
@@ -130,5 +130,5 @@ while [ ! -e "$run/drained" ] && [ $looks -lt 40 ]; do sleep 0.05; looks=$((look
 echo $code > "$run/exit.new"; mv "$run/exit.new" "$run/exit"
 `;
 
-/** The shell that runs the shim: bash, where there is one, can close any descriptor. */
+/** The shell that runs the shim: bash, if available, because it can close any descriptor. */
 export const SHIM_SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';

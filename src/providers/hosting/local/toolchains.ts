@@ -12,7 +12,7 @@ const VERSION_MS = 10 * SECOND_MS;
 
 type Programs = readonly [readonly [string, string], ...(readonly [string, string])[]];
 
-/** The programs of each runtime, and how the first one tells its version. */
+/** Programs of each runtime, and the arguments that print their versions. */
 const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   node: [
     ['node', '--version'],
@@ -25,7 +25,7 @@ const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   elixir: [['elixir', '--version']],
 };
 
-/** Which runtimes have their programs where tenants find them. */
+/** Returns which runtimes have their programs in the tenants' search path. */
 export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Runtime, Ability>>> {
   const found = await Promise.all(
     RUNTIMES.map(async (runtime) => [runtime, await abilityOf(runtime, sandbox)] as const),
@@ -33,7 +33,7 @@ export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Ru
   return Object.fromEntries(found) as Readonly<Record<Runtime, Ability>>;
 }
 
-/** Names the program that a runtime lacks here; `undefined` when it has all. */
+/** Returns the program that a runtime lacks here; `undefined` if it has all. */
 export function missingProgram(runtime: Runtime, sandbox: Sandbox): string | undefined {
   if (runtime === 'docker') {
     const builder = builderHere(sandbox);
@@ -48,7 +48,9 @@ async function abilityOf(runtime: Runtime, sandbox: Sandbox): Promise<Ability> {
     return builder.able ? versionOf(builder.file, '--version') : builder;
   }
   const missing = missingProgram(runtime, sandbox);
-  if (missing !== undefined) return { able: false, why: `${missing} is not in ${sandbox.path}` };
+  if (missing !== undefined) {
+    return { able: false, why: `${missing} was not found in ${sandbox.path}` };
+  }
   const [[name, flag]] = PROGRAMS[runtime];
   return versionOf(findProgram(name, sandbox) ?? name, flag);
 }
@@ -58,6 +60,6 @@ async function versionOf(file: string, flag: string): Promise<Ability> {
     const { stdout } = await run(file, [flag], { timeout: VERSION_MS });
     return { able: true, version: stdout.trim().split('\n').at(-1) ?? '' };
   } catch {
-    return { able: false, why: `${file} ${flag} did not answer` };
+    return { able: false, why: `${file} ${flag} failed` };
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 
-/** Looks again and again until something holds, or time is up; tells which. */
+/** Polls until a condition holds or the time is up; returns whether it holds. */
 export async function until(
   holds: () => boolean,
   { clock, lookMs, limitMs }: { clock: Clock; lookMs: number; limitMs: number },

@@ -1,12 +1,10 @@
 import type { EnvVar } from '../../../domain/hosting/records.ts';
 
-/** Before the names of variables while a program is prepared. */
+/** Prefix of variable names while a program's namespace is set up. */
 const PREFIX = 'STOA_GIVEN_';
 const NAMES = 'STOA_GIVEN';
 
-/**
- * Gives the variables their names; the values are never read as commands. Run as the tenant.
- */
+/** Restores the variable names; values are never evaluated. Runs as the tenant. */
 const UNPACK = [
   `for __stoa in $${NAMES}; do`,
   `eval "export $__stoa=\\"\\$${PREFIX}$__stoa\\"";`,
@@ -14,16 +12,16 @@ const UNPACK = [
 ].join(' ');
 
 /**
- * Carries a service's variables past the programs that prepare its view of the machine: those are
- * root's, and would obey some of them (`LD_PRELOAD`). What is in `own` stays as it is.
+ * Passes a service's variables through the programs that set up its namespace, which run as root
+ * and would obey some of them (`LD_PRELOAD`). Variables in `own` are unchanged.
  *
- * @returns The environment to prepare with, and what `/bin/sh` reads as the tenant before all else.
+ * @returns The environment for the setup, and shell code that the tenant runs first.
  */
 export function carryVariables(
   variables: readonly EnvVar[],
   own: Readonly<Record<string, string>>,
 ): { readonly env: Readonly<Record<string, string>>; readonly unpack: string } {
-  // Of two of one name the later one counts.
+  // The later one of two variables with the same name wins.
   const given = new Map(variables.map(({ key, value }) => [key, value]));
   const names = [...given.keys()].filter((key) => !(key in own));
   const packed = names.map((key) => [`${PREFIX}${key}`, given.get(key) ?? ''] as const);

@@ -8,7 +8,7 @@ import { writeLine } from './logs.ts';
 import { invalid, pageOf, type Row, unknown } from './paging.ts';
 import type { FailingStep, HeldService, MemoryState } from './state.ts';
 
-/** States of a deploy that has not come to its end. */
+/** States of an unfinished deploy. */
 const UNDER_WAY: readonly DeployStatus[] = [
   'created',
   'queued',
@@ -18,15 +18,15 @@ const UNDER_WAY: readonly DeployStatus[] = [
 ];
 const COMMIT_BYTES = 20;
 
-/** One deploy under way, as its steps see it. */
+/** A deploy in progress, as used by its steps. */
 interface Run {
   readonly row: Row<Deploy>;
   readonly service: HeldService;
-  /** Built before: a rollback takes what is there. */
+  /** True if it was built before: a rollback reuses the build. */
   readonly isBuilt: boolean;
 }
 
-/** Deploys that move when the clock does. One at a time for each service; others wait in turn. */
+/** Deploys that advance with the clock, one at a time per service; others wait. */
 export class MemoryDeploys {
   private readonly state: MemoryState;
   private readonly waiting = new Map<string, readonly Run[]>();
@@ -35,7 +35,7 @@ export class MemoryDeploys {
     this.state = state;
   }
 
-  /** The deploys as the port has them. */
+  /** The deploy operations of the provider interface. */
   get port(): HostingProvider['deploys'] {
     return {
       list: async (query) => {
@@ -54,14 +54,14 @@ export class MemoryDeploys {
       rollback: async (serviceId, deployId) => {
         const { status } = this.find(serviceId, deployId).item;
         if (status !== 'deactivated') {
-          throw invalid('deployId', deployId, `a deploy that was live; this one is ${status}`);
+          throw invalid('deployId', deployId, `a previously live deploy; this one is ${status}`);
         }
         return this.begin(this.service(serviceId), 'rollback', true);
       },
     };
   }
 
-  /** Begins a deploy, or lines it up. */
+  /** Starts or queues a deploy. */
   begin(service: HeldService, trigger: DeployTrigger, isBuilt = false): Deploy {
     const { state } = this;
     const { random } = state.options;
@@ -85,13 +85,13 @@ export class MemoryDeploys {
     const row = this.find(serviceId, deployId);
     const { status } = row.item;
     if (!UNDER_WAY.includes(status)) {
-      throw invalid('deployId', deployId, `a deploy that is under way; this one is ${status}`);
+      throw invalid('deployId', deployId, `a deploy in progress; this one is ${status}`);
     }
     this.endEarly(serviceId, row);
     return row.item;
   }
 
-  /** An order ends what is queued, built or started before it; a migration goes on. */
+  /** An explicit deploy cancels those queued, built or started before it; a migration continues. */
   private takePlace(serviceId: string, by: string, line: readonly Run[]): void {
     for (const { row } of line) {
       if (row.item.status === 'pre_deploy_in_progress') continue;
@@ -190,7 +190,7 @@ export class MemoryDeploys {
     this.leave(id, row, true);
   }
 
-  /** Takes a deploy out of its line; the next one begins where it was its turn. */
+  /** Removes a deploy from its queue and starts the next one if this was the first. */
   private leave(serviceId: string, row: Row<Deploy>, isFirst: boolean): void {
     const line = (this.waiting.get(serviceId) ?? []).filter((run) => run.row !== row);
     this.waiting.set(serviceId, line);
@@ -198,7 +198,7 @@ export class MemoryDeploys {
     if (isFirst && next !== undefined) this.later(next, () => this.build(next));
   }
 
-  /** The step of a deploy that was cancelled, or whose service has gone, does not come. */
+  /** Skips a step if the deploy was canceled or its service was removed. */
   private later(run: Run, step: () => void): void {
     const { clock } = this.state.options;
     clock.at(clock.now() + this.state.stepMs, () => {

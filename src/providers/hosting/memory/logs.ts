@@ -12,12 +12,12 @@ import type { MemoryState } from './state.ts';
 
 const NANOS_PER_MS = 1_000_000n;
 const LOG_ROWS_MAX = 100;
-/** Lines kept in all; the oldest go first. */
+/** Maximum lines kept; the oldest are dropped first. */
 const LINES_MAX = 100_000;
-/** How often a reader of the end looks whether it is still wanted, in milliseconds. */
+/** How often a tail checks whether it is still wanted, in milliseconds. */
 const TAIL_LOOK_MS = 10;
 
-/** Takes a line in. The digits behind the millisecond tell it from others of the same one. */
+/** Adds a line. The digits below the millisecond make its timestamp unique. */
 export function writeLine(state: MemoryState, labels: LogLabels, message: string): LogLine {
   const { clock } = state.options;
   const at = BigInt(clock.now()) * NANOS_PER_MS;
@@ -31,7 +31,7 @@ export function writeLine(state: MemoryState, labels: LogLabels, message: string
   return line;
 }
 
-/** Reads logs out of memory. */
+/** Reads logs from memory. */
 export function memoryLogs(state: MemoryState): HostingProvider['logs'] {
   return {
     query: async (query) => queryLines(state, query),
@@ -46,7 +46,7 @@ export function memoryLogs(state: MemoryState): HostingProvider['logs'] {
 function queryLines(state: MemoryState, query: LogQuery): LogPage {
   const { limit, direction, startTime, endTime } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > LOG_ROWS_MAX) {
-    throw invalid('limit', limit, `a whole number of 1 to ${LOG_ROWS_MAX}`);
+    throw invalid('limit', limit, `an integer from 1 to ${LOG_ROWS_MAX}`);
   }
   const found = matching(state, query);
   if (direction === 'backward') found.reverse();
@@ -61,7 +61,7 @@ function queryLines(state: MemoryState, query: LogQuery): LogPage {
   return { logs, hasMore, nextStartTime: behind, nextEndTime: endTime };
 }
 
-/** Lines that the filters let through, the oldest first. */
+/** Returns the lines that pass the filters, oldest first. */
 function matching(state: MemoryState, filters: LogFilters): LogLine[] {
   for (const id of filters.resource) mustExist(state, id);
   const start = instant('startTime', filters.startTime);

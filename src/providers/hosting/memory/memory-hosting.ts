@@ -21,13 +21,13 @@ import {
 } from './state.ts';
 import { memoryKeyValue, memoryPostgres } from './stores.ts';
 
-/** A provider in memory, with what a test turns. */
+/** An in-memory provider with controls for tests. */
 export interface MemoryHosting extends HostingProvider {
-  /** Makes a step of the next deploy of a service fail. */
+  /** Makes a step of a service's next deploy fail. */
   failNext(serviceId: string, step: FailingStep, reason: FailureReason): void;
-  /** Writes a log line, now. */
+  /** Writes a log line at the current time. */
   log(labels: LogLabels, message: string): void;
-  /** Writes an event, now. */
+  /** Writes an event at the current time. */
   tell(serviceId: string, type: EventType, details?: JsonObject): void;
 }
 
@@ -35,8 +35,8 @@ const POSTGRES_MAJORS = [13, 14, 15, 16, 17, 18] as const;
 const ABLE: Ability = { able: true, version: 'memory' };
 
 /**
- * Makes a provider that keeps records in memory and runs nothing: deploys and databases move when
- * the clock does. For tests of what stands above a provider; ids come from the source of chance.
+ * Creates a provider that keeps records in memory and runs nothing: deploys and databases advance
+ * with the clock. For tests of the layers above a provider; ids come from the given random source.
  */
 export function createMemoryHosting(options: MemoryHostingOptions): MemoryHosting {
   const state = memoryState(options);
@@ -72,7 +72,7 @@ const DEFAULT_ABILITIES: HostingAbilities = {
   } satisfies Record<Runtime, Ability>,
   postgres: Object.fromEntries(POSTGRES_MAJORS.map((major) => [major, ABLE])),
   keyValue: ABLE,
-  regions: 'Everything is in the memory of one process; a region is a label.',
+  regions: 'Everything runs in the memory of one process; a region is only a label.',
 };
 
 function memoryWorkspaces({ options }: MemoryState): HostingProvider['workspaces'] {

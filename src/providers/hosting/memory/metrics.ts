@@ -9,10 +9,13 @@ import type { MemoryState } from './state.ts';
 
 const RESOLUTION_LEAST_SEC = 30;
 const BYTES_PER_MIB = 1_048_576;
-/** Constant use, as a share of the limit. */
+/** Constant usage, as a share of the limit. */
 const USED_SHARE = 0.25;
 
-/** Series in memory: a quarter of the limit is used, and nobody asks or connects. */
+/**
+ * Returns constant series: a quarter of the limit is used, and there are no requests or
+ * connections.
+ */
 export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
   return { series: async (query) => seriesOf(state, query) };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/common/error.ts';
 import type { Paged, PageQuery } from '../../../domain/hosting/hosting.ts';
 
-/** A record and its place in the order in which records came. */
+/** A record and its sequence number in insertion order. */
 export interface Row<Item> {
   readonly seq: number;
   item: Item;
@@ -11,11 +11,11 @@ const PAGE_MAX = 100;
 const CURSOR = /^after-(\d{1,15})$/;
 
 /**
- * One page of rows. A cursor names a place and no row, so that rows which come or go meanwhile
- * neither repeat nor hide others.
+ * Returns one page of rows. A cursor is a position rather than a row, so concurrent inserts and
+ * removals neither repeat nor hide rows.
  *
  * @param order - `oldest` or `newest` first.
- * @throws {AppError} `INPUT_INVALID` for a limit or a cursor that is none.
+ * @throws {AppError} `INPUT_INVALID` for an invalid limit or cursor.
  */
 export function pageOf<Item>(
   rows: Iterable<Row<Item>>,
@@ -24,7 +24,7 @@ export function pageOf<Item>(
 ): Paged<Item> {
   const { limit } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {
-    throw invalid('limit', limit, `a whole number of 1 to ${PAGE_MAX}`);
+    throw invalid('limit', limit, `an integer from 1 to ${PAGE_MAX}`);
   }
   const after = placeOf(query.cursor ?? '');
   const sign = order === 'oldest' ? 1 : -1;
@@ -35,14 +35,14 @@ export function pageOf<Item>(
   return { items, hasMore: rest.length > limit };
 }
 
-/** What is wrong with a value of an order or a query. */
+/** Creates the error for an invalid value of an order or a query. */
 export function invalid(path: string, received: unknown, allowed: string): AppError {
   const shown = JSON.stringify(received) ?? 'nothing';
   const message = `${path}: received ${shown.slice(0, 100)}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }
 
-/** A resource that there is not. */
+/** Creates the error for an unknown resource. */
 export function unknown(id: string): AppError {
   const message = `There is no resource ${JSON.stringify(id.slice(0, 100))}.`;
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received: id.slice(0, 100) } });
@@ -51,6 +51,6 @@ export function unknown(id: string): AppError {
 function placeOf(cursor: string): number | undefined {
   if (cursor === '') return undefined;
   const found = CURSOR.exec(cursor)?.[1];
-  if (found === undefined) throw invalid('cursor', cursor, 'a cursor of the page before');
+  if (found === undefined) throw invalid('cursor', cursor, 'the cursor of the previous page');
   return Number(found);
 }

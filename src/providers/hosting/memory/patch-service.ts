@@ -3,7 +3,7 @@ import type { DeployTrigger, Service, ServiceEvent } from '../../../domain/hosti
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
 import { invalid } from './paging.ts';
 
-/** A service after a change of its settings, what happened with it, and whether it is deployed. */
+/** Result of changing a service: its new record, the events, and whether it is deployed. */
 export interface Patched {
   readonly service: Service;
   readonly events: readonly Pick<ServiceEvent, 'type' | 'details'>[];
@@ -12,7 +12,7 @@ export interface Patched {
 
 type Member = keyof ServicePatch;
 
-/** What can be changed of each type of service beside its name, branch and suspension. */
+/** Settings per service type, in addition to name, branch and suspension. */
 const OF_TYPE: Readonly<Record<Service['type'], readonly Member[]>> = {
   web_service: [
     'buildCommand',
@@ -40,14 +40,15 @@ const OF_TYPE: Readonly<Record<Service['type'], readonly Member[]>> = {
 const OF_ALL: readonly Member[] = ['name', 'branch', 'autoDeploy', 'suspended'];
 const NATIVE: readonly Member[] = ['buildCommand', 'startCommand'];
 const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
-/** Changes that need no new version. */
+/** Changes that need no new deploy. */
 const QUIET: readonly Member[] = ['name', 'autoDeploy', 'suspended', 'schedule', 'numInstances'];
 const BOUNDS = { numInstances: [1, 100], maxShutdownDelaySeconds: [1, 300] } as const;
 
 /**
  * Changes settings of a service.
  *
- * @throws {AppError} `INPUT_INVALID` for a setting that its type has not, or that is out of bounds.
+ * @throws {AppError} `INPUT_INVALID` for a setting that its type does not have, or that is out of
+ * range.
  */
 export function patchService(service: Service, patch: ServicePatch, at: string): Patched {
   const given = (Object.keys(patch) as Member[]).filter((name) => patch[name] !== undefined);
@@ -80,7 +81,7 @@ function check({ type, serviceDetails }: Service, name: Member, value: unknown):
   if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
     const [least, most] = BOUNDS[name];
     const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-    if (!isWithin) throw invalid(name, value, `a whole number of ${least} to ${most}`);
+    if (!isWithin) throw invalid(name, value, `an integer from ${least} to ${most}`);
   }
   if (name === 'schedule') {
     const parsed = parseSchedule(String(value));

@@ -14,7 +14,7 @@ import type { HeldService, MemoryState } from './state.ts';
 
 const SHUTDOWN_DELAY_S = 30;
 
-/** Services in memory. */
+/** Creates the in-memory services. */
 export function memoryServices(
   state: MemoryState,
   deploys: MemoryDeploys,
@@ -94,12 +94,16 @@ function update({ state, deploys }: Parts, id: string, patch: ServicePatch) {
   return isDeployed ? { service, deployId: deploys.begin(held, trigger).id } : { service };
 }
 
-/** @throws {AppError} `RESOURCE_UNKNOWN` */
+/**
+ * Verifies that a workspace exists.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN`
+ */
 export function mustHave({ options }: MemoryState, ownerId: string): void {
   if (!options.workspaces.some(({ id }) => id === ownerId)) throw unknown(ownerId);
 }
 
-/** A name that another resource of the workspace has. */
+/** Creates the error for a name that another resource of the workspace has. */
 export function nameTaken(name: string): AppError {
   const message = `name: received ${JSON.stringify(name)}, allowed: a name that is not taken`;
   return new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });

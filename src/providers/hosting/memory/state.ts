@@ -19,33 +19,33 @@ import type { Row } from './paging.ts';
 /** Steps of a deploy that a test can make fail. */
 export type FailingStep = 'build' | 'pre_deploy' | 'update';
 
-/** What a memory provider is made from. */
+/** Options of an in-memory provider. */
 export interface MemoryHostingOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly workspaces: readonly Workspace[];
-  /** Milliseconds that each step of a deploy, and the start of a database, takes. */
+  /** Duration of each deploy step and of a database start, in milliseconds. */
   readonly stepMs?: number;
   readonly abilities?: Partial<HostingAbilities>;
-  /** Where the console is, without a slash at the end. */
+  /** Origin of the console, without a trailing slash. */
   readonly origin?: () => string;
-  /** Answers statements; without it every one is refused. */
+  /** Answers SQL statements; without it every statement is rejected. */
   readonly sql?: (sql: string, signal: AbortSignal) => Promise<SqlAnswer>;
 }
 
-/** A service with what belongs to it and stands in no record. */
+/** A service with data that is not part of its record. */
 export interface HeldService extends Row<Service> {
   vars: readonly GivenVar[];
-  /** Steps that fail at their next turn, with the reason. */
+  /** Steps that fail the next time they run, with the reason. */
   readonly failing: Map<FailingStep, FailureReason>;
 }
 
-/** A database with what stands in no record. */
+/** A database with data that is not part of its record. */
 export interface HeldStore<Item> extends Row<Item> {
   readonly password: string;
 }
 
-/** Everything that a memory provider holds. */
+/** State of an in-memory provider. */
 export interface MemoryState {
   readonly options: MemoryHostingOptions;
   readonly stepMs: number;
@@ -56,9 +56,9 @@ export interface MemoryState {
   readonly lines: LogLine[];
   readonly postgres: Map<string, HeldStore<Postgres>>;
   readonly keyValue: Map<string, HeldStore<KeyValue>>;
-  /** What was made for an idempotency key: the order as text, and the id. */
+  /** Created resources by idempotency key: the order as text, and the id. */
   readonly orders: Map<string, { readonly order: string; readonly id: string }>;
-  /** A number that was not given before. */
+  /** Returns the next sequence number. */
   next(): number;
   now(): string;
   tell(serviceId: string, type: ServiceEvent['type'], details?: JsonObject): void;
@@ -67,7 +67,7 @@ export interface MemoryState {
 const STEP_MS = 1_000;
 const ORIGIN = 'http://127.0.0.1';
 
-/** An empty state. */
+/** Creates an empty state. */
 export function memoryState(options: MemoryHostingOptions): MemoryState {
   const { clock, random, stepMs = STEP_MS, origin = () => ORIGIN } = options;
   let seq = 0;

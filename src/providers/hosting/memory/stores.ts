@@ -8,7 +8,7 @@ import { invalid, pageOf, unknown } from './paging.ts';
 import { mustHave, nameTaken } from './services.ts';
 import type { HeldStore, MemoryState } from './state.ts';
 
-/** Who may connect from outside until the settings say otherwise. */
+/** Default allowlist of a database. */
 const LOOPBACK: readonly AllowedRange[] = [
   { cidrBlock: '127.0.0.1/32', description: 'this machine' },
   { cidrBlock: '::1/128', description: 'this machine' },
@@ -16,7 +16,7 @@ const LOOPBACK: readonly AllowedRange[] = [
 const CIDR = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]+\/\d{1,3})$/i;
 const PASSWORD_BYTES = 24;
 
-/** What the two kinds of databases share. */
+/** Common part of both kinds of databases. */
 interface Stored {
   readonly id: string;
   readonly name: string;
@@ -27,7 +27,7 @@ interface Stored {
   readonly suspended?: Postgres['suspended'];
 }
 
-/** Postgres servers in memory: records alone, unless the test answers statements. */
+/** Creates the in-memory Postgres servers: records only, unless the test answers statements. */
 export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] {
   const { random, abilities, sql } = state.options;
   const held = shelf(state, state.postgres, 'postgres');
@@ -60,7 +60,7 @@ export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] 
   };
 }
 
-/** Key Value instances in memory: records alone. */
+/** Creates the in-memory Key Value instances: records only. */
 export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] {
   const { random, abilities } = state.options;
   const held = shelf(state, state.keyValue, 'key_value');
@@ -82,7 +82,7 @@ export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] 
   };
 }
 
-/** What is done alike with records of both kinds. */
+/** Implements the operations shared by both kinds of databases. */
 function shelf<Item extends Stored>(
   state: MemoryState,
   rows: Map<string, HeldStore<Item>>,
@@ -154,7 +154,7 @@ function shelf<Item extends Stored>(
   };
 }
 
-/** What a suspension, or its end, changes of a record. */
+/** Returns the record changes of a suspension or its end. */
 function suspension(item: Stored, isSuspended: boolean): Partial<Stored> {
   const status = isSuspended ? 'suspended' : 'available';
   if (item.suspended === undefined) return { status };

@@ -3,34 +3,34 @@ import { ORDER_KEY_HEADER } from '../../../domain/hosting/api-shapes.ts';
 import type { EventQuery, MetricQuery, PageQuery } from '../../../domain/hosting/hosting.ts';
 import type { Ask } from './rest-client.ts';
 
-/** Farthest time that a date can hold, in milliseconds from 1970. */
+/** Maximum time that a date can represent, in milliseconds from 1970. */
 const DATE_MS_MAX = 8.64e15;
 
-/** Asks for something; it may be asked again. */
+/** Creates a read request, which may be retried. */
 export function read(path: string, query?: URLSearchParams): Ask {
   return { method: 'GET', path, isSafe: true, ...(query === undefined ? {} : { query }) };
 }
 
-/** Asks for something by a query that is posted; it may be asked again. */
+/** Creates a read request with a posted query, which may be retried. */
 export function readBy(path: string, body: unknown): Ask {
   return { method: 'POST', path, body, isSafe: true };
 }
 
-/** Changes something; it is asked once. */
+/** Creates a request that changes something; it is sent only once. */
 export function change(method: Ask['method'], path: string, body?: unknown): Ask {
   return { method, path, isSafe: false, ...(body === undefined ? {} : { body }) };
 }
 
-/** Makes something; it is asked once, and the key lets a caller ask again. */
+/** Creates a request that creates something. It is sent only once; the key lets a caller retry. */
 export function order(path: string, body: unknown, key: string | undefined): Ask {
   const headers = key === undefined ? {} : { [ORDER_KEY_HEADER]: encodeURIComponent(key) };
   return { ...change('POST', path, body), headers };
 }
 
 /**
- * The address of one thing.
+ * Returns the path of one resource.
  *
- * @throws {AppError} `RESOURCE_UNKNOWN` for an id that an address takes for a step, such as `..`.
+ * @throws {AppError} `RESOURCE_UNKNOWN` for an id that would act as a path segment, such as `..`.
  */
 export function at(path: string, id: string): string {
   if (!/^\.{0,2}$/.test(id)) return `${path}/${encodeURIComponent(id)}`;
@@ -38,7 +38,7 @@ export function at(path: string, id: string): string {
   throw new AppError('RESOURCE_UNKNOWN', { message, data: { received: id } });
 }
 
-/** Where a list goes on, and what else it is asked by. */
+/** Returns the query of a page, with further parameters. */
 export function pageQuery(
   { limit, cursor }: PageQuery,
   more: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ export function pageQuery(
   return query;
 }
 
-/** A page of events as it is asked for. */
+/** Returns the query of an event page. */
 export function eventQuery({ types = [], start, end, ...page }: EventQuery): URLSearchParams {
   const query = pageQuery(page);
   for (const type of types) query.append('type', type);
@@ -57,12 +57,12 @@ export function eventQuery({ types = [], start, end, ...page }: EventQuery): URL
   return query;
 }
 
-/** A query for series as it is posted. */
+/** Returns the body of a metrics query. */
 export function metricBody({ start, end, ...query }: MetricQuery) {
   return { ...query, startTime: timeText(start), endTime: timeText(end) };
 }
 
-/** A time that is none is left for the host to refuse by name. */
+/** An invalid time is passed on, so that the host rejects it by name. */
 function timeText(ms: number): string {
   return Math.abs(ms) <= DATE_MS_MAX ? new Date(ms).toISOString() : String(ms);
 }

@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from '../../../domain/common/error.ts';
 import { ErrorShape } from '../../../domain/hosting/api-shapes.ts';
 
-/** Codes of the other host that mean the same to the callers of this one. */
+/** Error codes of the second host that are passed on to callers. */
 const PASSED: readonly ErrorCode[] = [
   ...(['RESOURCE_UNKNOWN', 'NAME_TAKEN', 'INPUT_INVALID', 'HOST_CAPACITY'] as const),
   ...(['NOT_CONFIGURED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNAVAILABLE'] as const),
@@ -9,29 +9,29 @@ const PASSED: readonly ErrorCode[] = [
   ...(['SQL_BLOCKED', 'SQL_REFUSED', 'SQL_TIMEOUT'] as const),
 ];
 const MESSAGE_CHARS_MAX = 2_000;
-/** Answers of what stands before a host, while it starts or is overrun. */
+/** Status codes of a proxy whose host starts or is overloaded. */
 const PASSING_STATUSES = [502, 503, 504];
 
-/** Why there was no usable answer; stands in `data.kind`. */
+/** Why there was no usable response; used in `data.kind`. */
 export type FaultKind = 'connect' | 'cut' | 'timeout' | 'aborted' | 'closed' | 'answer' | 'status';
 
-/** What is known of a failed request. */
+/** Facts about a failed request. */
 export interface FaultFacts {
   readonly kind: FaultKind;
-  /** Such as `GET services`: never with a token. */
+  /** Method and path, such as `GET services`; never a token. */
   readonly asked: string;
   readonly why: string;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** The second host gave no usable answer. */
+/** Creates the error for an unusable response of the second host. */
 export function unavailable({ kind, asked, why, data, cause }: FaultFacts): AppError {
-  const message = `The second host gave no usable answer to ${asked}: ${why}.`;
+  const message = `The second host gave no usable response to ${asked}: ${why}.`;
   return new AppError('HOST_UNAVAILABLE', { message, data: { kind, asked, ...data }, cause });
 }
 
-/** Whether a read may be tried again: nobody answered, or only what stands before the host. */
+/** Returns whether a read may be retried: nothing answered, or only a proxy did. */
 export function isPassing(error: AppError): boolean {
   if (error.code !== 'HOST_UNAVAILABLE') return false;
   const { kind, status } = error.data;
@@ -39,7 +39,7 @@ export function isPassing(error: AppError): boolean {
   return kind === 'status' && PASSING_STATUSES.includes(Number(status));
 }
 
-/** A refused answer, as far as it was read. */
+/** An error response, as far as it was read. */
 export interface RefusedAnswer {
   readonly asked: string;
   readonly status: number;
@@ -47,11 +47,11 @@ export interface RefusedAnswer {
   readonly text: string;
 }
 
-/** The error that an answer of the second host tells. */
+/** Converts an error response of the second host. */
 export function refusedError(answer: RefusedAnswer): AppError {
   const { asked, status, text } = answer;
   if (status === 401) {
-    const message = 'The second host does not take its token: it is wrong, expired or revoked.';
+    const message = 'The second host rejected the token: it is wrong, expired or revoked.';
     return new AppError('UNAUTHORIZED', { message, data: { asked } });
   }
   const told = ErrorShape.safeParse(jsonOf(text)).data;
@@ -71,12 +71,12 @@ export function refusedError(answer: RefusedAnswer): AppError {
 }
 
 function whyOf(status: number, code: string | undefined): string {
-  if (code !== undefined) return `it answered ${status} ${code}`;
-  if (status === 404) return 'it has no API for hosts at this address (404)';
-  return status >= 300 && status < 400 ? `it redirects (${status})` : `it answered ${status}`;
+  if (code !== undefined) return `it responded with ${status} ${code}`;
+  if (status === 404) return 'it has no hosting API at this address (404)';
+  return status >= 300 && status < 400 ? `it redirects (${status})` : `it responded with ${status}`;
 }
 
-/** When to come back, in whole seconds, where the host says so. */
+/** Returns the retry delay in whole seconds if the host sent one. */
 function waitOf(code: ErrorCode, { retryAfter }: RefusedAnswer): { retry_after_s?: number } {
   const isSaid = code === 'RATE_LIMITED' && /^\d{1,6}$/.test(retryAfter ?? '');
   return isSaid ? { retry_after_s: Number(retryAfter) } : {};

@@ -6,24 +6,24 @@ import { HOSTING_API_PATH } from '../../../domain/hosting/api-shapes.ts';
 import { type FaultKind, isPassing, refusedError, unavailable } from './faults.ts';
 import type { RestHostingSettings } from './settings.ts';
 
-/** Longest answer that is read, in bytes. */
+/** Maximum size of a response, in bytes. */
 export const ANSWER_BYTES_MAX = 33_554_432;
-/** Most of an answer that refuses, in bytes. */
+/** Maximum size of an error response, in bytes. */
 const REFUSAL_BYTES_MAX = 1_048_576;
 
-/** What a client of a second host waits for. Times in milliseconds. */
+/** Timeouts of a client of a second host, in milliseconds. */
 export interface RestTimes {
-  /** For a whole answer. */
+  /** For a whole response. */
   readonly answerMs: number;
-  /** For the answer to a statement: longer than the host gives it. */
+  /** For the response to an SQL statement; longer than the host's own timeout. */
   readonly statementMs: number;
-  /** How long a tail may say nothing; the host says something every 15 s. */
+  /** Maximum silence of a tail; the host sends a heartbeat every 15 s. */
   readonly quietMs: number;
-  /** Before the second and the third try of a read. */
+  /** Delays before the second and the third attempt of a read. */
   readonly pausesMs: readonly number[];
 }
 
-/** The times that hold unless told otherwise. */
+/** Default timeouts. */
 export const REST_TIMES: RestTimes = {
   answerMs: 30_000,
   statementMs: 40_000,
@@ -34,27 +34,30 @@ export const REST_TIMES: RestTimes = {
 /** One request. */
 export interface Ask {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Behind the prefix; its parts are encoded already. */
+  /** Path after the prefix; its parts are already encoded. */
   readonly path: string;
   readonly query?: URLSearchParams;
   /** Plain JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it may be tried again: it changes nothing. */
+  /** Whether it may be retried because it changes nothing. */
   readonly isSafe: boolean;
-  /** `answerMs` unless set. */
+  /** Default `answerMs`. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A request under way: its time, and who has ended it. */
+/** A request in flight: its abort controller, and why it was ended. */
 interface Trip {
   readonly asked: string;
   readonly stop: AbortController;
   ended: Extract<FaultKind, 'timeout' | 'aborted' | 'closed'> | undefined;
 }
 
-/** Requests to the API of a second host. Redirects are not followed: the token is for one host. */
+/**
+ * A client of a second host's API. It does not follow redirects, because the token is for one host
+ * only.
+ */
 export class RestClient {
   readonly times: RestTimes;
   readonly #settings: RestHostingSettings;
@@ -66,16 +69,16 @@ export class RestClient {
     this.times = times;
   }
 
-  /** The origin and folder of the second host. */
+  /** The origin and base path of the second host. */
   get url(): string {
     return this.#settings.url;
   }
 
   /**
-   * Asks, and reads the answer by its schema. A read that nobody has answered is tried again.
+   * Sends a request and parses the response with its schema. A read without a response is retried.
    *
-   * @throws {AppError} what the second host refuses with; `UNAUTHORIZED` where it does not take the
-   *   token; `HOST_UNAVAILABLE` with `data.kind` for everything that is no answer.
+   * @throws {AppError} The second host's error; `UNAUTHORIZED` if it rejects the token;
+   * `HOST_UNAVAILABLE` with `data.kind` for any unusable response.
    */
   async call<Value>(ask: Ask, schema: z.ZodType): Promise<Value> {
     const pauses = ask.isSafe ? this.times.pausesMs : [];
@@ -92,9 +95,10 @@ export class RestClient {
   }
 
   /**
-   * Opens an answer that grows; gives its chunks until the signal aborts.
+   * Opens a streaming response and yields its chunks until the signal aborts.
    *
-   * @throws {AppError} as `call`; `HOST_UNAVAILABLE` also where the answer ends by itself.
+   * @throws {AppError} The errors of `call`; `HOST_UNAVAILABLE` also if the response ends by
+   * itself.
    */
   async *chunks(ask: Ask, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const trip = this.#begin(ask, signal);
@@ -109,7 +113,7 @@ export class RestClient {
         yield chunk;
         late.within(quietMs);
       }
-      throw unavailable({ kind: 'cut', asked: trip.asked, why: 'the answer has ended' });
+      throw unavailable({ kind: 'cut', asked: trip.asked, why: 'the response ended' });
     } catch (thrown) {
       if (!signal.aborted) throw faultOf(thrown, trip);
     } finally {
@@ -118,7 +122,7 @@ export class RestClient {
     }
   }
 
-  /** Ends what is under way. */
+  /** Ends all requests in flight. */
   close(): void {
     this.#isClosed = true;
     for (const trip of this.#trips) end(trip, 'closed');
@@ -157,7 +161,7 @@ export class RestClient {
 
   #end(trip: Trip): void {
     this.#trips.delete(trip);
-    // Lets go of the listener, and of an answer that nobody reads to its end.
+    // Releases the listener, and a response that is not read to its end.
     trip.stop.abort();
   }
 
@@ -181,7 +185,7 @@ export class RestClient {
   }
 }
 
-/** A clock over a trip that is set again while there is life. */
+/** Creates a timeout for a request that can be restarted. */
 function lateness(trip: Trip) {
   let timer: NodeJS.Timeout | undefined;
   const never = (): void => clearTimeout(timer);
@@ -206,7 +210,7 @@ async function readText(
     return await readTextWithin(response.body, { bytesMax, signal: stop.signal });
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
-    const why = `it is longer than ${bytesMax} bytes, or comes in too many pieces`;
+    const why = `it is longer than ${bytesMax} bytes, or has too many chunks`;
     throw unavailable({ kind: 'answer', asked, why, cause });
   }
 }
@@ -216,28 +220,28 @@ function parsed<Value>(text: string, schema: z.ZodType, { asked }: Trip): Value 
   try {
     value = text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
-    throw unavailable({ kind: 'answer', asked, why: 'it is no JSON', cause });
+    throw unavailable({ kind: 'answer', asked, why: 'it is not valid JSON', cause });
   }
   const result = schema.safeParse(value);
-  // JSON holds no undefined: a member that is there has a value, as the records state it.
+  // JSON has no undefined, so the parsed members match the record types.
   if (result.success) return result.data as Value;
   const [issue] = result.error.issues;
   const path = issue?.path.join('.') ?? '';
-  const why = `"${path}" of it is not as it must be: ${issue?.message ?? ''}`;
+  const why = `"${path}" is invalid: ${issue?.message ?? ''}`;
   throw unavailable({ kind: 'answer', asked, why });
 }
 
 const ENDED: Readonly<Record<NonNullable<Trip['ended']>, string>> = {
-  timeout: 'it took too long',
-  aborted: 'the caller has left',
-  closed: 'this server ends',
+  timeout: 'it timed out',
+  aborted: 'the caller disconnected',
+  closed: 'this server is stopping',
 };
 
 function faultOf(thrown: unknown, { asked, ended }: Trip): AppError {
   if (ended !== undefined) return unavailable({ kind: ended, asked, why: ENDED[ended] });
   if (thrown instanceof AppError) return thrown;
   const code = codeOf(thrown);
-  // Without a connection nothing was sent; behind it the answer was cut off.
+  // Without a connection nothing was sent; with one the response was cut off.
   const isCut = code === 'UND_ERR_SOCKET' || String(thrown).includes('terminated');
   const kind = isCut ? 'cut' : 'connect';
   return unavailable({ kind, asked, why: `it cannot be reached (${code})`, cause: thrown });

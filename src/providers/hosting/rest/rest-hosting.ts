@@ -30,10 +30,10 @@ import { restTail } from './rest-tail.ts';
 import type { RestHostingSettings } from './settings.ts';
 
 /**
- * Hosting on a second host, over its API. Nothing is kept here but the form of its settings pages.
- * Closing it ends requests that are under way; the host goes on.
+ * Creates a provider that uses a second host over its API. Its only local state is the URL pattern
+ * of settings pages. Closing it ends requests in flight; the host is unaffected.
  *
- * @param times - Of tests.
+ * @param times - Overrides for tests.
  */
 export function restHosting(
   settings: RestHostingSettings,
@@ -82,7 +82,7 @@ export function restHosting(
 
 function services(client: RestClient): HostingProvider['services'] {
   let settingsForm: string | undefined;
-  // The page of one service tells the form of all: the address is the same but for the id.
+  // Settings URLs of all services differ only in the id, so one reveals the pattern.
   const learnt = <Told extends Service>(service: Told): Told => {
     const { id, dashboardUrl } = service;
     if (/^https?:/.test(dashboardUrl) && dashboardUrl.includes(id))

@@ -10,12 +10,12 @@ import { KeyValueShape, PostgresShape } from '../../../domain/hosting/shapes.ts'
 import { at, change, order as orderAsk, pageQuery, read, readBy } from './asks.ts';
 import type { RestClient } from './rest-client.ts';
 
-/** Postgres servers of a second host. */
+/** Creates the Postgres operations of a second host. */
 export function restPostgres(client: RestClient): HostingProvider['postgres'] {
   return {
     ...shelf(client, 'postgres', PostgresShape),
     query: async (id, sql, signal) => {
-      // It may cost the database what one statement may cost; it is asked once.
+      // Sent only once, because a statement can be expensive.
       const ask = { ...readBy(`${at('postgres', id)}/query`, { sql }), isSafe: false };
       const timeoutMs = client.times.statementMs;
       return client.call({ ...ask, timeoutMs, signal }, SqlShape);
@@ -23,12 +23,14 @@ export function restPostgres(client: RestClient): HostingProvider['postgres'] {
   };
 }
 
-/** Key Value instances of a second host. */
+/** Creates the Key Value operations of a second host. */
 export function restKeyValue(client: RestClient): HostingProvider['keyValue'] {
   return shelf(client, 'key-value', KeyValueShape);
 }
 
-/** What is done alike with databases of both kinds; each answer is what its schema says. */
+/**
+ * Implements the operations shared by both kinds of databases; each response matches its schema.
+ */
 function shelf(
   client: RestClient,
   path: 'postgres' | 'key-value',

@@ -5,15 +5,15 @@ import { read } from './asks.ts';
 import { unavailable } from './faults.ts';
 import type { RestClient } from './rest-client.ts';
 
-/** Longest line of a tail, in characters. */
+/** Maximum length of a line, in characters. */
 const LINE_CHARS_MAX = 1_048_576;
 const DATA = 'data: ';
 
 /**
- * Lines of a second host as they come, until the signal aborts. Where the answer breaks off this
- * fails: what was missed is in `logs.query`.
+ * Yields log lines of a second host until the signal aborts. It fails if the response breaks off;
+ * `logs.query` has the missed lines.
  *
- * @throws {AppError} `HOST_UNAVAILABLE`, and what the host refuses with.
+ * @throws {AppError} `HOST_UNAVAILABLE`, and the host's own errors.
  */
 export async function* restTail(
   client: RestClient,
@@ -26,10 +26,10 @@ export async function* restTail(
   const lines = new LineReader();
   for await (const chunk of client.chunks(ask, signal)) {
     const complete = lines.push(decoder.decode(chunk, { stream: true }));
-    if (lines.openChars > LINE_CHARS_MAX) throw unfit('a line of it has no end');
+    if (lines.openChars > LINE_CHARS_MAX) throw unfit('it contains an endless line');
     for (const line of complete) {
       if (signal.aborted) return;
-      // Empty lines and comments say that the host is there.
+      // Empty lines and comments are heartbeats.
       if (line.startsWith(DATA)) yield lineOf(line.slice(DATA.length));
     }
   }
@@ -40,12 +40,12 @@ function lineOf(text: string): LogLine {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw unfit('a line of it is no JSON', cause);
+    throw unfit('it contains a line that is not valid JSON', cause);
   }
   const result = LogLineShape.safeParse(value);
-  // JSON holds no undefined: a label that is there has a value.
+  // JSON has no undefined, so the parsed labels match the type.
   if (result.success) return result.data as LogLine;
-  throw unfit('a line of it is no log line', result.error);
+  throw unfit('it contains a line that is not a log line', result.error);
 }
 
 function unfit(why: string, cause?: unknown) {

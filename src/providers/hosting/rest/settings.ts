@@ -1,9 +1,9 @@
 import { AppError } from '../../../domain/common/error.ts';
 import { trimEndOf } from '../../../domain/common/text.ts';
 
-/** Where a second host is, and the token that it knows this one by. */
+/** URL of a second host and the token for it. */
 export interface RestHostingSettings {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
 }
@@ -12,34 +12,35 @@ const URL_VARIABLE = 'STOA_HOSTING_URL';
 const TOKEN_VARIABLE = 'STOA_HOSTING_TOKEN';
 /** Hosts that a token reaches without leaving this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What a header can carry. */
+/** Characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
 
-/** What the settings are read from. */
+/** Sources of the settings. */
 export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reads a variable, or the file that `<name>_FILE` names. */
+  /** Reads a variable, or the file named by `<name>_FILE`. */
   secret(name: string): string | undefined;
 }
 
 /**
- * Reads where the second host is.
+ * Reads the settings of the second host.
  *
- * @throws {AppError} `CONFIG_INVALID` naming the variable; a token is never repeated.
+ * @throws {AppError} `CONFIG_INVALID` naming the variable; the message never contains a token.
  */
 export function readRestHosting({ env, secret }: SettingSources): RestHostingSettings {
   const url = checkedUrl(env[URL_VARIABLE] ?? '');
   const token = secret(TOKEN_VARIABLE) ?? '';
   if (TOKEN.test(token)) return { url, token };
-  const received = token === '' ? 'not set' : 'no token';
-  const allowed = 'a token that the second host has made (stoa token create), or its operator’s';
+  const received = token === '' ? 'not set' : 'not a valid token';
+  const allowed =
+    'a token created on the second host with stoa token create, or its operator token';
   throw new AppError('CONFIG_INVALID', {
     message: `${TOKEN_VARIABLE} (or ${TOKEN_VARIABLE}_FILE) is ${received}; it must be ${allowed}.`,
     data: { name: TOKEN_VARIABLE, received, allowed },
   });
 }
 
-/** The token goes to this address with every request, so it is sent in clear to nobody else. */
+/** Every request sends the token to this address, so plain http is only allowed on this machine. */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw invalid(text, 'the address of the second host, such as https://…');
@@ -49,7 +50,7 @@ function checkedUrl(text: string): string {
   if (url.search !== '' || url.hash !== '') throw invalid(text, 'an address without ? and #');
   const isSafe =
     url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (!isSafe) throw invalid(text, 'an https address, or an http one of this machine');
+  if (!isSafe) throw invalid(text, 'an https address, or an http address of this machine');
   return trimEndOf(url.href, '/');
 }
 

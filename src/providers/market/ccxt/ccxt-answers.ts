@@ -9,14 +9,14 @@ const Price = Figure.refine((text) => parseDecimal(text) > 0n);
 const Amount = Figure.refine((text) => parseDecimal(text) >= 0n);
 const Time = z.int().positive();
 
-/** What `ccxt` makes of a ticker: sound figures, and a bid that is not above the ask. */
+/** Validates a ticker from `ccxt`: sound numbers, and a bid not above the ask. */
 export const Ticker = z
   .object({
     symbol: z.string(),
     ...{ last: Price, bid: Price, ask: Price },
-    /** Of a day, in units of the base. */
+    /** 24-hour volume, in units of the base currency. */
     volume: Amount,
-    /** Milliseconds. */
+    /** Milliseconds since the Unix epoch. */
     at: Time.nullable(),
   })
   .refine(({ bid, ask }) => parseDecimal(bid) <= parseDecimal(ask));
@@ -25,17 +25,17 @@ const Side = z
   .array(z.tuple([Price, Amount]))
   .transform((rows) => rows.map(([price, size]): BookLevel => ({ price, size })));
 
-/** What `ccxt` makes of a book, put in order again: its own sorts texts. */
+/** Validates a book from `ccxt` and sorts it again, because `ccxt` sorts prices as strings. */
 export const Book = z
   .object({ bids: Side, asks: Side, at: Time.nullable() })
   .transform(({ at, ...sides }, context) => {
     const sound = soundSides(sides);
     if (sound !== undefined) return { ...sound, at };
-    context.addIssue({ code: 'custom', message: 'a book with two sides that is not crossed' });
+    context.addIssue({ code: 'custom', message: 'a book needs two sides and must not be crossed' });
     return z.NEVER;
   });
 
-/** What `ccxt` makes of candles; whether their prices can be is told where pages are joined. */
+/** Validates candles from `ccxt`. Their prices are checked where pages are joined. */
 export const Candles = z.array(
   z
     .tuple([Time, Figure, Figure, Figure, Figure, Amount])

@@ -1,6 +1,6 @@
 import type { FaultCode } from '../../../domain/data/fault.ts';
 
-/** An error of `ccxt`: name of its class, and what it says. */
+/** An error of `ccxt`: the name of its class and its message. */
 export interface CcxtError {
   readonly name: string;
   readonly why: string;
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, FaultCode>> = {
   PermissionDenied: 'upstream_unauthorized',
 };
 
-/** Words of exchanges that have no such pair, where `ccxt` gives them no class of their own. */
+/** Messages of exchanges about an unknown pair for which `ccxt` has no error class. */
 const UNKNOWN_PAIR = [
   /invalid (symbol|instrument|currency.?pair)/i,
   /(symbol|instrument|pair)\b.{0,40}(not exist|not found|not supported)/i,
@@ -27,10 +27,10 @@ const UNKNOWN_PAIR = [
 ];
 
 /**
- * The fault that an error of `ccxt` stands for.
+ * Returns the failure code for an error of `ccxt`.
  *
- * @param status - HTTP status of the answer. `ccxt` takes every failure of HTTP for an exchange
- * that is down, which one that answers with 400 is not.
+ * @param status - HTTP status of the answer. `ccxt` treats every HTTP failure as an exchange that
+ *   is down. One that answers with status 400 is not down.
  */
 export function codeOfCcxt({ name, why }: CcxtError, status: number): FaultCode {
   const code = CODES[name];

@@ -1,27 +1,27 @@
 import type { FurtherExchange } from '../../../domain/market/exchanges.ts';
 import type { MarketPair } from '../market-venue.ts';
 
-/** A stretch of whole candles that one answer holds; times in milliseconds, `to` left out. */
+/** A range of whole candles that fits into one answer. Times in milliseconds, `to` exclusive. */
 export interface CandlePage {
   readonly from: number;
   readonly to: number;
 }
 
-/** What `ccxt` does not tell of an exchange before all of its markets are loaded. */
+/** The properties of an exchange that `ccxt` only knows after loading all markets. */
 export interface CcxtExchange {
-  /** Name of its module in `ccxt`, and of the upstream. */
+  /** Name of its module in `ccxt` and of the upstream. */
   readonly id: FurtherExchange;
-  /** Currencies that it quotes in. */
+  /** Its quote currencies. */
   readonly quotes: readonly string[];
-  /** How it names a pair. */
+  /** Returns its id for a pair. */
   marketId(pair: MarketPair): string;
-  /** Levels of a side that are asked for. */
+  /** Requested levels per side of a book. */
   readonly levels: number;
-  /** Candles of one answer at the most; without one there is a single answer, with the newest. */
+  /** Most candles per answer. If absent, a single answer contains the newest. */
   readonly candles?: number;
-  /** Parts of a request for candles in place of those that `ccxt` makes. */
+  /** Returns parameters that replace those of `ccxt` in a request for candles. */
   candleParams?(page: CandlePage): Readonly<Record<string, number>>;
-  /** Whether the time in its ticker is another than that of the price. */
+  /** Whether the time in its ticker is not that of the price. */
   readonly hasOtherTime?: boolean;
 }
 
@@ -29,7 +29,7 @@ const dashed = ({ base, quote }: MarketPair) => `${base}-${quote}`;
 const lined = ({ base, quote }: MarketPair) => `${base}_${quote}`;
 const joined = ({ base, quote }: MarketPair) => `${base}${quote}`;
 
-/** Exchanges that are read through `ccxt`: each has ticker, book and candles without a key. */
+/** Exchanges that are read through `ccxt`. Each has tickers, books and candles without a key. */
 export const CCXT_EXCHANGES: readonly CcxtExchange[] = [
   {
     ...{ id: 'okx', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashed },
@@ -38,7 +38,7 @@ export const CCXT_EXCHANGES: readonly CcxtExchange[] = [
   {
     ...{ id: 'bybit', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: joined },
     ...{ levels: 100, candles: 1_000 },
-    // Without an end it answers with the newest.
+    // Without an end time it returns the newest candles.
     candleParams: ({ to }) => ({ until: to - 1 }),
   },
   {
@@ -56,13 +56,13 @@ export const CCXT_EXCHANGES: readonly CcxtExchange[] = [
   {
     ...{ id: 'cryptocom', quotes: ['USD', 'USDT'], marketId: lined },
     ...{ levels: 50, candles: 300 },
-    // What `ccxt` asks for begins one candle early, and the newest 300 would leave out the first.
+    // The request of `ccxt` starts one candle early, so the newest 300 would miss the first.
     candleParams: ({ from, to }) => ({ start_ts: from - 1, end_ts: to, count: 300 }),
   },
   {
     ...{ id: 'gemini', quotes: ['USD', 'EUR', 'GBP', 'USDT', 'BTC', 'ETH'], levels: 100 },
     marketId: (pair) => joined(pair).toLowerCase(),
-    // Its ticker has the end of the day that the volume is of, in steps of five minutes.
+    // Its ticker has the end of the volume's day, in steps of 5 minutes.
     hasOtherTime: true,
   },
 ];

@@ -19,17 +19,18 @@ import { Book, Candles, Ticker } from './ccxt-answers.ts';
 import { type CandlePage, CCXT_EXCHANGES, type CcxtExchange } from './ccxt-exchanges.ts';
 import type { CcxtCall, CcxtThread } from './ccxt-thread.ts';
 
-/** What exchanges are read with through `ccxt`. */
+/** The dependencies of the `ccxt` markets. */
 export interface CcxtParts {
   readonly reader: UpstreamReader;
   readonly thread: CcxtThread;
-  /** Tells the time to the code of exchanges. */
+  /** Supplies the time to the exchange code. */
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Quotes, books and candles of exchanges that `ccxt` knows. It says what to ask and what an answer
- * means; the reader of upstreams asks, and what comes out is checked here once more.
+ * Creates the reader of quotes, books and candles through `ccxt`. The thread determines the request
+ * and parses the answer. The upstream reader sends the request, and results are validated here
+ * again.
  */
 export function ccxtMarkets(parts: CcxtParts): MarketQuotes & MarketBooks & MarketCandles {
   const at = readerAt(CCXT_EXCHANGES);
@@ -43,7 +44,7 @@ export function ccxtMarkets(parts: CcxtParts): MarketQuotes & MarketBooks & Mark
 
 async function readQuote(parts: CcxtParts, exchange: CcxtExchange, order: QuoteOrder) {
   const call = callOf(parts, exchange, { pair: order.pair, method: 'fetchTicker' });
-  // A ticker of another pair is none.
+  // A ticker of another pair is invalid.
   const ticker = Ticker.refine(({ symbol }) => symbol === order.pair);
   const reading = await read(parts, { call, schema: ticker, order });
   if (!reading.ok) return reading;
@@ -105,17 +106,17 @@ async function read<T>(
   return reader.read(request, async (answer) => {
     const made = await thread.parse(call, answer, schema);
     const isUnknown = 'fault' in made && made.fault === 'unknown_symbol';
-    return isUnknown ? { fault: made.fault, why: `It does not have ${pair}.` } : made;
+    return isUnknown ? { fault: made.fault, why: `${upstream} has no pair ${pair}.` } : made;
   });
 }
 
-/** The path at the upstream; addresses elsewhere are never asked. */
+/** Returns the path at the upstream. URLs of other hosts are never requested. */
 function pathIn(upstream: CcxtCall['venue'], address: Parsed<string>): Parsed<string> {
   if ('fault' in address) return address;
   const { baseUrl } = UPSTREAMS[upstream];
   if (address.value.startsWith(`${baseUrl}/`))
     return { value: address.value.slice(baseUrl.length) };
-  return { fault: 'ssrf_blocked', why: 'What it would be asked lies at another host.' };
+  return { fault: 'ssrf_blocked', why: 'The exchange code requested a different host.' };
 }
 
 interface Asked {

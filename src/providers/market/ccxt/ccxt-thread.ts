@@ -7,30 +7,30 @@ import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 import { codeOfCcxt } from './ccxt-errors.ts';
 import { CCXT_PROGRAM } from './ccxt-program.ts';
 
-/** Milliseconds for one call in the thread, the thread's start included. */
+/** Time limit for one call in milliseconds, including the start of the thread. */
 export const CCXT_CALL_MS = 8 * SECOND_MS;
-/** How long the thread is kept without a call, in milliseconds. */
+/** How long an idle thread is kept, in milliseconds. */
 export const CCXT_IDLE_MS = MINUTE_MS;
-/** Calls that one thread does: what `ccxt` keeps of each pair is bounded by this. */
+/** Most calls of one thread. This limits the data that `ccxt` caches per pair. */
 export const CCXT_CALLS_MAX = 5_000;
-/** Memory of the thread, in MB; with all exchanges of the table it takes about 40. */
+/** Memory limit of the thread, in MB. With all exchanges of the table it needs about 40. */
 export const CCXT_MEMORY_MB = 192;
-/** Calls that wait for the thread at the most; more are refused. */
+/** Most calls in the queue. Further ones are rejected. */
 export const CCXT_WAITING_MAX = 200;
 
-/** A market as `ccxt` has them, and what is asked of it. */
+/** A market in the form of `ccxt`, and the method to call. */
 export interface CcxtCall {
   readonly venue: FurtherExchange;
   readonly market: Readonly<Record<string, string | boolean>>;
   readonly method: 'fetchTicker' | 'fetchOrderBook' | 'fetchOHLCV';
   readonly args: readonly unknown[];
-  /** Milliseconds; what the exchange's code takes for the time. */
+  /** The time that the exchange code sees, in milliseconds. */
   readonly now: number;
 }
 
-/** Where the modules of exchanges lie and how long a call may take, for tests. */
+/** The module folder and the time limit of a call, for tests. */
 export interface CcxtSettings {
-  /** Address of the folder, with a slash at its end. */
+  /** URL of the folder, with a trailing slash. */
   readonly folder?: string;
   readonly callMs?: number;
 }
@@ -43,11 +43,11 @@ const Said = z.object({
 });
 type Said = z.infer<typeof Said>;
 
-const SLOW = 'It takes too long or too much memory to be read.';
+const SLOW = 'Parsing exceeded its limit of time or memory.';
 
 /**
- * The thread that `ccxt` runs in. It is made for the first call and let go when there was none for
- * a while; one that hangs is ended. It fetches nothing by itself.
+ * The thread that runs `ccxt`. It starts with the first call and stops after an idle period. A
+ * hanging call kills it. It sends no requests.
  */
 export class CcxtThread {
   readonly #threads: KeptThreads;
@@ -60,27 +60,27 @@ export class CcxtThread {
     });
   }
 
-  /** Whether it is there now. */
+  /** Whether the thread is running. */
   get isLoaded(): boolean {
     return this.#threads.count > 0;
   }
 
-  /** The address that a call asks for. Never throws for what a call does. */
+  /** Returns the URL that a call requests. Never throws for a failing call. */
   async addressOf(call: CcxtCall): Promise<Parsed<string>> {
-    if (this.#threads.isFull) return down('Too much is being read here; try again.');
+    if (this.#threads.isFull) return down('Too many market requests at once. Retry later.');
     const said = await this.#ask(call);
     if (said === undefined) return down(SLOW);
     return said.url === undefined ? down(`ccxt: ${said.name}.`) : { value: said.url };
   }
 
-  /** What a call makes of the answer from its address. Never throws for what an answer does. */
+  /** Parses the answer of a call. Never throws for a bad answer. */
   async parse<T>(
     call: CcxtCall,
     { status, body, json }: UpstreamAnswer,
     schema: z.ZodType<T>,
   ): Promise<Parsed<T>> {
-    // A body that is cut off would be taken for one without figures.
-    if (json() === undefined) return { fault: 'upstream_bad_payload', why: 'It is no JSON.' };
+    // A truncated body would look like one without numbers.
+    if (json() === undefined) return { fault: 'upstream_bad_payload', why: 'Not valid JSON.' };
     const said = await this.#ask(call, { status, text: new TextDecoder().decode(body) });
     if (said === undefined) return { fault: 'upstream_bad_payload', why: SLOW };
     const { name, why = '' } = said;
@@ -89,7 +89,7 @@ export class CcxtThread {
     }
     const { data } = schema.safeParse(said.value);
     if (data !== undefined) return { value: data };
-    return { fault: 'upstream_bad_payload', why: 'The answer does not fit.' };
+    return { fault: 'upstream_bad_payload', why: 'The answer has an unexpected form.' };
   }
 
   async #ask(
@@ -104,7 +104,9 @@ function down(why: string) {
   return { fault: 'upstream_unavailable', why } as const;
 }
 
-/** Its package names no paths to single exchanges, and all of them together take much more. */
+/**
+ * Returns the module folder: `ccxt` exports no single exchanges, and loading all costs much more.
+ */
 function modules(): string {
   return new URL('./src/', import.meta.resolve('ccxt')).href;
 }

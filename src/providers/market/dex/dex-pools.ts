@@ -16,7 +16,7 @@ const LISTERS = {
 } as const;
 type Lister = keyof typeof LISTERS;
 
-/** Pools of decentralised exchanges from public aggregators, through the reader of upstreams. */
+/** Creates the reader of decentralized exchange pools from public aggregators. */
 export function dexPools(reader: UpstreamReader): DexPools {
   return {
     listers: Object.keys(LISTERS),
@@ -24,7 +24,7 @@ export function dexPools(reader: UpstreamReader): DexPools {
     finder: 'dexscreener',
     pools: async (lister, { deadline, ...place }) => {
       if (!isLister(lister)) {
-        const detail = 'Nobody of that name lists pools.';
+        const detail = `Not a pool source. Allowed: ${Object.keys(LISTERS).join(', ')}.`;
         return { ok: false, fault: faultOf('invalid_input', { upstream: lister, detail }) };
       }
       const { path, read } = LISTERS[lister];

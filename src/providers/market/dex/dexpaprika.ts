@@ -13,14 +13,14 @@ const Token = z.object({
   summary: z.object({ price_usd: Figure, liquidity_usd: Figure.nullish() }),
 });
 
-/** Path of the summary of a token. */
+/** Returns the path of a token's summary. */
 export function tokenPath({ chain, address }: TokenPlace): string {
   return `/networks/${chain}/tokens/${address}`;
 }
 
-/** A token over all its pools of the chain. */
+/** Parses a token's price over all its pools on a chain. */
 export function readToken(answer: UpstreamAnswer, place: TokenPlace): Parsed<TokenReading> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+  if (answer.status === 404) return { fault: 'not_found', why: 'dexpaprika lacks this token.' };
   const token = Token.safeParse(answer.json()).data;
   const price = positiveDecimal(token?.summary.price_usd);
   const { chain, address } = place;

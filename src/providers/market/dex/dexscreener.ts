@@ -14,7 +14,7 @@ const Pair = z.object({
   baseToken: Token,
   quoteToken: Token,
   priceNative: Figure,
-  // Pools of which it has no figure are listed without one.
+  // Pools without a price are listed without this field.
   priceUsd: Figure.nullish(),
   liquidity: z.object({ usd: Figure.nullish() }).nullish(),
   volume: z.object({ h24: Figure.nullish() }).nullish(),
@@ -22,24 +22,27 @@ const Pair = z.object({
 type Pair = z.infer<typeof Pair>;
 const Search = z.object({ pairs: z.array(Pair).nullable() });
 
-/** Path of the pools of a token. */
+/** Returns the path of a token's pools. */
 export function poolsPath({ chain, address }: TokenPlace): string {
   return `/token-pairs/v1/${chain}/${address}`;
 }
 
-/** Path of the search for a symbol. */
+/** Returns the path of the search for a symbol. */
 export function searchPath(symbol: string): string {
   return `/latest/dex/search?q=${encodeURIComponent(symbol)}`;
 }
 
-/** Pools of a token out of a list of pairs; the price of a quote side is inverted. */
+/**
+ * Parses the pools of a token from a list of pairs. If the token is the quote, the price is
+ * inverted.
+ */
 export function readPools(
   answer: UpstreamAnswer,
   place: TokenPlace,
 ): Parsed<readonly PoolReading[]> {
   const pairs = z.array(Pair).safeParse(answer.json()).data;
   if (answer.status !== 200 || pairs === undefined) return unfit(answer);
-  if (pairs.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
+  if (pairs.length === 0) return { fault: 'not_found', why: 'dexscreener lists no such pool.' };
   const wanted = sameAddressText(place.chain, place.address);
   const isIt = ({ address }: { address: string }) =>
     sameAddressText(place.chain, address) === wanted;
@@ -58,7 +61,7 @@ function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): Po
   const native = positiveDecimal(pair.priceNative);
   const liquidity = positiveDecimal(pair.liquidity?.usd);
   if (usd === undefined || native === undefined || liquidity === undefined) return [];
-  // Its price is that of the base token; what the quote token costs follows from both.
+  // Prices are those of the base token. The price of the quote token follows from both prices.
   const price = side === 'base' ? usd : divideDecimals(usd, native);
   if (price === undefined) return [];
   const { dexId: dex, pairAddress: pool } = pair;
@@ -67,7 +70,7 @@ function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): Po
   return [{ chain, dex, pool, side, symbol, price, liquidity, volume }];
 }
 
-/** Tokens that bear the symbol, out of a search; each with the most liquid pool it was found in. */
+/** Parses the tokens with a symbol from a search, each with its most liquid pool. */
 export function readCandidates(
   answer: UpstreamAnswer,
   symbol: string,
@@ -77,7 +80,7 @@ export function readCandidates(
   if (answer.status !== 200 || pairs === undefined) return unfit(answer);
   const found = (pairs ?? []).flatMap((pair) => candidatesIn(pair, symbol, chains));
   if (found.length === 0) {
-    return { fault: 'unknown_symbol', why: `It knows no token ${symbol} on these chains.` };
+    return { fault: 'unknown_symbol', why: `dexscreener lists no ${symbol} on these chains.` };
   }
   const best = new Map<string, TokenCandidate>();
   for (const one of found) {
@@ -104,6 +107,6 @@ function candidatesIn(
 }
 
 function unfit<T>({ status }: UpstreamAnswer): Parsed<T> {
-  if (status === 404) return { fault: 'not_found', why: 'It does not know this.' };
+  if (status === 404) return { fault: 'not_found', why: 'dexscreener does not list this token.' };
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without a list of pairs.` };
 }

@@ -29,22 +29,22 @@ const NETWORKS: Readonly<Record<ChainName, string>> = {
   solana: 'solana',
 };
 
-/** Path of the pools of a token. */
+/** Returns the path of a token's pools. */
 export function poolsPath({ chain, address }: TokenPlace): string {
   return `/api/v2/networks/${NETWORKS[chain]}/tokens/${address}/pools`;
 }
 
-/** Pools of a token; both sides of a pool have their price here. */
+/** Parses the pools of a token. Both sides of a pool have a price in this API. */
 export function readPools(
   answer: UpstreamAnswer,
   place: TokenPlace,
 ): Parsed<readonly PoolReading[]> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+  if (answer.status === 404) return { fault: 'not_found', why: 'geckoterminal lacks this token.' };
   const pools = Pools.safeParse(answer.json()).data?.data;
   if (answer.status !== 200 || pools === undefined) {
     return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a list of pools.` };
   }
-  if (pools.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
+  if (pools.length === 0) return { fault: 'not_found', why: 'geckoterminal lists no such pool.' };
   return { value: pools.flatMap((pool) => readPool(pool, place)) };
 }
 
@@ -65,6 +65,6 @@ function readPool({ attributes, relationships }: Pool, place: TokenPlace): reado
   const { chain } = place;
   const { address: pool } = attributes;
   const dex = relationships.dex.data.id;
-  // It names tokens by address alone in this answer.
+  // This answer names tokens by address only.
   return [{ chain, dex, pool, side, symbol: null, price, liquidity, volume }];
 }

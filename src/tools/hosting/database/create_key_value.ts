@@ -14,18 +14,18 @@ const Input = z.strictObject({
   name: plainText(INPUT_CHARS_MAX.name, 'a name').describe(
     'Name, unique among the Key Value instances of the workspace.',
   ),
-  plan: z.enum(namesOf(KEY_VALUE_PLANS)).describe('Plan: how much memory it has.'),
+  plan: z.enum(namesOf(KEY_VALUE_PLANS)).describe('Plan; it sets the amount of memory.'),
   region: RegionField,
   maxmemoryPolicy: z
     .enum(MAXMEMORY_POLICIES)
     .default('allkeys_lru')
-    .describe('What is evicted at the limit of memory.'),
+    .describe('Eviction policy at the memory limit.'),
   persistenceMode: z
     .enum(PERSISTENCE_MODES)
     .optional()
     .describe(
-      'journal_snapshot: a journal and periodic snapshots; snapshot: periodic snapshots; off: ' +
-        'nothing is kept. Left out: off on plan free, journal_snapshot on the others.',
+      'journal_snapshot: a journal and periodic snapshots; snapshot: periodic snapshots; off: no ' +
+        'persistence. Default: off on plan free, journal_snapshot on other plans.',
     ),
 });
 type Input = z.infer<typeof Input>;
@@ -35,16 +35,17 @@ const Output = z.object({
   notes: z.array(z.string()).readonly(),
 });
 
-/** The tool that makes a Key Value instance. */
+/** Creates the tool `create_key_value`. */
 export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'create_key_value',
     title: 'Create Key Value',
     description:
-      'Creates a Key Value instance (it speaks the protocol of Redis) and answers its record at ' +
-      'once; it can be connected to when get_key_value says available. The password is in no ' +
-      'answer, and the dashboard does not show it: connect a service with the variable ' +
-      '{key, fromDatabase: {id}}.',
+      'Create a Key Value instance that speaks the Redis protocol. Returns its record at once; ' +
+      'the instance accepts connections when get_key_value says available. No answer contains ' +
+      'the password, and the dashboard does not show it. To connect a service, set its variable ' +
+      '{key, fromDatabase: {id}} with update_environment_variables or when you create the ' +
+      'service. For a SQL database use create_postgres instead.',
     annotations: CREATES,
     input: Input,
     output: Output,

@@ -8,9 +8,9 @@ import { hostingTool } from '../hosting-tool.ts';
 import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField, wholeNumber } from '../inputs.ts';
 import { knownWorkspace } from '../workspace/workspace.ts';
 
-/** Major versions that can be ordered. */
+/** Major versions that a caller can order. */
 export const POSTGRES_VERSIONS = { least: 13, most: 18 } as const;
-/** Sizes of disks, in GB: 1, or a multiple of 5. */
+/** Disk sizes in GB: 1, or a multiple of 5. */
 export const DISK_SIZES_GB = { free: 1, default: 15, step: 5, most: 16_000 } as const;
 
 const Input = z
@@ -19,18 +19,18 @@ const Input = z
     name: plainText(INPUT_CHARS_MAX.name, 'a name').describe(
       'Name, unique among the Postgres servers of the workspace.',
     ),
-    plan: z.enum(POSTGRES_PLANS).describe('Plan; the memory stands in its name.'),
+    plan: z.enum(POSTGRES_PLANS).describe('Plan; its name states the memory.'),
     region: RegionField,
     version: wholeNumber(POSTGRES_VERSIONS.least, POSTGRES_VERSIONS.most)
       .optional()
-      .describe('Major version, such as 15; the newest that the host has where left out.'),
+      .describe('Major version, such as 15. Default: the newest that the host has.'),
     diskSizeGb: z
       .number()
       .min(0)
       .max(DISK_SIZES_GB.most)
       .refine(isDiskSize, '1 or a multiple of 5')
       .optional()
-      .describe('Disk in GB: 1 or a multiple of 5. The free plan has 1 GB and takes no other.'),
+      .describe('Disk in GB: 1 or a multiple of 5. The free plan always has 1 GB.'),
   })
   .superRefine(({ plan, diskSizeGb = 0 }, context) => {
     if (plan !== 'free' || diskSizeGb <= DISK_SIZES_GB.free) return;
@@ -44,15 +44,17 @@ const Output = z.object({
   notes: z.array(z.string()).readonly(),
 });
 
-/** The tool that makes a Postgres server. */
+/** Creates the tool `create_postgres`. */
 export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'create_postgres',
     title: 'Create Postgres',
     description:
-      'Creates a Postgres server and answers its record at once; it can be connected to when ' +
-      'get_postgres says available. No answer has the password, and the dashboard does not show ' +
-      'it: connect a service with the variable {key, fromDatabase: {id}}.',
+      'Create a Postgres server. Returns its record at once; the server accepts connections ' +
+      'when get_postgres says available. No answer contains the password, and the dashboard ' +
+      'does not show it. To connect a service, set its variable {key, fromDatabase: {id}} with ' +
+      'update_environment_variables or when you create the service. For a cache use ' +
+      'create_key_value. The free plan has 1 GB of disk.',
     annotations: CREATES,
     input: Input,
     output: Output,
@@ -82,7 +84,7 @@ function diskOf(plan: PostgresPlan, asked = 0): number {
   return asked === 0 ? DISK_SIZES_GB.default : asked;
 }
 
-/** Where none is able the newest of all is ordered, so that the refusal says what it lacks. */
+/** If the host supports none, orders the newest, so that the refusal says what is missing. */
 function newestOf(majors: Readonly<Record<string, { readonly able: boolean }>>): number {
   const able = Object.entries(majors).flatMap(([major, { able: is }]) =>
     is ? [Number(major)] : [],

@@ -4,7 +4,7 @@ import type { HostingToolDeps } from '../deps.ts';
 import { type Call, ownKeyValue, ownPostgres } from '../workspace/workspace.ts';
 
 /**
- * Refuses a variable that refers to what is no database of the workspace.
+ * Checks that every `fromDatabase` variable refers to a database of the workspace.
  *
  * @throws {AppError} `RESOURCE_UNKNOWN`, `INPUT_INVALID` naming the parameter.
  */

@@ -12,15 +12,17 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ keyValue: KeyValueShape });
 
-/** The tool that tells everything of one Key Value instance but its secrets. */
+/** Creates the tool `get_key_value`. */
 export function getKeyValueTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'get_key_value',
     title: 'Get Key Value details',
     description:
-      'Answers the record of one Key Value instance: plan, program and version, status, eviction ' +
-      'policy, persistence, region and IP allowlist. The password is in no answer: a variable ' +
-      '{key, fromDatabase: {id}} of a service connects it.',
+      'Get one Key Value instance: plan, program and version, status, eviction policy, ' +
+      'persistence, region and IP allowlist. Use it to see whether a new instance is available ' +
+      'yet. The password is never returned. To connect a service, set its variable {key, ' +
+      'fromDatabase: {id}} with update_environment_variables. Find the keyValueId with ' +
+      'list_key_value. For its memory and connections use get_metrics, for its log list_logs.',
     annotations: READS,
     input: Input,
     output: Output,

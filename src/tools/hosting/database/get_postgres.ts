@@ -12,15 +12,18 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ postgres: PostgresShape });
 
-/** The tool that tells everything of one Postgres server but its secrets. */
+/** Creates the tool `get_postgres`. */
 export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'get_postgres',
     title: 'Get Postgres details',
     description:
-      'Answers the record of one Postgres server: plan, version, status, database and user, ' +
-      'disk, region and IP allowlist. The password, and addresses with it, are in no answer: a ' +
-      'variable {key, fromDatabase: {id}} of a service connects it.',
+      'Get one Postgres server: plan, version, status, database and user, disk, region and IP ' +
+      'allowlist. Use it to see whether a new server is available yet. The password, and ' +
+      'connection addresses with it, are never returned. To connect a service, set its variable ' +
+      '{key, fromDatabase: {id}} with update_environment_variables. To run SQL use ' +
+      'query_hosted_postgres, for load get_metrics. Find the postgresId with ' +
+      'list_postgres_instances.',
     annotations: READS,
     input: Input,
     output: Output,

@@ -4,7 +4,7 @@ import type { Tool } from '../../../domain/tool/tool.ts';
 import { READS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { hostingTool } from '../hosting-tool.ts';
-import { PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
+import { PAGE_ROWS, PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
 import { countLine, pageOf } from '../page.ts';
 import { knownWorkspace } from '../workspace/workspace.ts';
 
@@ -13,14 +13,17 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ keyValue: z.array(KeyValueShape).readonly(), ...MoreShape });
 
-/** The tool that lists the Key Value instances of a workspace. */
+/** Creates the tool `list_key_value`. */
 export function listKeyValueTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'list_key_value',
     title: 'List Key Value instances',
     description:
-      'Lists the Key Value instances of a workspace: id, name, plan, program and version, ' +
-      'status, eviction policy and persistence. Passwords and addresses with one are in no answer.',
+      'List the Key Value instances of a workspace: id, name, plan, program and version, ' +
+      'status, eviction policy and persistence. Use it to find a keyValueId; for the region and ' +
+      'the IP allowlist use get_key_value. To create an instance use create_key_value. ' +
+      'Passwords and connection addresses with a password are never returned. Up to ' +
+      `${PAGE_ROWS.most} per page; pass cursor for the next page.`,
     annotations: READS,
     input: Input,
     output: Output,

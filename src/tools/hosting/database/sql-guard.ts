@@ -5,21 +5,21 @@ import type { SqlAnswer } from '../../../domain/hosting/hosting.ts';
 import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
-/** Bounds of one statement and its answer. */
+/** Limits of one statement and its answer. */
 export const SQL_BOUNDS = {
   statementChars: 100_000,
   timeoutMs: 30 * SECOND_MS,
   rows: 1_000,
-  /** Characters of all cells of an answer. */
+  /** Characters of all cells together. */
   answerChars: 1_000_000,
 } as const;
 
-/** What a statement that only reads begins with. The database refuses what writes all the same. */
+/** First words of read-only statements. The database also rejects writes by itself. */
 const READING = ['select', 'with', 'values', 'table', 'show', 'explain'];
-/** Everywhere, in both families of addresses. */
+/** Every IPv4 and every IPv6 address. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** Refuses what is no reading statement, before any database is asked. */
+/** Adds an issue for a statement that is not read-only. */
 export function checkStatement(sql: string, context: z.RefinementCtx): void {
   const fault = faultOf(sql);
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
@@ -30,10 +30,10 @@ function faultOf(sql: string): string | undefined {
   const [first = ''] = /^[a-z]+/i.exec(withoutLead(sql)) ?? [];
   if (first === '') return 'one SQL statement; it cannot be empty';
   if (READING.includes(first.toLowerCase())) return undefined;
-  return `one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`;
+  return `one read-only statement that begins with ${READING.join(', ').toUpperCase()}`;
 }
 
-/** A statement from its first word on: comments, brackets and white space before it left out. */
+/** Returns a statement without leading comments, parentheses and white space. */
 function withoutLead(sql: string): string {
   let rest = sql;
   for (;;) {
@@ -44,7 +44,7 @@ function withoutLead(sql: string): string {
   }
 }
 
-/** Comments of Postgres nest. */
+/** Returns what follows a block comment. Postgres comments nest. */
 function behindComment(sql: string): string {
   let depth = 0;
   for (const mark of sql.matchAll(/\/\*|\*\//g)) {
@@ -55,10 +55,10 @@ function behindComment(sql: string): string {
 }
 
 /**
- * Refuses a database that could not be connected to, without trying.
+ * Rejects a database that this server cannot connect to, without trying.
  *
- * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for one that does
- * not let everybody in; `HOST_UNAVAILABLE` for a database that does not run.
+ * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for an allowlist
+ * that is not open to every address; `HOST_UNAVAILABLE` for a database that is not available.
  */
 export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
   const { id, name, ipAllowList, status, dashboardUrl } = postgres;
@@ -66,8 +66,8 @@ export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
     throw new AppError('SQL_BLOCKED', {
       message:
         `postgresId: received ${JSON.stringify(id)}, allowed: a database whose IP allowlist is ` +
-        `not empty. External connections to ${name} are blocked, so none was tried. An address ` +
-        `can be allowed in its settings: ${dashboardUrl}`,
+        `not empty. External connections to ${name} are blocked, so none was tried. Allow an ` +
+        `address in its settings: ${dashboardUrl}`,
       data: { postgres: id, ip_allow_list: [] },
     });
   }
@@ -75,13 +75,13 @@ export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
     throw new AppError('SQL_BLOCKED', {
       message:
         `postgresId: received ${JSON.stringify(id)}, allowed: a database that every address may ` +
-        `connect to. ${name} is restricted by IP, and this hosted server has no address of its ` +
-        'own that could be allowed. Run the server locally and allow its address.',
+        `connect to. ${name} is restricted by IP, and this hosted server has no IP address to ` +
+        'allowlist. Run the server locally and allow its address.',
       data: { postgres: id, ip_allow_list: ipAllowList.map(({ cidrBlock }) => cidrBlock) },
     });
   }
   if (status === 'available') return;
-  const message = `The Postgres ${name} (${id}) is ${status}: query it once it is available.`;
+  const message = `Postgres ${name} (${id}) is ${status}. Query it once it is available.`;
   throw new AppError('HOST_UNAVAILABLE', { message, data: { postgres: id, status } });
 }
 
@@ -90,9 +90,9 @@ function isOpen(ranges: readonly AllowedRange[]): boolean {
 }
 
 /**
- * Runs a statement within the bounds of time, rows and characters, whatever the provider allows.
+ * Runs a statement within the limits on time, rows and characters, whatever the provider allows.
  *
- * @throws {AppError} `SQL_TIMEOUT`, and what the provider refuses.
+ * @throws {AppError} `SQL_TIMEOUT`, and the errors of the provider.
  */
 export async function runBounded(
   { provider, clock }: HostingToolDeps,
@@ -106,7 +106,7 @@ export async function runBounded(
     return cut(await provider.postgres.query(id, sql, AbortSignal.any([signal, late.signal])));
   } catch (cause) {
     if (!late.signal.aborted) throw cause;
-    const message = `The statement was ended after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
+    const message = `The statement was cancelled after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
     throw new AppError('SQL_TIMEOUT', { message, data: { postgres: id }, cause });
   } finally {
     over();

@@ -5,15 +5,15 @@ import { ServiceShape } from '../../../domain/hosting/shapes.ts';
 import type { Told } from '../answer.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
-/** What the three tools answer that make a service. */
+/** The output of the three tools that create a service. */
 export const CreatedService = z.object({
   service: ServiceShape,
-  deployId: z.string().optional().describe('The first deploy; absent until source is pushed.'),
+  deployId: z.string().optional().describe('The first deploy; absent until you push source.'),
   notes: z.array(z.string()).readonly(),
 });
 type CreatedService = z.infer<typeof CreatedService>;
 
-/** Orders a service, and says where it will be reached and what comes next. */
+/** Creates a service and returns its record with notes on the next steps. */
 export async function createService(
   { provider }: HostingToolDeps,
   order: NewService,
@@ -23,7 +23,7 @@ export async function createService(
   const { pushUrl } = service;
   const notes = [
     ...(service.type === 'static_site' ? [] : [regions]),
-    ...(pushUrl === undefined ? [] : [`Push the source to ${pushUrl}; that begins a deploy.`]),
+    ...(pushUrl === undefined ? [] : [`Push the source to ${pushUrl} to start a deploy.`]),
   ];
   const value = { service, notes, ...(deployId === undefined ? {} : { deployId }) };
   return { line: lineOf(service, deployId), value };
@@ -34,7 +34,7 @@ function lineOf(service: Service, deployId: string | undefined): string {
   const kind = type.replace('_', ' ');
   const next =
     deployId === undefined
-      ? 'It waits for source.'
-      : `Deploy ${deployId} has begun: read it with get_deploy.`;
+      ? 'It waits for source to be pushed.'
+      : `Deploy ${deployId} has started: follow it with get_deploy.`;
   return `Created ${kind} ${name} (${id}). ${next}`;
 }

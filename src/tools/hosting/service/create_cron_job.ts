@@ -23,8 +23,8 @@ const Schedule = z
     if ('fault' in schedule) context.addIssue({ code: 'custom', message: schedule.fault });
   })
   .describe(
-    'When it runs, in UTC: five fields of cron, minute 0-59, hour 0-23, day of month 1-31, month ' +
-      '1-12, day of week 0-6 with Sunday 0.',
+    'Schedule in UTC, 5 cron fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day ' +
+      'of week 0-6 with Sunday 0.',
   );
 
 const Input = z
@@ -32,15 +32,18 @@ const Input = z
   .superRefine(checkProgram);
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a program which runs on a schedule. */
+/** Creates the tool `create_cron_job`. */
 export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'create_cron_job',
     title: 'Create cron job',
     description:
-      'Creates a cron job from a Git repository and begins its first deploy: the source is built ' +
-      'with buildCommand, and startCommand runs on the schedule, in UTC, never two runs at once. ' +
-      'With runtime docker a Dockerfile says both. Prebuilt images are unsupported.',
+      'Create a cron job from a Git repository and start its first deploy. The host builds the ' +
+      'source with buildCommand and runs startCommand on the schedule, in UTC, never two runs ' +
+      'at once. With runtime docker, a Dockerfile defines both commands. Without repo, the ' +
+      'answer has an address to push the source to. Prebuilt images are unsupported. For a ' +
+      'program that answers HTTP use create_web_service. See its runs with list_events and ' +
+      'their output with list_logs.',
     annotations: CREATES,
     hides: ['envVars'],
     unsupported: OTHER_HOSTS,

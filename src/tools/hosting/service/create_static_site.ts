@@ -11,15 +11,17 @@ import { NewServiceFields, OTHER_HOSTS, SiteFields, sourceOf } from './service-f
 const Input = z.strictObject({ ...NewServiceFields, ...SiteFields });
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a site of files. */
+/** Creates the tool `create_static_site`. */
 export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'create_static_site',
     title: 'Create static site',
     description:
-      'Creates a static site from a Git repository and begins its first deploy: the source is ' +
-      'built with buildCommand, and the files in publishPath are served at an address. Without ' +
-      'repo the answer has an address to push to.',
+      'Create a static site from a Git repository and start its first deploy. The host builds ' +
+      'the source with buildCommand and serves the files in publishPath at an address. Without ' +
+      'repo, the answer has an address to push the source to. With autoDeploy yes, each new ' +
+      'commit on the branch is deployed. For a program that answers HTTP use ' +
+      'create_web_service, for a schedule create_cron_job. Follow the deploy with get_deploy.',
     annotations: CREATES,
     hides: ['envVars'],
     unsupported: OTHER_HOSTS,

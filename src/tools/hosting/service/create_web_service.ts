@@ -18,16 +18,18 @@ import {
 const Input = z.strictObject({ ...NewServiceFields, ...ProgramFields }).superRefine(checkProgram);
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a program which answers HTTP. */
+/** Creates the tool `create_web_service`. */
 export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'create_web_service',
     title: 'Create web service',
     description:
-      'Creates a web service from a Git repository and begins its first deploy: the source is ' +
-      'built with buildCommand, started with startCommand, and reached at an address once it ' +
-      'listens on PORT. With runtime docker a Dockerfile says both. Prebuilt images from a ' +
-      'registry are unsupported. Without repo the answer has an address to push to.',
+      'Create a web service from a Git repository and start its first deploy. The host builds ' +
+      'the source with buildCommand, starts it with startCommand, and serves it at an address ' +
+      'once it listens on PORT. With runtime docker, a Dockerfile defines both commands. ' +
+      'Without repo, the answer has an address to push the source to. Prebuilt images from a ' +
+      'registry are unsupported. For files only use create_static_site, for a schedule ' +
+      'create_cron_job. Follow the deploy with get_deploy.',
     annotations: CREATES,
     hides: ['envVars'],
     unsupported: OTHER_HOSTS,

@@ -8,7 +8,7 @@ const AT_WORK: readonly Deploy['status'][] = [
   'update_in_progress',
 ];
 
-/** Says whether a deploy has begun, or which other one it waits for and how that one ends. */
+/** Describes whether a deploy has started, or which deploy it waits for. */
 export async function describeTurn(
   { provider }: HostingToolDeps,
   serviceId: string,
@@ -17,13 +17,13 @@ export async function describeTurn(
   const { items } = await provider.deploys.list({ serviceId, limit: 20 });
   const deploys = items.map(({ item }) => item);
   const own = deploys.find(({ id }) => id === deployId);
-  if (own?.status !== 'queued') return `Deploy ${deployId} has begun; get_deploy follows it.`;
+  if (own?.status !== 'queued') return `Deploy ${deployId} has started. Follow it with get_deploy.`;
   const before = deploys.find(({ id, status }) => id !== deployId && AT_WORK.includes(status));
-  if (before === undefined) return `Deploy ${deployId} is about to begin; get_deploy follows it.`;
+  if (before === undefined) return `Deploy ${deployId} starts soon. Follow it with get_deploy.`;
   const { id, status } = before;
   const end =
     status === 'pre_deploy_in_progress'
-      ? 'whose pre-deploy command is not cut off: it ends within 30 minutes'
-      : 'which is being ended so that this one takes its place';
-  return `Deploy ${deployId} waits for ${id} (${status}), ${end}. get_deploy follows both.`;
+      ? 'whose pre-deploy command is not interrupted: it ends within 30 minutes'
+      : 'which is being canceled so that this one can replace it';
+  return `Deploy ${deployId} waits for ${id} (${status}), ${end}. Follow both with get_deploy.`;
 }

@@ -4,7 +4,9 @@ import type { HostingToolDeps } from '../deps.ts';
 import { parameterFault } from '../fault.ts';
 
 /**
- * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, for a deploy of another service too.
+ * Finds a deploy of a service.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, also for a deploy of another service.
  */
 export async function findDeploy(
   { provider }: HostingToolDeps,
@@ -15,7 +17,7 @@ export async function findDeploy(
     return await provider.deploys.get(serviceId, deployId);
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'RESOURCE_UNKNOWN') throw cause;
-    const allowed = `a deploy of ${serviceId}, as list_deploys tells it`;
+    const allowed = `a deploy of ${serviceId}, as list_deploys returns it`;
     throw parameterFault({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
   }
 }

@@ -17,16 +17,18 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ deploy: DeployShape });
 
-/** The tool that tells how one deploy stands, and why it failed. */
+/** Creates the tool `get_deploy`. */
 export function getDeployTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'get_deploy',
     title: 'Get deploy details',
     description:
-      'Answers the record of one deploy: status (created, queued, build_in_progress, ' +
-      'build_failed, pre_deploy_in_progress, pre_deploy_failed, update_in_progress, ' +
-      'update_failed, live, deactivated, canceled), commit, cause, times, and the reason of a ' +
-      'failure. What a build printed is in list_logs with type build.',
+      'Get one deploy: its status, commit, trigger, times, and the reason of a failure. The ' +
+      'status is created, queued, build_in_progress, build_failed, pre_deploy_in_progress, ' +
+      'pre_deploy_failed, update_in_progress, update_failed, live, deactivated or canceled. Use ' +
+      'it to follow a deploy until it is live. Find the deployId with list_deploys. For what ' +
+      'the build printed use list_logs with type build, for a crash after the deploy ' +
+      'list_events.',
     annotations: READS,
     input: Input,
     output: Output,

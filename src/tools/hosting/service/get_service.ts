@@ -12,18 +12,20 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   service: ServiceShape,
-  envVarNames: z.array(z.string()).readonly().describe('Names alone: values are never shown.'),
+  envVarNames: z.array(z.string()).readonly().describe('Names only; values are never returned.'),
 });
 
-/** The tool that tells everything of one service but the values of its variables. */
+/** Creates the tool `get_service`. */
 export function getServiceTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'get_service',
     title: 'Get service details',
     description:
-      'Answers the record of one service: type, address, repository and branch, commands, plan, ' +
-      'region, schedule, whether it is suspended and by whom, and the names (never the values) ' +
-      'of its environment variables.',
+      'Get one service in detail: type, address, repository and branch, commands, plan, region, ' +
+      'schedule, and whether it is suspended and by whom. Also returns the names of its ' +
+      'environment variables, never their values. Find the serviceId with list_services. For ' +
+      'its deploys use list_deploys, for the reason of a failure list_events, for its output ' +
+      'list_logs, and for its load get_metrics. Changes nothing.',
     annotations: READS,
     input: Input,
     output: Output,

@@ -5,7 +5,7 @@ import type { Tool } from '../../../domain/tool/tool.ts';
 import { READS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { hostingTool } from '../hosting-tool.ts';
-import { idOf, PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
+import { idOf, PAGE_ROWS, PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
 import { countLine, pageOf } from '../page.ts';
 import { ownService } from '../workspace/workspace.ts';
 
@@ -18,14 +18,17 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ deploys: z.array(DeployShape).readonly(), ...MoreShape });
 
-/** The tool that lists the deploys of a service. */
+/** Creates the tool `list_deploys`. */
 export function listDeploysTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'list_deploys',
     title: 'List deploys',
     description:
-      'Lists the deploys of a service, the newest first: commit, status, what caused each, when, ' +
-      'and why it failed.',
+      'List the deploys of a service, newest first: commit, status, trigger, times, and the ' +
+      'reason of a failure. Use it to find a deployId or the live deploy. For one deploy use ' +
+      'get_deploy, for build output list_logs with type build. To start a new deploy use ' +
+      `trigger_deploy. Find the serviceId with list_services. Up to ${PAGE_ROWS.most} per page; ` +
+      'pass cursor for the next page.',
     annotations: READS,
     input: Input,
     output: Output,

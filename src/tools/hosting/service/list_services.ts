@@ -5,7 +5,7 @@ import type { Tool } from '../../../domain/tool/tool.ts';
 import { READS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { hostingTool } from '../hosting-tool.ts';
-import { PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
+import { PAGE_ROWS, PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
 import { countLine, pageOf } from '../page.ts';
 import { knownWorkspace } from '../workspace/workspace.ts';
 
@@ -14,21 +14,24 @@ const Input = z.strictObject({
   includePreviews: z
     .boolean()
     .default(false)
-    .describe('Whether preview services are listed too. This host makes none.'),
+    .describe('Also list preview services. This host creates none.'),
   ...PageFields,
 });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ services: z.array(ServiceShape).readonly(), ...MoreShape });
 
-/** The tool that lists the services of a workspace. */
+/** Creates the tool `list_services`. */
 export function listServicesTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'list_services',
     title: 'List services',
     description:
-      'Lists the web services, static sites and cron jobs of a workspace, with type, address, ' +
-      'repository, branch, plan, and whether each is suspended. 100 a page.',
+      'List the web services, static sites and cron jobs of a workspace. Returns type, address, ' +
+      'repository, branch, plan, and whether each is suspended. Use it to find the serviceId ' +
+      'that other tools need. For one service with its commands and variable names use ' +
+      'get_service. For databases use list_postgres_instances and list_key_value. Up to ' +
+      `${PAGE_ROWS.most} per page; pass cursor for the next page.`,
     annotations: READS,
     input: Input,
     output: Output,

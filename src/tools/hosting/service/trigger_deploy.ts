@@ -12,23 +12,24 @@ import { describeTurn } from './deploy-turn.ts';
 const Input = z.strictObject({
   ...WorkspaceField,
   serviceId: idOf('the service'),
-  clearCache: z.boolean().default(false).describe('Whether what former builds kept is cleared.'),
+  clearCache: z.boolean().default(false).describe('Whether to clear the build cache.'),
 });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ deploy: DeployShape });
 
-/** The tool that begins a deploy of what the branch holds now. */
+/** Creates the tool `trigger_deploy`. */
 export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'trigger_deploy',
     title: 'Trigger deploy',
     description:
-      'Begins a deploy of what the branch of a service holds now. For deploys that do not happen ' +
-      'by themselves: a service with autoDeploy yes deploys when its branch moves. It takes the ' +
-      'place of a deploy that still builds or starts, which ends as canceled, and it resumes a ' +
-      'service that was suspended because its program ended again and again. What runs is ' +
-      'replaced once the new version is healthy; otherwise it goes on.',
+      'Start a deploy of the current commit of a service’s branch. Use it for deploys that do ' +
+      'not happen automatically: a service with autoDeploy yes deploys when its branch moves. ' +
+      'The deploy replaces one that still builds or starts, which ends as canceled. It also ' +
+      'resumes a service that was suspended after repeated crashes. The running version is ' +
+      'replaced once the new version is healthy; otherwise it keeps running. Follow the deploy ' +
+      'with get_deploy.',
     annotations: REPLACES,
     input: Input,
     output: Output,

@@ -2,7 +2,7 @@ import type { Tool } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { settingsLinkTool } from '../workspace/settings-link.ts';
 
-/** The tool that links to the settings of a web service, and changes nothing. */
+/** Creates the tool `update_web_service`. */
 export function updateWebServiceTool(deps: HostingToolDeps): Tool {
   const name = 'update_web_service';
   return settingsLinkTool({ name, title: 'Update web service', type: 'web_service' }, deps);

@@ -27,36 +27,36 @@ const Input = z.strictObject({
     .array(z.enum(METRIC_TYPES))
     .min(1)
     .max(METRIC_TYPES.length)
-    .describe('At least one. A metric that does not fit the resource gives an empty result.'),
-  startTime: timeOf('Within the last 30 days; an hour ago where left out.').optional(),
-  endTime: timeOf('Within the last 30 days; now where left out.').optional(),
+    .describe('At least one. A metric that does not apply to the resource has an empty result.'),
+  startTime: timeOf('Start, within the last 30 days. Default: 1 hour before the end.').optional(),
+  endTime: timeOf('End, within the last 30 days. Default: now.').optional(),
   resolution: z
     .number()
     .min(METRIC_BOUNDS.resolutionSec.least)
     .max(METRIC_BOUNDS.resolutionSec.most)
     .multipleOf(1)
     .default(METRIC_BOUNDS.resolutionSec.default)
-    .describe('Seconds from one value to the next, at least 30.'),
+    .describe('Seconds between values, at least 30.'),
   cpuUsageAggregationMethod: z
     .enum(CPU_AGGREGATIONS)
     .default('AVG')
-    .describe('How cpu_usage within a step becomes one value.'),
+    .describe('How values of cpu_usage within one step are combined.'),
   aggregateHttpRequestCountsBy: z
     .enum(REQUEST_COUNT_LABELS)
     .optional()
-    .describe('Splits http_request_count; one total where left out.'),
+    .describe('Splits http_request_count. Default: one total.'),
   httpLatencyQuantile: z
     .number()
     .min(0)
     .max(1)
     .default(0.95)
-    .describe('Quantile of http_latency, 0.0 to 1.0; for http_latency alone.'),
+    .describe('Quantile, 0.0 to 1.0. Only for http_latency.'),
   httpHost: plainText(INPUT_CHARS_MAX.filter, 'a host')
     .optional()
-    .describe('For http_request_count and http_latency: this host alone; all where left out.'),
+    .describe('Only this host. For http_request_count and http_latency. Default: all hosts.'),
   httpPath: plainText(INPUT_CHARS_MAX.filter, 'a path')
     .optional()
-    .describe('For http_request_count and http_latency: this path alone; all where left out.'),
+    .describe('Only this path. For http_request_count and http_latency. Default: all paths.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -64,26 +64,28 @@ const Output = z.object({
   resourceId: z.string(),
   timeRange: z
     .object({ start: z.string(), end: z.string() })
-    .describe('The time that the values cover: the whole cells of 30 s in the time asked for.'),
+    .describe('Time that the values cover: the whole cells of 30 s in the requested range.'),
   resolution: z.number(),
   metrics: z.array(z.object({ type: z.enum(METRIC_TYPES), data: SeriesShape })).readonly(),
   notes: z.array(z.string()).readonly(),
 });
 
 const NO_CELL =
-  'The time asked for holds no whole cell of 30 s (they begin at :00 and :30), so there are no ' +
-  'values: ask for a longer time.';
+  'The requested range holds no whole cell of 30 s (cells begin at :00 and :30), so there are no ' +
+  'values. Request a longer range.';
 
-/** The tool that reads how a resource is loaded. */
+/** Creates the tool `get_metrics`. */
 export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'get_metrics',
     title: 'Get resource metrics',
     description:
-      'Reads series of a service, a Postgres or a Key Value instance: processor, memory and ' +
-      'instances of all of them; requests, latency and bandwidth of services; connections of ' +
-      'databases. The last hour in steps of 60 s unless said otherwise, at most 30 days back. ' +
-      'Only whole cells of 30 s inside the time count; timeRange tells what the values cover.',
+      'Get metric series of a service, a Postgres or a Key Value instance. All of them have ' +
+      'CPU, memory and instance count. Services also have request count, latency and bandwidth; ' +
+      'databases have connections. Without times you get the last hour in steps of 60 s, at ' +
+      'most 30 days back. Only whole cells of 30 s inside the time range count; timeRange ' +
+      'returns what the values cover. A metric that does not apply to the resource has no ' +
+      'values. For failures use list_events.',
     annotations: READS,
     input: Input,
     output: Output,

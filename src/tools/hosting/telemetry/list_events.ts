@@ -13,9 +13,9 @@ import { CursorField, idOf, pageQuery, timeOf, WorkspaceField, wholeNumber } fro
 import { countLine, pageOf } from '../page.ts';
 import { ownService } from '../workspace/workspace.ts';
 
-/** How far back the first page goes where no time is named. */
+/** Default window of the first page, in milliseconds. */
 export const EVENTS_DEFAULT_MS = 7 * DAY_MS;
-/** Rows of a page. */
+/** Bounds for the rows of one page. */
 export const EVENT_ROWS = { least: 1, most: 100, default: 20 } as const;
 
 const TYPES = EVENT_TYPES as readonly [ServiceEvent['type'], ...ServiceEvent['type'][]];
@@ -27,12 +27,12 @@ const Input = z.strictObject({
     .array(z.enum(TYPES))
     .max(EVENT_TYPES.length)
     .optional()
-    .describe('Types of events; all of them where left out.'),
-  startTime: timeOf('From this time on; on the first page 7 days ago where left out.').optional(),
-  endTime: timeOf('Until this time; now where left out.').optional(),
+    .describe('Event types. Default: all.'),
+  startTime: timeOf('Start. Default on the first page: 7 days ago.').optional(),
+  endTime: timeOf('End. Default: now.').optional(),
   limit: wholeNumber(EVENT_ROWS.least, EVENT_ROWS.most)
     .default(EVENT_ROWS.default)
-    .describe('Rows of a page, the newest first.'),
+    .describe('Rows per page, newest first.'),
   ...CursorField,
 });
 type Input = z.infer<typeof Input>;
@@ -52,17 +52,18 @@ const Output = z.object({
   ...MoreShape,
 });
 
-/** The tool that reads what has happened to a service, and why it went down. */
+/** Creates the tool `list_events`. */
 export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'list_events',
     title: 'List service events',
     description:
-      'Reads the history of a service (not of databases), the newest first: builds, deploys, ' +
+      'List the history of a service (not of databases), newest first: builds, deploys, ' +
       'failures, restarts, scaling, plans, disks, suspension, maintenance and job runs. The ' +
-      'reason of a failure (out of memory, exit code, health check, eviction) stands here and ' +
-      'not in the logs. Without times the first page reaches 7 days back; for older events pass ' +
-      'the cursor of the page before. An empty first page has no cursor: set startTime earlier.',
+      'reason of a failure (out of memory, exit code, health check, eviction) is here and not ' +
+      'in the logs; for program output use list_logs. Without times, the first page goes 7 days ' +
+      'back. For older events pass the cursor of the previous page. An empty first page has no ' +
+      'cursor: set an earlier startTime.',
     annotations: READS,
     input: Input,
     output: Output,
@@ -82,7 +83,7 @@ export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
         lines: [
           ...items.map(lineOf),
           ...(isEmptyFirst
-            ? ['None in this time: set startTime earlier to look further back.']
+            ? ['No events in this range. Set an earlier startTime to look further back.']
             : []),
         ],
         value: { events: items, ...more },
@@ -91,7 +92,7 @@ export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
   });
 }
 
-/** The seven days hold for the first page alone: its cursor leads on to all that is older. */
+/** The 7-day default applies only to the first page: its cursor continues to all older events. */
 function windowOf({ startTime, endTime, cursor = '' }: Input, now: number) {
   const end = endTime === undefined ? now : (instantMs(endTime) ?? now);
   const isFirst = cursor === '';

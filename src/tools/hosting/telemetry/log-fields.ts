@@ -8,7 +8,7 @@ import { parameterFault } from '../fault.ts';
 import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
 import { type Call, ownResource } from '../workspace/workspace.ts';
 
-/** Bounds of a query for log lines. */
+/** Limits of a log query. */
 export const LOG_BOUNDS = {
   resources: 30,
   filterValues: 30,
@@ -23,17 +23,17 @@ function texts(what: string) {
     .array(plainText(INPUT_CHARS_MAX.filter, what))
     .max(LOG_BOUNDS.filterValues)
     .optional()
-    .describe(`${what}. Alternatives; * stands for anything, /…/ holds a regular expression.`);
+    .describe(`${what}; alternatives. * matches anything, /…/ is a regular expression.`);
 }
 
-/** What the two tools of logs filter by. */
+/** Filter parameters of both log tools. */
 export const LogFields = {
   ...WorkspaceField,
   resource: z
     .array(idOf('a service, a Postgres or a Key Value instance'))
     .min(1)
     .max(LOG_BOUNDS.resources)
-    .describe('Ids of the resources whose logs are read, all of one workspace.'),
+    .describe('Ids of the resources, all of one workspace.'),
   level: z
     .array(z.enum(LOG_LEVELS))
     .max(LOG_LEVELS.length)
@@ -43,28 +43,26 @@ export const LogFields = {
     .array(z.enum(LOG_TYPES))
     .max(LOG_TYPES.length)
     .optional()
-    .describe('app: written by the program; request: by the router; build: by a build.'),
+    .describe('app: from the program; request: from the router; build: from a build.'),
   instance: texts('Instances'),
   host: texts('Hosts of requests (request logs)'),
   statusCode: texts('Status codes of requests (request logs)'),
   method: texts('Methods of requests (request logs)'),
   path: texts('Paths of requests (request logs)'),
-  text: texts('What the line says'),
-  startTime: timeOf(
-    'From this time on, within the last 30 days; an hour ago where left out.',
-  ).optional(),
-  endTime: timeOf('Before this time; now where left out.').optional(),
+  text: texts('Texts in the line'),
+  startTime: timeOf('Start, within the last 30 days. Default: 1 hour before the end.').optional(),
+  endTime: timeOf('End, exclusive. Default: now.').optional(),
   direction: z
     .enum(['backward', 'forward'])
     .default('backward')
-    .describe('backward: the newest lines of the time; forward: the oldest.'),
+    .describe('backward: the newest lines of the range; forward: the oldest.'),
 } as const;
 
 const Fields = z.strictObject(LogFields);
 type Input = z.infer<typeof Fields>;
 
 /**
- * The filters of a call: every resource is one of the call's workspace, and the times are whole.
+ * Returns the filters of a call with both times set. Checks that the workspace owns each resource.
  *
  * @throws {AppError} `INPUT_INVALID`, `WORKSPACE_MISMATCH` and the others of the workspace.
  */
@@ -88,13 +86,13 @@ export async function logFilters(
 
 function windowOf({ startTime, endTime }: Input, now: number) {
   const present = BigInt(now) * NANOS_PER_MS;
-  // The millisecond that it is now may still be written into.
+  // Lines can still arrive within the current millisecond.
   const end = instantOf(endTime, present + NANOS_PER_MS);
   const start = instantOf(startTime, end - BigInt(LOG_BOUNDS.defaultWindowMs) * NANOS_PER_MS);
   const earliest = present - BigInt(LOG_BOUNDS.windowMs) * NANOS_PER_MS;
   const days = LOG_BOUNDS.windowMs / DAY_MS;
   if (start < earliest) {
-    const allowed = `at or after ${formatInstant(earliest)}: logs are read ${days} days back`;
+    const allowed = `at or after ${formatInstant(earliest)}: logs go ${days} days back`;
     throw parameterFault({
       path: startTime === undefined ? 'endTime' : 'startTime',
       received: startTime ?? endTime,

@@ -4,14 +4,14 @@ import type { KeyValue, Postgres, Service, TimeSeries } from '../../../domain/ho
 import type { MetricType } from '../../../domain/hosting/value-sets.ts';
 import { parameterFault } from '../fault.ts';
 
-/** Bounds of a query for series. */
+/** Limits of a metric query. */
 export const METRIC_BOUNDS = {
   windowMs: 30 * DAY_MS,
   defaultWindowMs: HOUR_MS,
-  /** How far a caller's clock may be ahead. */
+  /** Tolerated clock skew of the caller. */
   skewMs: MINUTE_MS,
   resolutionSec: { least: 30, default: 60, most: 2_592_000 },
-  /** Values of one answer, over all types: 30 days of one type in steps of a minute fit. */
+  /** Values of one answer over all types: enough for 30 days of one type in 1-minute steps. */
   values: 50_000,
 } as const;
 
@@ -30,11 +30,11 @@ interface Window {
 }
 
 /**
- * The time of a query in milliseconds since 1970, from inclusive to exclusive.
+ * Returns the time range of a query in milliseconds since 1970; the end is exclusive.
  *
- * @param types - How many metric types are asked for.
- * @throws {AppError} `INPUT_INVALID` for a time out of the last 30 days, the wrong way round, or
- * with more steps than one answer holds.
+ * @param types - Number of requested metric types.
+ * @throws {AppError} `INPUT_INVALID` for a time outside the last 30 days, a start after the end, or
+ * a range with more values than one answer holds.
  */
 export function metricWindow(input: Window, types: number, now: number) {
   const end = Math.min(within('endTime', input.endTime, now, now), now);
@@ -47,8 +47,8 @@ export function metricWindow(input: Window, types: number, now: number) {
   const values = Math.ceil(seconds / input.resolution) * types;
   if (values > METRIC_BOUNDS.values) {
     const least = Math.ceil((seconds * types) / METRIC_BOUNDS.values);
-    const allowed = `at least ${least} for this time and ${types} metric types`;
-    const why = `${values} values are more than the ${METRIC_BOUNDS.values} of one answer.`;
+    const allowed = `at least ${least} for this range and ${types} metric types`;
+    const why = `The range has ${values} values; one answer holds ${METRIC_BOUNDS.values}.`;
     throw parameterFault({ path: 'resolution', received: input.resolution, allowed, why });
   }
   return { start, end };
@@ -57,7 +57,7 @@ export function metricWindow(input: Window, types: number, now: number) {
 function within(path: string, text: string | undefined, otherwise: number, now: number): number {
   const at = text === undefined ? otherwise : (instantMs(text) ?? otherwise);
   const earliest = now - METRIC_BOUNDS.windowMs;
-  // Leaving the start out never makes it too early: it follows the end, which was looked at.
+  // A default is never too early: it derives from the end, which was already checked.
   if (text === undefined) return Math.max(at, earliest);
   if (at >= earliest - METRIC_BOUNDS.skewMs && at <= now + METRIC_BOUNDS.skewMs) {
     return Math.max(at, earliest);
@@ -67,15 +67,13 @@ function within(path: string, text: string | undefined, otherwise: number, now: 
   throw parameterFault({ path, received: text, allowed });
 }
 
-/**
- * Whether a metric belongs to a resource; one that does not has no series, and that is no error.
- */
+/** Returns true if a metric applies to a resource. Other metrics have no series; no error. */
 export function fitsResource(type: MetricType, resource: Service | Postgres | KeyValue): boolean {
   const isService = 'slug' in resource;
   return !(isService ? OF_DATABASES : OF_SERVICES).includes(type);
 }
 
-/** What was said and had nothing to be used for. */
+/** Returns a note for each parameter that no requested metric type uses. */
 export function unusedParameters(
   input: {
     readonly aggregateHttpRequestCountsBy?: string | undefined;
@@ -93,10 +91,10 @@ export function unusedParameters(
     ...(httpHost !== undefined && !isOfRequests ? ['httpHost'] : []),
     ...(httpPath !== undefined && !isOfRequests ? ['httpPath'] : []),
   ];
-  return unused.map((name) => `${name} was not used: no metric type that was asked for takes it.`);
+  return unused.map((name) => `${name} was not used: no requested metric type takes it.`);
 }
 
-/** One line for each series: its last, least and greatest value. */
+/** Formats one line per series: the last, lowest and highest value. */
 export function seriesLine(metric: {
   readonly type: MetricType;
   readonly data: readonly TimeSeries[];
@@ -110,7 +108,7 @@ export function seriesLine(metric: {
     const span =
       last === undefined
         ? 'no values'
-        : `last ${last}, least ${least(numbers)}, greatest ${greatest(numbers)} ${unit}`;
+        : `last ${last}, lowest ${least(numbers)}, highest ${greatest(numbers)} ${unit}`;
     return `- ${type}${named === '' ? '' : ` ${named}`}: ${span} (${numbers.length} values)`;
   });
 }

@@ -11,22 +11,24 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({ workspaces: z.array(WorkspaceShape).readonly(), ...MoreShape });
 
-/** The tool that lists the workspaces that the caller reaches. It selects none. */
+/** Creates the tool `list_workspaces`. */
 export function listWorkspacesTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'list_workspaces',
     title: 'List workspaces',
     description:
-      'Lists the workspaces that this caller reaches. Ask the user which one is meant, then pass ' +
-      'its id as workspaceId on every call that belongs to it. Nothing is selected by this call, ' +
-      'also where there is only one workspace.',
+      'List the workspaces that this caller can reach, with id and name. Call this first: ask ' +
+      'the user which workspace to use, then pass its id as workspaceId on every call that ' +
+      'belongs to it. This call selects nothing, even if there is only one workspace. A token ' +
+      `for a single workspace lists only that one. Returns at most ${WORKSPACES_PAGE} ` +
+      'workspaces. To see a deprecated session selection use get_selected_workspace.',
     annotations: READS,
     input: Input,
     output: Output,
     run: async (_input, { grant }) => {
       const { workspaces, hasMore } = await workspacesOf(deps, grant);
       const names = workspaces.map(({ id, name }) => `${id} (${name})`);
-      const more = hasMore ? `, the first ${WORKSPACES_PAGE} of more` : '';
+      const more = hasMore ? ` (the first ${WORKSPACES_PAGE}; there are more)` : '';
       return {
         line: `${workspaces.length} workspaces${more}: ${names.join(', ') || 'none'}`,
         value: { workspaces, hasMore },

@@ -10,7 +10,7 @@ import { findWorkspace, mustReach } from './workspace.ts';
 const Input = z.strictObject({
   ownerID: plainText(
     INPUT_CHARS_MAX.id,
-    'the id of a workspace, as list_workspaces tells it',
+    'the id of a workspace, as list_workspaces returns it',
   ).describe('The workspace to select in this session.'),
 });
 type Input = z.infer<typeof Input>;
@@ -18,18 +18,20 @@ type Input = z.infer<typeof Input>;
 const Output = z.object({ selected: z.string(), deprecated: z.string() });
 
 const DEPRECATED =
-  'Selecting a workspace in the session is deprecated and will be removed: pass workspaceId on ' +
+  'Selecting a workspace in the session is deprecated and will be removed. Pass workspaceId on ' +
   'each call instead.';
 
-/** The deprecated tool that selects a workspace for the session, which ends with it. */
+/** Creates the tool `select_workspace`. */
 export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
   return hostingTool({
     name: 'select_workspace',
     title: 'Select workspace (deprecated)',
     description:
-      `Deprecated. Selects the workspace that later calls of this session are about where they ` +
-      `name none. ${DEPRECATED} The selection ends with the session, and a connection without ` +
-      'sessions has none.',
+      'Deprecated and scheduled for removal: pass workspaceId on each call instead. Selects the ' +
+      'workspace for later calls of this session that name none. The selection ends with the ' +
+      'session, and a connection without sessions cannot select one. Use list_workspaces to ' +
+      'find the ids and ask the user which one to use. Use get_selected_workspace to see the ' +
+      'current selection. Resources do not change.',
     annotations: RECORDS,
     input: Input,
     output: Output,

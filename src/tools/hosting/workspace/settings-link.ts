@@ -14,10 +14,10 @@ type Input = z.infer<typeof Input>;
 const Output = z.object({
   serviceId: z.string(),
   updated: z.literal(false),
-  settingsUrl: z.string().describe("The service's settings in the dashboard."),
+  settingsUrl: z.string().describe('Settings of the service in the dashboard.'),
 });
 
-/** What the three tools differ in that would update a service. */
+/** The properties in which the three update tools differ. */
 export interface SettingsLink {
   readonly name: string;
   readonly title: string;
@@ -30,7 +30,7 @@ const TOOL_OF: Readonly<Record<Service['type'], string>> = {
   cron_job: 'update_cron_job',
 };
 
-/** Makes a tool that updates nothing and gives the link to where a person can. */
+/** Creates an update tool that only returns the link to the settings in the dashboard. */
 export function settingsLinkTool(
   { name, title, type }: SettingsLink,
   deps: HostingToolDeps,
@@ -40,9 +40,11 @@ export function settingsLinkTool(
     name,
     title,
     description:
-      `Changes nothing by itself: it answers with a link to the settings of the ${kind} in the ` +
-      'dashboard, where a person can change plan, commands, branch and the rest. Environment ' +
-      'variables are changed with update_environment_variables.',
+      `Get a link to the settings of a ${kind} in the dashboard. A person can change plan, ` +
+      'commands, branch and the rest there. The tool itself changes nothing, so give the link ' +
+      'to the user. To change environment variables use update_environment_variables. To deploy ' +
+      'the current commit use trigger_deploy. To read the current settings use get_service. ' +
+      'Find the serviceId with list_services.',
     annotations: READS,
     input: Input,
     output: Output,
@@ -54,7 +56,7 @@ export function settingsLinkTool(
       const settingsUrl = deps.provider.services.settingsUrl(service.id);
       return {
         line: `Nothing was updated. The settings of ${service.name} are at ${settingsUrl}`,
-        lines: [`Give the link to the user: ${kind} settings are changed there.`],
+        lines: [`Give the link to the user, who can change the ${kind} settings there.`],
         value: { serviceId: service.id, updated: false, settingsUrl },
       };
     },

@@ -5,29 +5,29 @@ import type { ToolContext } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { parameterFault } from '../fault.ts';
 
-/** What every call on resources carries. */
+/** The workspace parameter of every resource call. */
 export interface WorkspaceInput {
   readonly workspaceId?: string | undefined;
 }
 
-/** What a call resolves its workspace with. */
+/** A call, as the workspace functions need it. */
 export interface Call {
   readonly input: WorkspaceInput;
   readonly context: ToolContext;
 }
 
-/** What is done where no workspace is named; no model is to pick one by itself. */
+/** Instruction for a call without a workspace: a model must not pick one by itself. */
 const ASK_FIRST = [
-  'Call list_workspaces, ask the user which workspace is meant (do not pick one yourself: work on',
-  'the wrong one can destroy what is not yours), and pass it as workspaceId on this call and on',
-  'each that belongs to it.',
+  'Call list_workspaces and ask the user which workspace to use. Do not pick one yourself:',
+  'changes in the wrong workspace can destroy resources of others. Then pass its id as',
+  'workspaceId on this call and on each call that belongs to it.',
 ].join(' ');
 
 /**
- * The workspace that a call is about: the one it names, else the one selected in its session.
+ * Returns the workspace id of a call: the one it names, else the one selected in its session.
  *
- * @throws {AppError} `WORKSPACE_REQUIRED` where there is neither, `FORBIDDEN` for one that the
- * caller's token does not reach.
+ * @throws {AppError} `WORKSPACE_REQUIRED` if there is neither; `FORBIDDEN` for one that the token
+ * of the caller cannot reach.
  */
 export function wantedWorkspace({ input, context }: Call): string {
   const { session, grant } = context;
@@ -37,7 +37,11 @@ export function wantedWorkspace({ input, context }: Call): string {
   return wanted;
 }
 
-/** @throws {AppError} `FORBIDDEN` for a workspace that a token does not reach. */
+/**
+ * Checks that the caller's token can reach a workspace.
+ *
+ * @throws {AppError} `FORBIDDEN`
+ */
 export function mustReach(wanted: string, grant: ToolContext['grant'], path: string): void {
   const own = grant?.workspaceId;
   if (own === undefined || own === wanted) return;
@@ -53,8 +57,8 @@ function noneWanted({ session, grant }: ToolContext): AppError {
       : 'No workspace is selected in this session.',
     ...(last === undefined
       ? []
-      : [`The one selected last, in a session that is not this one, was ${last}; it is not used.`]),
-    ...(grant?.workspaceId === undefined ? [] : [`This token reaches ${grant.workspaceId} alone.`]),
+      : [`The last selection, in another session, was ${last}; it is not used.`]),
+    ...(grant?.workspaceId === undefined ? [] : [`This token reaches only ${grant.workspaceId}.`]),
     ASK_FIRST,
   ];
   const data = { ...(last === undefined ? {} : { last_selected: last }) };
@@ -64,15 +68,19 @@ function noneWanted({ session, grant }: ToolContext): AppError {
 }
 
 /**
- * The workspace that a list or an order is about, once it is known to be there.
+ * Returns the workspace of a call, from the provider.
  *
- * @throws {AppError} as `wantedWorkspace`; `RESOURCE_UNKNOWN` where there is none of this id.
+ * @throws {AppError} `WORKSPACE_REQUIRED`, `FORBIDDEN`; `RESOURCE_UNKNOWN` if there is no such id.
  */
 export async function knownWorkspace(deps: HostingToolDeps, call: Call): Promise<Workspace> {
   return findWorkspace(deps, wantedWorkspace(call), 'workspaceId');
 }
 
-/** @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter. */
+/**
+ * Finds a workspace by its id.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter.
+ */
 export async function findWorkspace(
   { provider }: HostingToolDeps,
   id: string,
@@ -81,22 +89,22 @@ export async function findWorkspace(
   try {
     return await provider.workspaces.get(id);
   } catch (cause) {
-    const allowed = 'a workspace that list_workspaces tells';
+    const allowed = 'a workspace that list_workspaces returns';
     throw sharper(cause, { path, received: id, allowed });
   }
 }
 
-/** A resource, and the parameter that names it. */
+/** A resource id and the parameter that holds it. */
 interface Named {
   readonly id: string;
-  /** Such as `serviceId`. */
+  /** Name of the parameter, such as `serviceId`. */
   readonly path: string;
 }
 
 /** Finds a service of the call's workspace. */
 export function ownService(deps: HostingToolDeps, call: Call, { id, path }: Named) {
   return owned<Service>({
-    ...{ deps, call, id, path, what: 'a service, as list_services tells it' },
+    ...{ deps, call, id, path, what: 'a service, as list_services returns it' },
     kinds: ['service', 'cron_job'],
     find: () => deps.provider.services.get(id),
   });
@@ -105,7 +113,7 @@ export function ownService(deps: HostingToolDeps, call: Call, { id, path }: Name
 /** Finds a Postgres server of the call's workspace. */
 export function ownPostgres(deps: HostingToolDeps, call: Call, { id, path }: Named) {
   return owned<Postgres>({
-    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances tells it' },
+    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances returns it' },
     kinds: ['postgres'],
     find: () => deps.provider.postgres.get(id),
   });
@@ -114,13 +122,13 @@ export function ownPostgres(deps: HostingToolDeps, call: Call, { id, path }: Nam
 /** Finds a Key Value instance of the call's workspace. */
 export function ownKeyValue(deps: HostingToolDeps, call: Call, { id, path }: Named) {
   return owned<KeyValue>({
-    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value tells it' },
+    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value returns it' },
     kinds: ['key_value'],
     find: () => deps.provider.keyValue.get(id),
   });
 }
 
-/** Finds a resource of any kind of the call's workspace, by the prefix of its id. */
+/** Finds a resource of any kind in the call's workspace, by the prefix of its id. */
 export function ownResource(
   deps: HostingToolDeps,
   call: Call,
@@ -135,7 +143,7 @@ export function ownResource(
   return owned<Service | Postgres | KeyValue>({
     ...{ deps, call, ...named, what: 'a service, a Postgres or a Key Value instance' },
     kinds: [],
-    // An id of another form: a provider may have its own.
+    // A provider may use ids of its own form.
     find: async () => {
       const found =
         (await orUnknown(provider.services.get(id))) ??
@@ -156,11 +164,11 @@ interface Search<Found> extends Named {
 }
 
 /**
- * Finds a resource and holds it against the workspace of the call. A token of one workspace is told
- * of resources of another what it is told of those that do not exist.
+ * Finds a resource and checks that the call's workspace owns it. For a token of one workspace, a
+ * resource of another workspace is indistinguishable from one that does not exist.
  *
- * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_MISMATCH` naming both, and as
- * `wantedWorkspace`.
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_REQUIRED`, `FORBIDDEN`; `WORKSPACE_MISMATCH`
+ * naming both workspaces.
  */
 async function owned<Found extends { readonly ownerId: string }>(
   search: Search<Found>,
@@ -186,7 +194,7 @@ function formOf({ kinds, id }: Pick<Search<unknown>, 'kinds' | 'id'>): string {
   const other = kindOfId(id);
   if (kinds.length === 0 || (other !== undefined && kinds.includes(other))) return '';
   const forms = kinds.map((kind) => `${ID_PREFIXES[kind]}…`).join(' or ');
-  return ` (${forms})${other === undefined ? '' : `; this one names a ${other.replace('_', ' ')}`}`;
+  return ` (${forms})${other === undefined ? '' : `; this is a ${other.replace('_', ' ')}`}`;
 }
 
 function mismatch(facts: { path: string; id: string; owner: string; wanted: string }): AppError {
@@ -195,15 +203,15 @@ function mismatch(facts: { path: string; id: string; owner: string; wanted: stri
     {
       ...{ path, received: id, allowed: `a resource of ${wanted}` },
       why:
-        `It belongs to workspace ${owner}, and this call is about workspace ${wanted}. Ask the ` +
-        'user which workspace is meant, then call again with that workspaceId.',
+        `It belongs to workspace ${owner}, but this call is for workspace ${wanted}. Ask the ` +
+        'user which workspace to use, then call again with that workspaceId.',
       data: { resource: id, belongs_to: owner, called_for: wanted },
     },
     'WORKSPACE_MISMATCH',
   );
 }
 
-/** The same error, with the parameter named; what is no question of the id stays as it was. */
+/** Adds the parameter to a `RESOURCE_UNKNOWN` error; returns other errors unchanged. */
 function sharper(cause: unknown, fault: Parameters<typeof parameterFault>[0]): AppError {
   const error = toAppError(cause);
   return isUnknown(error) ? parameterFault({ ...fault, cause }, error.code) : error;

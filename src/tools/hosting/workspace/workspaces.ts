@@ -2,10 +2,10 @@ import type { Workspace } from '../../../domain/hosting/records.ts';
 import type { Grant } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
-/** Workspaces that one answer tells. */
+/** Maximum workspaces of one answer. */
 export const WORKSPACES_PAGE = 100;
 
-/** The workspaces that a caller reaches: the one of its token, or all of them. */
+/** Returns the workspaces that a caller can reach: the one of its token, or all. */
 export async function workspacesOf(
   { provider }: HostingToolDeps,
   grant: Grant | undefined,

@@ -13,12 +13,12 @@ import { logPage } from './log-page.ts';
 import { metricPlots } from './metric-plots.ts';
 import { databaseOf, noSuchAddress } from './resources.ts';
 
-/** Rows of one page of a list of the console: each service asks for its newest deploy. */
+/** Rows per page of a list. Small, as each service needs a query for its newest deploy. */
 export const HOSTED_ROWS = 25;
 const WORKSPACES_MAX = 100;
 const DATABASES_MAX = 100;
 
-/** What the console's reads of hosting are answered from. */
+/** The dependencies of the console's hosting reads. */
 export interface HostingReads {
   readonly provider: HostingProvider;
   readonly mayChange: boolean;
@@ -26,10 +26,10 @@ export interface HostingReads {
 }
 
 /**
- * Answers a read.
+ * Returns the result of a read.
  *
- * @param parts - Of the path behind `/inspect/hosting/`, decoded.
- * @throws {AppError} `RESOURCE_UNKNOWN`, `INPUT_INVALID`, and what the provider throws.
+ * @param parts - The decoded segments of the path after `/inspect/hosting/`.
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `INPUT_INVALID`, and the errors of the provider.
  */
 export async function hostingAnswer(
   reads: HostingReads,

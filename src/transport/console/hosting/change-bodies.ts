@@ -15,9 +15,11 @@ import {
   SERVICE_BOUNDS,
 } from '../../../tools/hosting/service/service-fields.ts';
 
-/** Bounds of an allowlist: ranges, and characters of a description. */
+/** Limits of an allowlist: its ranges, and the length of a description in characters. */
 export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;
-/** Longest body of a change, in bytes: the variables of a service fit, however they are written. */
+/**
+ * Largest body of a change, in bytes. It fits all variables of a service, however they are escaped.
+ */
 export const CHANGE_BYTES_MAX = 2_097_152;
 const SCHEDULE_CHARS_MAX = 100;
 const RECEIVED_CHARS_MAX = 100;
@@ -26,7 +28,7 @@ const NeededCommand = Command.refine((text) => text.trim() !== '', 'a command; i
 const HealthPath = z
   .string()
   .max(SERVICE_BOUNDS.pathChars)
-  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that begins with /, or nothing');
+  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that starts with /, or empty');
 const Schedule = z
   .string()
   .max(SCHEDULE_CHARS_MAX)
@@ -35,7 +37,7 @@ const Schedule = z
     if ('fault' in parsed) context.addIssue({ code: 'custom', message: parsed.fault });
   });
 
-/** What can be changed on the settings page; what a type of service lacks the provider refuses. */
+/** Settings that consoles can change. The provider rejects those that a service type lacks. */
 export const SettingsBody: z.ZodType<ServicePatch> = z
   .strictObject({
     name: plainText(INPUT_CHARS_MAX.name, 'a name'),
@@ -61,21 +63,21 @@ export const SettingsBody: z.ZodType<ServicePatch> = z
     'at least one setting',
   ) as z.ZodType<ServicePatch>;
 
-/** The complete list of variables. */
+/** The full list of environment variables. */
 export const EnvBody = z.strictObject({ envVars: EnvVars });
-/** An order to deploy. */
+/** The options of a new deploy. */
 export const DeployBody = z.strictObject({ clearCache: z.boolean().default(false) });
-/** A change that has nothing to be said of. */
+/** The body of a change without input. */
 export const NoBody = z.strictObject({});
 
-/** The complete list of ranges that may connect from outside. */
+/** The full list of networks that may connect from outside. */
 export const AllowListBody = z.strictObject({
   ranges: z
     .array(
       z.strictObject({
         cidrBlock: z
           .string()
-          .refine(isRange, 'an address and its bits, such as 203.0.113.7/32 or 2001:db8::/48'),
+          .refine(isRange, 'an address and prefix, such as 203.0.113.7/32 or 2001:db8::/48'),
         description: z
           .string()
           .max(ALLOW_LIST_BOUNDS.descriptionChars)
@@ -88,15 +90,15 @@ export const AllowListBody = z.strictObject({
       const blocks = ranges.map(({ cidrBlock }) => cidrBlock);
       const twice = blocks.findIndex((block, at) => blocks.indexOf(block) < at);
       if (twice < 0) return;
-      context.addIssue({ code: 'custom', path: [twice, 'cidrBlock'], message: 'each range once' });
+      context.addIssue({ code: 'custom', path: [twice, 'cidrBlock'], message: 'a unique range' });
     }),
 });
 
 /**
- * Reads the body of a change.
+ * Parses the body of a change.
  *
- * @param hides - The body is secret: what was received is not said back.
- * @throws {AppError} `INPUT_INVALID` with the member that does not fit and what is allowed.
+ * @param hides - The body is secret, so errors do not repeat it.
+ * @throws {AppError} `INPUT_INVALID` with the invalid field and the allowed values.
  */
 export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides: boolean): Value {
   const value = jsonOf(body);
@@ -106,7 +108,7 @@ export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides:
   const isUnknown = issue?.code === 'unrecognized_keys';
   const steps = isUnknown ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
   const path = steps.join('.').slice(0, RECEIVED_CHARS_MAX);
-  const allowed = isUnknown ? 'nothing: there is no such member' : (issue?.message ?? '');
+  const allowed = isUnknown ? 'nothing: the field does not exist' : (issue?.message ?? '');
   const received = hides ? 'a hidden value' : shown(valueAt(value, steps));
   throw invalid(path, received, allowed);
 }

@@ -12,16 +12,16 @@ import {
 } from './change-bodies.ts';
 import { noSuchAddress } from './resources.ts';
 
-/** A change that was made, and how it is told to the operator: what, never with which values. */
+/** A completed change, with the operator's log text, which never contains values. */
 export interface Change extends HostingChanged {
   readonly told: string;
 }
 
 /**
- * Makes a change.
+ * Performs a change.
  *
- * @param parts - Of the path behind `/inspect/hosting/`, decoded.
- * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`, and what the provider throws.
+ * @param parts - The decoded segments of the path after `/inspect/hosting/`.
+ * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`, and the errors of the provider.
  */
 export function hostingChange(
   provider: HostingProvider,
@@ -60,7 +60,7 @@ async function ofService(
     case 'env': {
       const { envVars } = readChange(EnvBody, body, true);
       const { deployId } = await services.replaceEnvVars(id, envVars);
-      return change(`replaced the variables of ${id}, ${envVars.length} now`, deployId);
+      return change(`replaced the variables of ${id} (now ${envVars.length})`, deployId);
     }
     case 'deploy': {
       const { clearCache } = readChange(DeployBody, body, false);
@@ -98,7 +98,7 @@ async function setAllowList(
   const { ranges } = readChange(AllowListBody, body, false);
   const store = kindOfId(id) === 'key_value' ? keyValue : postgres;
   await store.setAllowList(id, ranges);
-  return change(`replaced the allowlist of ${id}, ${ranges.length} ranges now`, undefined);
+  return change(`replaced the allowlist of ${id} (now ${ranges.length} ranges)`, undefined);
 }
 
 function change(told: string, deployId: string | undefined): Change {

@@ -14,37 +14,37 @@ import { LogFeed } from './log-feed.ts';
 import { tailChoice } from './log-page.ts';
 import { mustHaveResource, noSuchAddress } from './resources.ts';
 
-/** Where the console reads and changes what is hosted. */
+/** The path where the console reads and changes hosted resources. */
 export const HOSTING_PATH = '/inspect/hosting';
-/** Feeds of log lines that are open at one time. */
+/** Most open log feeds. */
 export const LOG_FEEDS_MAX = 32;
 
 const FLAG = '--console-actions';
 const FEED_RETRY_MS = 5 * SECOND_MS;
 const OWN = ['cross-origin-resource-policy', 'same-origin', 'x-content-type-options', 'nosniff'];
 
-/** What the console shows of hosting. */
+/** The console's access to hosting. */
 export interface HostingDesk {
-  /** Absent where nothing is hosted: every answer is `NOT_CONFIGURED` then. */
+  /** Absent when nothing is hosted. Every reply is then `NOT_CONFIGURED`. */
   readonly provider: HostingProvider | undefined;
-  /** The one that the provider writes times by. */
+  /** The clock that the provider uses for timestamps. */
   readonly clock: Pick<Clock, 'now'>;
-  /** Whether the operator lets consoles change anything. */
+  /** Whether the operator allows changes from consoles. */
   readonly mayChange: boolean;
-  /** Told of each change, as one line without values. */
+  /** Receives one line per change, without the values. */
   readonly notice: (line: string) => void;
 }
 
-/** What the routes stand on. */
+/** The dependencies of the routes. */
 export interface HostingRouteParts {
   readonly desk: HostingDesk;
   readonly clock: Clock;
-  /** Who asks, or why nobody is answered. */
+  /** Returns the visitor, or the reply that rejects the request. */
   readonly visitorOf: (request: HttpRequest) => InspectVisitor | HttpReply;
   readonly onFault: (error: AppError) => void;
 }
 
-/** `GET` and `POST` below `/inspect/hosting`, for pages that have entered and for the operator. */
+/** Creates `GET` and `POST` below `/inspect/hosting`, for signed-in pages and the operator. */
 export function hostingRoutes(parts: HostingRouteParts): readonly FrontRoute[] {
   const front = new HostingFront(parts);
   return [false, true].flatMap((isPrefix): readonly FrontRoute[] => {
@@ -108,7 +108,7 @@ class HostingFront {
     });
   }
 
-  /** Ends every feed: the server is closing. */
+  /** Ends every feed when the server shuts down. */
   end(): void {
     for (const feed of [...this.#feeds]) feed.end();
     this.#pulse.stop();
@@ -123,7 +123,7 @@ class HostingFront {
     await Promise.all(choice.resource.map((id) => mustHaveResource(provider, id)));
     if (this.#feeds.size >= LOG_FEEDS_MAX) {
       const data = { open: this.#feeds.size, allowed: LOG_FEEDS_MAX, wait_ms: FEED_RETRY_MS };
-      throw new AppError('RATE_LIMITED', { message: 'Too many logs are followed.', data });
+      throw new AppError('RATE_LIMITED', { message: 'Too many open log feeds.', data });
     }
     const onEnd = (feed: LogFeed): void => {
       this.#feeds.delete(feed);
@@ -161,13 +161,13 @@ function ownOnly({ headers = [], ...reply }: HttpReply): HttpReply {
 function mustHost({ provider }: HostingDesk): HostingProvider {
   if (provider !== undefined) return provider;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'This server hosts nothing: no hosting provider is configured.',
+    message: 'No hosting provider is configured.',
   });
 }
 
 function isOff(): AppError {
   return new AppError('ACTION_OFF', {
-    message: `The operator has not turned hosting on; stoa serve ${FLAG} hosting does.`,
+    message: `Hosting actions are off. To enable them, run \`stoa serve ${FLAG} hosting\`.`,
     data: { received: 'hosting', flag: FLAG },
   });
 }

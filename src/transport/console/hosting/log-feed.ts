@@ -8,24 +8,27 @@ import type { Beating, Pulse } from '../../mcp/call/pulse.ts';
 import { SSE_HEADERS } from '../../mcp/sse-channel.ts';
 import type { LogChoice } from './log-page.ts';
 
-/** Bytes that may wait for a slow page before no more lines are taken for it. */
+/** Queue size at which a slow page receives no more lines for now, in bytes. */
 const WAITING_BYTES_MAX = 262_144;
-/** A quiet stream says something so often, in milliseconds, that nobody on the way ends it. */
+/**
+ * Interval of keep-alive comments on an idle stream, in milliseconds. They stop proxies from
+ * closing it.
+ */
 const KEEP_ALIVE_MS = 15 * SECOND_MS;
-/** When a page is asked to come back that was cut off, in milliseconds. */
+/** Reconnection delay for pages, in milliseconds. */
 const RETRY_MS = 2 * SECOND_MS;
 
-/** What a feed is opened with. */
+/** The options of a feed. */
 export interface LogFeedOrder {
   readonly provider: HostingProvider;
   readonly choice: LogChoice;
   readonly pulse: Pulse;
-  /** When the entry of the page ends, in milliseconds; the feed ends with it. */
+  /** When the page's session expires, in milliseconds. The feed ends then. */
   readonly endsAt: number | undefined;
   readonly onEnd: (feed: LogFeed) => void;
 }
 
-/** Lines of a resource as they come, as server-sent events for one page. */
+/** Streams the new log lines of a resource to one page, as server-sent events. */
 export class LogFeed implements Beating, CloseListener {
   readonly #order: LogFeedOrder;
   readonly #stream: HttpStream;
@@ -37,8 +40,8 @@ export class LogFeed implements Beating, CloseListener {
   /**
    * Opens a feed on an exchange.
    *
-   * @returns `undefined` when nobody listens any more.
-   * @throws {AppError} `INPUT_INVALID` for a filter that is none.
+   * @returns `undefined` when the client has left.
+   * @throws {AppError} `INPUT_INVALID` for an invalid filter.
    */
   static open(order: LogFeedOrder, exchange: HttpExchange): LogFeed | undefined {
     const sieve = logSieve(order.choice);
@@ -78,7 +81,7 @@ export class LogFeed implements Beating, CloseListener {
     this.end();
   }
 
-  /** Ends the answer; the page comes back and reads what it missed. */
+  /** Ends the stream. The page reconnects and reads what it missed. */
   end(): void {
     if (!this.isOpen) return;
     this.#stop.abort();
@@ -112,7 +115,7 @@ export class LogFeed implements Beating, CloseListener {
     if (!this.#stream.write(text)) this.end();
   }
 
-  /** Waits until a page that is behind has taken what it was given. */
+  /** Waits until a slow page has received its queued lines. */
   async #room(): Promise<void> {
     while (this.isOpen && this.#stream.waitingBytes > WAITING_BYTES_MAX) {
       await new Promise<void>((resolve) => {

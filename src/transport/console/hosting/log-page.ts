@@ -6,26 +6,26 @@ import { parseInstant } from '../../../domain/hosting/instant.ts';
 import { readWishes } from '../../a2a/ask.ts';
 import { readCount } from '../../proof/ask.ts';
 
-/** Lines of one page. */
+/** Lines per page. */
 export const LOG_PAGE_LINES = 100;
-/** How far back lines are looked for, in hours: unless told, and at most. */
+/** Default and longest time range of a log search, in hours. */
 export const LOG_HOURS = { usual: 24, most: 720 } as const;
 
-/** What may be filtered by; values of one are alternatives, with a comma between them. */
+/** Filters that accept several values, separated by commas. A line must match one of them. */
 const LISTS = ['level', 'type', 'instance', 'statusCode', 'method', 'host', 'path'] as const;
 const FILTERS = ['resource', 'text', ...LISTS] as const;
 
 /** The filters of a page and of a tail. */
 export type LogChoice = Omit<LogFilters, 'startTime' | 'endTime' | 'direction'>;
 
-/** What a page is read from. */
+/** The dependencies of the log pages. */
 export interface LogReads {
   readonly provider: HostingProvider;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * A page of lines: the newest ones, those before `before`, or those from `since` on.
+ * Returns a page of log lines: the newest ones, those before `before`, or those from `since` on.
  *
  * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`
  */
@@ -38,7 +38,7 @@ export async function logPage({ provider, clock }: LogReads, query: string): Pro
   return provider.logs.query({
     ...choiceOf(asked),
     startTime: timeOf('since', since) ?? timeAt(now - Math.max(1, hours) * HOUR_MS),
-    // The end is exclusive, and a line may be newer than the look at the clock.
+    // The end is exclusive, and a line may be newer than this clock reading.
     endTime: timeOf('before', before) ?? timeAt(now + MINUTE_MS),
     direction: since === undefined ? 'backward' : 'forward',
     limit: LOG_PAGE_LINES,
@@ -46,7 +46,7 @@ export async function logPage({ provider, clock }: LogReads, query: string): Pro
 }
 
 /**
- * Reads the filters of a tail.
+ * Parses the filters of a tail.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -58,7 +58,7 @@ function choiceOf(asked: Partial<Record<(typeof FILTERS)[number], string>>): Log
   const { resource, text } = asked;
   if (resource === undefined || resource === '') {
     throw new AppError('INPUT_INVALID', {
-      message: 'resource: received nothing, allowed: the id of a service or a database',
+      message: '`resource` is missing; it must be the id of a service or a database.',
       data: { path: 'resource', received: '', allowed: 'an id' },
     });
   }
@@ -77,7 +77,7 @@ function timeOf(path: string, text: string | undefined): string | undefined {
   if (text === undefined || parseInstant(text) !== undefined) return text;
   const received = text.slice(0, 64);
   throw new AppError('INPUT_INVALID', {
-    message: `${path}: received ${JSON.stringify(received)}, allowed: an RFC 3339 time`,
+    message: `\`${path}\` is ${JSON.stringify(received)}; it must be an RFC 3339 time.`,
     data: { path, received, allowed: 'an RFC 3339 time, such as 2026-01-31T12:00:00Z' },
   });
 }

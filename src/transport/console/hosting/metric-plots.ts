@@ -9,7 +9,7 @@ import type { HostingPlot, HostingPlots } from '../../../domain/inspect/hosting.
 import { readWishes } from '../../a2a/ask.ts';
 import { mustHaveResource } from './resources.ts';
 
-/** Times that can be looked at, in hours, each with the seconds of a step. */
+/** Selectable time ranges in hours, each with its step in seconds. */
 export const PLOT_STEPS: Readonly<Record<string, number>> = {
   1: 30,
   6: 180,
@@ -17,17 +17,17 @@ export const PLOT_STEPS: Readonly<Record<string, number>> = {
   168: 3_600,
   720: 14_400,
 };
-/** Lines of one plot: as many as can be told apart. */
+/** Most lines per plot: as many as a reader can distinguish. */
 export const PLOT_LINES_MAX = 4;
 const USUAL_HOURS = '1';
 
-/** What plots are read from. */
+/** The dependencies of the plots. */
 export interface MetricReads {
   readonly provider: HostingProvider;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** One line before it is put on the steps of a plot. */
+/** One line before it is aligned to the steps of a plot. */
 interface Line {
   readonly label: string;
   readonly series: TimeSeries;
@@ -36,8 +36,8 @@ interface Line {
 type Asked = Omit<MetricQuery, 'type'>;
 
 /**
- * The plots of a service or a database over a time that ends now. A step without a value is `null`,
- * never zero.
+ * Returns the plots of a service or database over a time range that ends now. A step without a
+ * value is `null`, never zero.
  *
  * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`
  */
@@ -83,7 +83,7 @@ const LINES: Readonly<
   connections: (from, asked) => plainOf(from, asked, 'active_connections', 'connections'),
 };
 
-/** Use by instance, and the limit, which is the same for each. */
+/** Returns the usage per instance, and the limit, which is the same for each. */
 async function usedOf(
   { metrics }: HostingProvider,
   asked: Asked,
@@ -96,7 +96,7 @@ async function usedOf(
   ]);
   const [most] = limits;
   return [
-    ...(most === undefined ? [] : [{ label: 'limit of an instance', series: most }]),
+    ...(most === undefined ? [] : [{ label: 'limit per instance', series: most }]),
     ...uses.map((series) => ({ label: labelOf(series, 'used'), series })),
   ];
 }
@@ -111,7 +111,7 @@ async function plainOf(
   return found.map((series) => ({ label: labelOf(series, label), series }));
 }
 
-/** Requests by the first digit of their status. */
+/** Returns the requests by the first digit of their status. */
 async function requestsOf({ metrics }: HostingProvider, asked: Asked): Promise<readonly Line[]> {
   const by = 'statusCode';
   const found = await metrics.series({ ...asked, type: 'http_request_count', requestCountBy: by });
@@ -181,7 +181,7 @@ function onSteps({ values }: TimeSeries, times: readonly number[]): readonly (nu
 function noSuchTime(received: string): AppError {
   const allowed = Object.keys(PLOT_STEPS).join(', ');
   return new AppError('INPUT_INVALID', {
-    message: `hours: received ${JSON.stringify(received.slice(0, 40))}, allowed: ${allowed}`,
+    message: `\`hours\` is ${JSON.stringify(received.slice(0, 40))}; it must be one of ${allowed}.`,
     data: { path: 'hours', received: received.slice(0, 40), allowed },
   });
 }

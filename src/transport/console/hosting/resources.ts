@@ -5,7 +5,7 @@ import type { HostedDatabase } from '../../../domain/inspect/hosting.ts';
 import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 
 /**
- * Looks whether there is a service or a database of an id.
+ * Checks that a service or database exists.
  *
  * @throws {AppError} `RESOURCE_UNKNOWN`
  */
@@ -16,7 +16,7 @@ export async function mustHaveResource(provider: HostingProvider, id: string): P
 }
 
 /**
- * One database of either kind.
+ * Returns one database of either kind.
  *
  * @throws {AppError} `RESOURCE_UNKNOWN`
  */
@@ -27,15 +27,15 @@ export async function databaseOf(provider: HostingProvider, id: string): Promise
   throw noSuchResource(id);
 }
 
-/** A path behind `/inspect/hosting/` that leads nowhere. */
+/** Builds the error for an unknown path after `/inspect/hosting/`. */
 export function noSuchAddress(parts: readonly string[]): AppError {
   const received = `/inspect/hosting/${parts.join('/')}`.slice(0, 200);
-  const message = 'The console has no such address of hosting.';
+  const message = 'The console has no such hosting path.';
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }
 
 function noSuchResource(id: string): AppError {
   const received = id.slice(0, INPUT_CHARS_MAX.id);
-  const message = `There is no resource ${JSON.stringify(received)}.`;
+  const message = `No resource has the id ${JSON.stringify(received)}.`;
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }

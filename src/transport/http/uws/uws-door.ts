@@ -5,34 +5,34 @@ import type { Descriptors } from '../descriptors.ts';
 import { whyRefused } from '../refused-address.ts';
 import type { UwsApi, UwsApp } from './uws-native.ts';
 
-/** How often the number of connections is looked at, in milliseconds. */
+/** Interval between checks of the connection count, in milliseconds. */
 const LOOK_MS = 250;
-/** Ports that are picked before it is given up: another process may take one meanwhile. */
+/** Attempts to pick a free port. Another process may take a picked port in the meantime. */
 const PICKS_MAX = 8;
 
-/** Serves a few clients at the same address, while the engine does not listen. */
+/** A fallback server for a few clients, at the same address while the engine does not listen. */
 export interface StandIn {
   listen(host: string, port: number): Promise<number>;
-  /** Takes no more connections, from now on; those that are open go on. */
+  /** Stops accepting connections at once. Open ones continue. */
   leave(): void;
 }
 
-/** What a door is made of. */
+/** The dependencies of the listener. */
 export interface DoorParts {
   readonly api: UwsApi;
   readonly app: UwsApp;
   readonly clock: Clock;
-  /** Open connections at most; somewhat more come in between two looks. */
+  /** Limit on open connections. Slightly more may arrive between two checks. */
   readonly connectionsMax: number;
-  /** Nothing is counted without them. */
+  /** File descriptors. Without them, connections are not counted. */
   readonly descriptors?: Descriptors | undefined;
   readonly standIn: StandIn;
 }
 
 /**
- * Listens for an engine that neither counts its connections nor refuses one. When they are too many
- * or the descriptors of the process run out, the engine stops listening and a stand-in takes the
- * address; the engine listens again when enough connections have gone.
+ * Listens for an engine that can neither count nor reject connections. At the connection or
+ * descriptor limit, the engine stops listening and a fallback server takes over the address. The
+ * engine listens again when enough connections have closed.
  */
 export class UwsDoor {
   private readonly parts: DoorParts;
@@ -57,7 +57,7 @@ export class UwsDoor {
     return this.place.port;
   }
 
-  /** Whether it has been opened, and not closed since. */
+  /** True after `open` and before `close`. */
   get isInUse(): boolean {
     return this.place.port > 0 && !this.isClosed;
   }
@@ -91,14 +91,14 @@ export class UwsDoor {
   }
 
   private stepAside(descriptors: Descriptors): void {
-    // In this order: connections would take what is given back.
+    // This order matters: new connections would use up the released descriptors.
     this.stopListening();
     descriptors.release();
     descriptors.refused();
     this.callStandIn();
   }
 
-  /** Where it cannot listen either, it is asked again at the next look. */
+  /** Starts the fallback server. If it cannot listen, the next check tries again. */
   private callStandIn(): void {
     if (this.standInState !== 'away') return;
     this.standInState = 'starting';
@@ -123,8 +123,8 @@ export class UwsDoor {
   }
 
   /**
-   * The engine leaves out SO_REUSEADDR where it picks the port itself. Nobody could then listen
-   * there again while old connections stand: so the port is picked before.
+   * Picks the port before it listens. The engine omits SO_REUSEADDR when it picks a port itself,
+   * and then nobody could listen there again while old connections remain.
    */
   private async listenAnywhere(host: string): Promise<us_listen_socket | undefined> {
     for (let tries = 0; tries < PICKS_MAX; tries += 1) {
@@ -137,7 +137,7 @@ export class UwsDoor {
 
   private listen(host: string, port: number): us_listen_socket | undefined {
     const { api, app } = this.parts;
-    // Without the option a second server listens on the same port, and requests reach either.
+    // Without this option a second server may share the port, and requests reach either one.
     app.listen(host, port, api.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
       this.socket = socket === false ? undefined : socket;
     });

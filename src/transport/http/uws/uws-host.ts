@@ -26,11 +26,11 @@ import { type Endable, UwsStream } from './uws-stream.ts';
 const EMPTY = Buffer.alloc(0);
 const ENDING = { kind: 'reply', reply: CLOSING } as const;
 /**
- * How long a client may keep an idle connection, in seconds. The engine ends it after 8 to 12 s and
- * says so to nobody: a client that sends its next request at that moment would find it reset.
+ * Idle timeout announced to clients, in seconds. The engine closes an idle connection after 8 to 12
+ * s without notice. A client that sent its next request then would see a reset.
  */
 const IDLE_TOLD_S = 7;
-/** Who serves while this engine has too many connections: few clients, each for a short time. */
+/** Limits of the fallback server, which serves few clients, each for a short time. */
 const STAND_IN_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
 
 /** Serves HTTP through native uWebSockets.js. */
@@ -45,7 +45,9 @@ export class UwsHost implements HttpHost {
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private readonly sockets: UwsSockets;
-  /** On a numeric loopback address every peer is this machine, and need not be asked for. */
+  /**
+   * Set when the server listens on a numeric loopback address, where every peer has this address.
+   */
   private peerAddress: string | undefined;
 
   constructor(native: UwsNative, options: HostOptions) {
@@ -111,7 +113,7 @@ export class UwsHost implements HttpHost {
     else new UwsExchange(this, response, request).refuse(answer.reply);
   }
 
-  // The head lives on the stack of the caller: everything is copied before that returns.
+  // The head lives on the caller's stack, so everything is copied before this returns.
   private readHead(response: HttpResponse, head: UwsRequest): HttpRequest {
     const headers: string[] = [];
     head.forEach((name, value) => {
@@ -121,7 +123,7 @@ export class UwsHost implements HttpHost {
     return {
       method: head.getCaseSensitiveMethod(),
       path: head.getUrl(),
-      // Without a question mark it gives nothing at all, whatever its types say.
+      // Despite its type, this returns `undefined` for a URL without a question mark.
       query: head.getQuery() ?? '',
       peerAddress,
       remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
@@ -146,7 +148,7 @@ class UwsExchange implements HttpExchange, Endable {
     this.response = response;
     this.request = request;
     host.open.add(this);
-    // The last one holds: a stream puts its own in this one's place.
+    // Only the last handler counts: a stream replaces this one with its own.
     response.onAborted(() => this.aborted());
   }
 
@@ -157,7 +159,7 @@ class UwsExchange implements HttpExchange, Endable {
       return;
     }
     const bytesMax = route.bodyBytesMax ?? 0;
-    // The parser is lax about what ends a chunk. As with a refusal, nothing behind it is served.
+    // The parser is lax about chunk endings. As after a rejection, later bytes are not served.
     this.isChunked = headerOf(this.request, 'transfer-encoding') !== undefined;
     let parts: Buffer[] | undefined;
     let size = 0;
@@ -168,7 +170,7 @@ class UwsExchange implements HttpExchange, Endable {
         this.reply(tooLarge(route));
         return;
       }
-      // The chunk is emptied when this returns: copy it.
+      // The engine detaches the chunk when this callback returns.
       const copy = Buffer.from(new Uint8Array(chunk));
       if (!isLast) {
         this.host.late.watch(this);
@@ -184,9 +186,8 @@ class UwsExchange implements HttpExchange, Endable {
   }
 
   /**
-   * Answers a head that must be the last of its connection. Bytes that stand behind it are already
-   * with the parser, which ends the connection when they are a request and this one is still open:
-   * so the answer waits until the parser is done.
+   * Sends the last reply of a connection once the parser is done. The parser already holds the
+   * bytes after this head. If they form a request while this one is open, it closes the connection.
    */
   refuse(reply: HttpReply): void {
     setImmediate(() => this.reply(reply));
@@ -210,8 +211,8 @@ class UwsExchange implements HttpExchange, Endable {
   }
 
   /**
-   * Ends the answer, and waits with what the socket does not take: an answer that is under way
-   * keeps the parser from going on, so nobody can pile answers up by asking without reading.
+   * Ends the reply, and waits until the socket has accepted all of it. An unfinished reply blocks
+   * the parser, so a client that does not read cannot pile up replies.
    */
   private end(body: string | Uint8Array): boolean {
     const size = Buffer.byteLength(body);
@@ -237,7 +238,7 @@ class UwsExchange implements HttpExchange, Endable {
     this.streaming = streaming;
     this.body = EMPTY;
     this.finished();
-    // The head leaves with the first byte of the body: a comment sends it now.
+    // The engine sends the head with the first body byte, so a comment line sends it now.
     response.cork(() => {
       this.writeHead(opening, false);
       response.write(':\n\n');
@@ -265,13 +266,13 @@ class UwsExchange implements HttpExchange, Endable {
   }
 
   private writeHead(reply: HttpReply, isLast: boolean): void {
-    // 200 is what the engine writes by itself.
+    // The engine writes status 200 by itself.
     if (reply.status !== 200) {
       this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
     }
     this.writeHeaders(reply.headers);
     this.writeHeaders(this.host.options.replyHeaders?.(this.request));
-    // Of its own closing the engine tells by itself, of one that the client asked for it does not.
+    // The engine announces only its own closing, not one that the client asked for.
     if (asksToClose(this.request)) this.response.writeHeader('connection', 'close');
     else if (!isLast) this.response.writeHeader('keep-alive', `timeout=${IDLE_TOLD_S}`);
   }
@@ -282,7 +283,7 @@ class UwsExchange implements HttpExchange, Endable {
     }
   }
 
-  /** The body did not come in time. */
+  /** Replies 408: the body did not arrive in time. */
   tooLate(): void {
     this.reply({ ...plain(408, 'request timeout'), isLast: true });
   }

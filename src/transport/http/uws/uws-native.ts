@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { HEADER_BYTES_MAX } from '../host.ts';
 
-/** The official application, with a way to listen that its types leave out. */
+/** The official application type, with a `listen` overload that its types omit. */
 export type UwsApp = TemplatedApp & {
   listen(
     host: string,
@@ -14,7 +14,7 @@ export type UwsApp = TemplatedApp & {
   ): TemplatedApp;
 };
 
-/** The part of the official API that is used here. */
+/** The part of the official API that the server uses. */
 export interface UwsApi {
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: ListenOptions;
   App(): UwsApp;
@@ -22,7 +22,7 @@ export interface UwsApi {
   us_socket_local_port(socket: us_listen_socket): number;
 }
 
-/** A native binary that fits this Node, and whether the package is the official one. */
+/** A native binary that fits this Node version, and whether it is the official package. */
 export interface UwsNative {
   readonly api: UwsApi;
   readonly binary: string;
@@ -30,10 +30,10 @@ export interface UwsNative {
 }
 
 /**
- * Loads the native binary itself, never a package's JavaScript stand-in, which would answer as
- * slowly as node:http while claiming to be native.
+ * Loads the native binary directly, never a package's JavaScript fallback. A fallback is as slow as
+ * node:http while it claims to be native.
  *
- * @returns `undefined` when no binary fits this platform and Node.
+ * @returns `undefined` when no binary fits this platform and Node version.
  */
 export function loadUws(): UwsNative | undefined {
   const require = createRequire(import.meta.url);
@@ -42,7 +42,7 @@ export function loadUws(): UwsNative | undefined {
   const file = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
   const binary = [join(root, file), join(root, 'binaries', file)].find((one) => existsSync(one));
   if (binary === undefined) return undefined;
-  // The bound of a head is read once, when the binary loads.
+  // The binary reads the head limit once, when it loads.
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(HEADER_BYTES_MAX);
   try {
     const api: UwsApi = require(binary);

@@ -13,14 +13,14 @@ import type { SocketAnswer, SocketRoute } from '../socket.ts';
 import type { SocketPool } from '../socket-pool.ts';
 
 /**
- * A peer that never takes its goodbye is ended by the engine after this, in seconds. Living ones
- * are pinged more often.
+ * The engine drops a peer that does not accept its close frame after this time, in seconds. Live
+ * peers are pinged more often.
  */
 const IDLE_S = 120;
-/** The engine drops larger messages without a word; up to here the peer is told the reason. */
+/** The engine drops larger messages silently. Up to this size the peer receives the reason. */
 const MESSAGE_BYTES_DROPPED = 1_048_576;
 
-/** What the engine keeps beside a socket. */
+/** User data that the engine stores with a socket. */
 interface Held {
   readonly socket: UwsSocket;
 }
@@ -42,7 +42,7 @@ export class UwsSockets {
     for (const route of this.pool.routes.values()) {
       app.ws<Held>(route.path, {
         maxPayloadLength: Math.max(MESSAGE_BYTES_DROPPED, route.messageBytesMax),
-        // The bound is ours: a text that was taken is never left out.
+        // `BoundedSocket` enforces the limit: an accepted text is never dropped.
         maxBackpressure: 0,
         idleTimeout: IDLE_S,
         sendPingsAutomatically: false,
@@ -60,7 +60,7 @@ export class UwsSockets {
     }
   }
 
-  /** Turns an admitted handshake into a socket. Must be called before the handler returns. */
+  /** Upgrades an accepted handshake to a socket. Call it before the handler returns. */
   upgrade(response: HttpResponse, request: HttpRequest, asked: AdmittedUpgrade): void {
     const socket = new UwsSocket(asked.route, request, asked.answer);
     const key = headerOf(request, 'sec-websocket-key') ?? '';
@@ -68,14 +68,14 @@ export class UwsSockets {
   }
 }
 
-/** What the engine hands over with a handshake. */
+/** The handshake data from the engine. */
 export interface UwsUpgrade {
   readonly head: UwsRequest;
   readonly context: us_socket_context_t;
   readonly route: SocketRoute;
 }
 
-/** A handshake that may become a socket. */
+/** An accepted handshake. */
 export interface AdmittedUpgrade {
   readonly route: SocketRoute;
   readonly context: us_socket_context_t;

@@ -2,14 +2,14 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { BoundedStream, type RawSink, type StreamLoad } from '../bounded-stream.ts';
 import type { CloseListener } from '../host.ts';
 
-/** What a host ends when it is closed. */
+/** A connection that a host destroys when it closes. */
 export interface Endable {
   destroy(): void;
 }
 
 /**
- * An open answer on uWebSockets.js. It stands on the response alone: many streams stay open for
- * hours, and none may keep the head and the body of its request in memory.
+ * A stream on uWebSockets.js. It references the response alone: many streams stay open for hours,
+ * and none may keep the head and body of its request in memory.
  */
 export class UwsStream implements RawSink, Endable {
   readonly bounded: BoundedStream;
@@ -18,7 +18,7 @@ export class UwsStream implements RawSink, Endable {
   private readonly open: Set<Endable>;
   private isGone = false;
 
-  /** @param open - Holds what is open; this stream is in it until it ends. */
+  /** @param open - The open connections. This stream is a member until it ends. */
   constructor(
     response: HttpResponse,
     open: Set<Endable>,
@@ -29,7 +29,7 @@ export class UwsStream implements RawSink, Endable {
     this.open = open;
     this.bounded = new BoundedStream(this, waitingBytesMax, load);
     open.add(this);
-    // Takes the place of the exchange's own, which lets go of the exchange.
+    // Replaces the handler of the exchange, which releases the exchange.
     response.onAborted(() => this.aborted());
     response.onWritable(() => {
       this.bounded.drained();

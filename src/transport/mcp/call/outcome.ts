@@ -10,16 +10,16 @@ import type { ChallengeCarrier } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
 import { createdOf } from '../tasks/legacy.ts';
 
-/** How the call came in, as far as its answer depends on it. */
+/** Facts of the request that affect the form of its answer. */
 export interface Carried {
   readonly carrier: ChallengeCarrier;
-  /** A payment of x402 version 1 was presented, which is not taken. */
+  /** The request has an x402 version 1 payment, which is not supported. */
   readonly hasLegacyPayment: boolean;
-  /** The call asked to be a task of 2025-11-25. */
+  /** The call asked to run as a task of 2025-11-25. */
   readonly asTask?: boolean;
 }
 
-/** An outcome in words of the wire. */
+/** An outcome in wire format. */
 export interface WordedOutcome {
   readonly json: string;
   readonly status: number;
@@ -27,12 +27,12 @@ export interface WordedOutcome {
 }
 
 const NO_HEADERS: readonly string[] = [];
-/** What was bought, and what it costs, is for one caller: no cache on the way may keep it. */
+/** Results and prices belong to one caller, so no cache may store them. */
 const NO_STORE: readonly string[] = ['cache-control', 'no-store'];
-/** Clients of MCP take a 202 as an answer without a body and would wait for ever. */
+/** MCP clients treat a 202 as a reply without a body and would wait forever. */
 const ACCEPTED = 202;
 
-/** Words an outcome as a JSON-RPC response and, for HTTP, the status and headers with it. */
+/** Serialises an outcome as a JSON-RPC response, with the HTTP status and headers. */
 export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): WordedOutcome {
   switch (outcome.kind) {
     case 'result': {
@@ -78,18 +78,18 @@ function createdJson(id: RpcId, outcome: Extract<ToolOutcome, { kind: 'result' }
   return errorJson(id, made.code, made.message, made.data);
 }
 
-/** What a call of an unknown tool is told. */
+/** Returns the error message for an unknown tool. */
 export function unknownTool({ name, hint }: Extract<ToolOutcome, { kind: 'unknown_tool' }>) {
   return hint === undefined ? `Unknown tool: ${name}` : `Unknown tool: ${name}; ${hint}`;
 }
 
-/** The result that carries a challenge in band: the same JSON twice, structured and as text. */
+/** Builds the result that contains a challenge: the same JSON, structured and as text. */
 export function challengeResult(required: PaymentRequired): ToolResult {
   const text = JSON.stringify(required);
   return { isError: true, structuredContent: JSON.parse(text), content: [{ type: 'text', text }] };
 }
 
-/** Puts a settlement into a result's `_meta`. */
+/** Adds a settlement to the `_meta` of a result. */
 export function withSettlement(
   result: ToolResult,
   settlement: SettlementResponse | undefined,
@@ -99,10 +99,10 @@ export function withSettlement(
   return { ...result, _meta: { ...result._meta, [PAYMENT_RESPONSE_META]: receipt } };
 }
 
-/** Says in a challenge which version is spoken here. */
+/** Adds the supported version to a challenge. */
 export function nameVersion(required: PaymentRequired): PaymentRequired {
   const error =
-    'This server speaks x402 version 2: send PAYMENT-SIGNATURE; X-PAYMENT (version 1) is refused.';
+    'This server uses x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT (version 1).';
   return { ...required, error };
 }
 

@@ -7,7 +7,7 @@ import { hasPriming } from '../versions.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 
-/** How an answer is carried, where the head is not sent yet. */
+/** Status and headers of a reply, used while the head is unsent. */
 export interface Carriage {
   readonly status: number;
   readonly headers?: readonly string[];
@@ -16,8 +16,8 @@ export interface Carriage {
 const PLAIN: Carriage = { status: 200 };
 
 /**
- * The answer to one POST: plain JSON when everything is known before anything was to be told,
- * otherwise a stream that can be resumed.
+ * The reply to one POST: plain JSON if nothing must be sent before the result, else a resumable
+ * stream.
  */
 export class PostLane implements CloseListener {
   readonly exchange: HttpExchange;
@@ -37,7 +37,7 @@ export class PostLane implements CloseListener {
     exchange.listenClose(this);
   }
 
-  /** Answers one request. What a carriage says holds only while the head is not sent. */
+  /** Answers one request. The carriage applies only while the head is unsent. */
   respond(json: string, carriage: Carriage = PLAIN): void {
     this.unanswered -= 1;
     if (this.channel !== undefined) {
@@ -53,7 +53,7 @@ export class PostLane implements CloseListener {
     this.replyJson(json, carriage);
   }
 
-  /** A request that gets no answer, because its client cancelled it. */
+  /** Skips the answer of a request that its client cancelled. */
   forgo(): void {
     this.unanswered -= 1;
     if (this.unanswered > 0) return;
@@ -62,13 +62,13 @@ export class PostLane implements CloseListener {
     else this.exchange.reply({ status: 202 });
   }
 
-  /** Sends a notification or a request of ours, in the stream of this POST. */
+  /** Sends a notification or a server request on the stream of this POST. */
   notify(json: string): void {
     this.upgrade();
     this.channel?.send(json);
   }
 
-  /** Moves the answer to a stream. Responses that wait already go out first. */
+  /** Switches the reply to a stream. Sends the responses so far first. */
   upgrade(): void {
     if (this.channel !== undefined) return;
     const channel = this.open(this.core.sessions.streamId());
@@ -77,7 +77,7 @@ export class PostLane implements CloseListener {
     for (const json of this.responses) channel.send(json);
   }
 
-  /** Gives the answer a stream, which nobody reads yet. */
+  /** Creates a stream for the reply. It has no reader yet. */
   open(streamId: string): SseChannel {
     this.channel = new SseChannel(this.core, {
       sessionId: this.session.row.sessionId,
@@ -87,19 +87,19 @@ export class PostLane implements CloseListener {
     return this.channel;
   }
 
-  /** Writes down a call whose answer is a stream, so that the next start can finish it. */
+  /** Stores a call whose reply is a stream, so that the next start can finish it. */
   opened(call: OpenCall): void {
     if (this.channel === undefined) return;
     const repeat = call.repeat?.();
     this.core.openCalls.put({ ...this.place(call), ...(repeat === undefined ? {} : { repeat }) });
   }
 
-  /** Crosses out a call that is answered, or wants no answer. */
+  /** Deletes the stored call when it is answered or needs no answer. */
   closed(call: OpenCall): void {
     if (this.channel !== undefined) this.core.openCalls.remove(this.place(call));
   }
 
-  /** Leaves a call to the next start; the stream ends when it was the last one. */
+  /** Leaves a call to the next start. The stream ends after the last call. */
   suspend(call: OpenCall): boolean {
     if (this.channel === undefined) return false;
     this.session.drop(call);
@@ -108,7 +108,7 @@ export class PostLane implements CloseListener {
     return true;
   }
 
-  /** The client left before a stream was open: nothing can be resumed. */
+  /** Aborts all calls: the client left before a stream was open, so nothing can be resumed. */
   connectionClosed(): void {
     this.callersGone();
   }
@@ -134,7 +134,7 @@ export class PostLane implements CloseListener {
     else this.exchange.reply(reply);
   }
 
-  /** Fifty short requests of a batch may have fifty long answers. */
+  /** A batch of 50 short requests may have 50 long replies, so they are compressed. */
   private async replyPacked(reply: HttpReply): Promise<void> {
     this.exchange.reply(await packReply(reply, this.exchange.request));
   }

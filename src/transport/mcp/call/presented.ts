@@ -5,7 +5,7 @@ import type { HttpRequest } from '../../http/host.ts';
 const LEGACY_HEADER = 'x-payment';
 const NONE: readonly PresentedPayment[] = [];
 
-/** Payments and wishes that stand in the head of a request. */
+/** The payments in the head of a request. */
 export interface HeadPayments {
   readonly payments: readonly PresentedPayment[];
   readonly hasLegacyPayment: boolean;
@@ -13,7 +13,7 @@ export interface HeadPayments {
 
 const NOTHING: HeadPayments = { payments: NONE, hasLegacyPayment: false };
 
-/** Gathers every payment header, repeated ones included, in one pass. */
+/** Collects every payment header, including repeated ones, in one pass. */
 export function headPayments(request: HttpRequest): HeadPayments {
   const { headers } = request;
   let found: PresentedPayment[] | undefined;
@@ -23,17 +23,17 @@ export function headPayments(request: HttpRequest): HeadPayments {
     if (name === LEGACY_HEADER) hasLegacyPayment = true;
     if (name !== PAYMENT_SIGNATURE_HEADER) continue;
     found ??= [];
-    // A proxy may have joined repeated header lines by commas, which base64 does not have.
+    // A proxy may have joined repeated headers with commas, which base64 does not contain.
     for (const value of (headers[at + 1] ?? '').split(',')) {
       found.push({ carrier: 'header', value: value.trim() });
     }
   }
   if (found === undefined && !hasLegacyPayment) return NOTHING;
-  // With a payment of the version spoken here, the old header is only noise.
+  // With a payment of the supported version, the legacy header is irrelevant.
   return { payments: found ?? NONE, hasLegacyPayment: hasLegacyPayment && found === undefined };
 }
 
-/** Adds the payment that a call's `_meta` carries. */
+/** Adds the payment in a call's `_meta`. */
 export function allPayments(
   head: readonly PresentedPayment[],
   meta: Readonly<Record<string, unknown>> | undefined,

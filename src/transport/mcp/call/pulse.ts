@@ -1,14 +1,14 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 import { TICK_MS } from '../limits.ts';
 
-/** Something that wants to be looked at while it is open. */
+/** A member that is called at every tick while it is open. */
 export interface Beating {
   beat(now: number): void;
 }
 
 /**
- * One timer for all open calls and streams, instead of one each. It runs only while something is
- * open.
+ * One shared timer for all open calls and streams, instead of one each. It runs only while
+ * something is open.
  */
 export class Pulse {
   private readonly clock: Clock;

@@ -8,20 +8,20 @@ import { errorJson, RPC, type RpcId } from '../json-rpc.ts';
 import type { FrontLimits } from '../limits.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** A request that came too soon. Nothing was done for it, and nothing is charged. */
+/** A request over its rate limit. It had no effect and is not charged. */
 export interface RateRefusal {
   readonly limit: 'requests' | 'sessions' | 'tool_calls';
   readonly retryAfterS: number;
 }
 
-/** Bytes of a body that cost about as much as a request. */
+/** Body bytes that cost about as much as one request. */
 const BODY_BYTES_OF_REQUEST = 65_536;
-/** Addresses whose kind is remembered. */
+/** Addresses whose kind is cached. */
 const LOCAL_KEPT_MAX = 1_024;
 
 /**
- * Rates of the front, for each principal. Callers on this machine are bounded by the totals alone,
- * unless the limits say otherwise.
+ * Rate limits of the front, per principal. For local callers only the total limits apply, unless
+ * configured otherwise.
  */
 export class RateGate {
   private readonly clock: Clock;
@@ -47,20 +47,20 @@ export class RateGate {
     return this.take('requests', this.requests, networkOf(principal.id));
   }
 
-  /** Counts a body that is about to be read: one request more for each full 64 KiB. */
+  /** Counts a body before it is parsed: one more request per full 64 KiB. */
   body(principal: Principal, bytes: number): RateRefusal | undefined {
     const count = Math.floor(bytes / BODY_BYTES_OF_REQUEST);
     if (count === 0 || this.isFree(principal)) return undefined;
     return this.take('requests', this.requests, networkOf(principal.id), count);
   }
 
-  /** Counts the beginning of a session. */
+  /** Counts a new session. */
   session(principal: Principal): RateRefusal | undefined {
     if (this.isFree(principal)) return undefined;
     return this.take('sessions', this.sessions, networkOf(principal.id));
   }
 
-  /** Counts a call of a free tool that does work outside. */
+  /** Counts a call of a free tool that accesses external systems. */
   toolCall(principal: Principal, tool: string): RateRefusal | undefined {
     if (this.isFree(principal)) return undefined;
     return this.take('tool_calls', this.toolCalls, `${networkOf(principal.id)} ${tool}`);
@@ -92,26 +92,26 @@ export class RateGate {
   }
 }
 
-/** The error that a refused request is answered with. */
+/** Builds the JSON-RPC error for a rejected request. */
 export function rateError({ limit, retryAfterS }: RateRefusal) {
   const { error, message, retry, doc } = errorBody(new AppError('RATE_LIMITED'));
   const data = { error, message, retry, doc, retry_after_s: retryAfterS, limit };
   return { code: RPC.REFUSED, message: `Rate limited: try again in ${retryAfterS} s`, data };
 }
 
-/** The same as a JSON-RPC response. */
+/** Builds the error as a JSON-RPC response. */
 export function rateErrorJson(id: RpcId | null, refusal: RateRefusal): string {
   const { code, message, data } = rateError(refusal);
   return errorJson(id, code, message, data);
 }
 
-/** The same as an answer of HTTP. */
+/** Builds the error as an HTTP reply. */
 export function rateReply(id: RpcId | null, refusal: RateRefusal): HttpReply {
   const headers = ['content-type', 'application/json', ...retryAfter(refusal)];
   return { status: 429, headers, body: rateErrorJson(id, refusal) };
 }
 
-/** The header that says when to come back. */
+/** Returns the `Retry-After` header. */
 export function retryAfter({ retryAfterS }: RateRefusal): readonly string[] {
   return ['retry-after', String(retryAfterS)];
 }

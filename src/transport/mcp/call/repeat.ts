@@ -3,7 +3,7 @@ import type { PresentedPayment, Principal } from '../../../domain/tool/tool.ts';
 import type { RpcId } from '../json-rpc.ts';
 import { REPEAT_CHARS_MAX } from '../limits.ts';
 
-/** What a call is made again from. */
+/** The data that repeats a call. */
 export interface RepeatFacts {
   readonly id: RpcId;
   readonly name: string;
@@ -15,13 +15,13 @@ export interface RepeatFacts {
   readonly principal: Principal;
 }
 
-/** Writes a call down; `undefined` when it is too long to be kept. */
+/** Serialises a call. Returns `undefined` when it is too long to store. */
 export function writeRepeat({ id: _id, ...facts }: RepeatFacts): string | undefined {
   const text = JSON.stringify(facts);
   return text.length > REPEAT_CHARS_MAX ? undefined : text;
 }
 
-/** Reads a call that was written down by {@link writeRepeat}. */
+/** Parses a call that `writeRepeat` serialised. */
 export function readRepeat({ requestId, repeat }: McpOpenCall): RepeatFacts | undefined {
   if (repeat === undefined) return undefined;
   return { ...(JSON.parse(repeat) as Omit<RepeatFacts, 'id'>), id: requestId };

@@ -1,12 +1,12 @@
 import { MINUTE_MS } from '../../../domain/common/time.ts';
 
-/** How often something may be done: a burst at once, and so much more with time. */
+/** A rate limit: a burst, and a refill rate per minute. */
 export interface Rate {
   readonly burst: number;
   readonly perMinute: number;
 }
 
-/** Token buckets by key, in bounded memory: the one that was used longest ago is forgotten. */
+/** Token buckets by key, in bounded memory. The least recently used one is forgotten. */
 export class TokenBuckets {
   private readonly rate: Rate;
   private readonly keptMax: number;
@@ -17,16 +17,16 @@ export class TokenBuckets {
     this.keptMax = keptMax;
   }
 
-  /** How many buckets are kept now. */
+  /** The number of tracked buckets. */
   get size(): number {
     return this.buckets.size;
   }
 
   /**
-   * Takes tokens at a moment, in milliseconds.
+   * Takes tokens at a given time, in milliseconds.
    *
    * @param count - At most the burst.
-   * @returns 0 when they were there, else the milliseconds until they will be: nothing is taken.
+   * @returns 0 on success, else the milliseconds until enough tokens exist. Nothing is taken then.
    */
   take(key: string, now: number, count = 1): number {
     const { burst, perMinute } = this.rate;

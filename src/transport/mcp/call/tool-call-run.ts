@@ -17,7 +17,7 @@ import type { PostLane } from './post-lane.ts';
 import type { Beating } from './pulse.ts';
 import { writeRepeat } from './repeat.ts';
 
-/** What a run takes from its request. */
+/** The inputs of a run. */
 export interface RunFacts {
   readonly id: RpcId;
   readonly name: string;
@@ -27,24 +27,24 @@ export interface RunFacts {
   readonly progressToken: string | number | undefined;
   readonly resourceUrl: string;
   readonly principal: Principal;
-  /** The caller's trace. */
+  /** The caller's trace context. */
   readonly traceparent?: string | undefined;
-  /** What was told before a restart; only more is told. */
+  /** Progress reported before a restart. Only higher progress is reported. */
   readonly told?: ToldBefore;
-  /** Hears of an answer before it is worded. */
+  /** Receives a result before it is serialised. */
   readonly onResult?: (outcome: Extract<ToolOutcome, { kind: 'result' }>) => void;
 }
 
 /** The progress that a client knows from before a restart. */
 export interface ToldBefore {
   readonly progress: number;
-  /** It knows more than is known here: the first that comes now may be what it has heard. */
+  /** The client knows events that the log lacks, so the next progress may be a repetition. */
   readonly isMore: boolean;
 }
 
 const MESSAGE_CHARS_MAX = 200;
 
-/** One `tools/call`, from the request to its answer. The abort signal is made when asked for. */
+/** One `tools/call`, from the request to its answer. Creates the abort signal on demand. */
 export class ToolCallRun implements ToolCall, OpenCall, Beating {
   readonly id: RpcId;
   readonly name: string;
@@ -64,7 +64,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   private readonly startedAt: number;
   private controller: AbortController | undefined;
   private lastProgress: number;
-  /** Before this holds, the answer may still have to be a plain 402. */
+  /** Until this is true, the answer may still have to be a plain 402. */
   private isDecided: boolean;
   private isUnheard: boolean;
   private isGone = false;
@@ -134,7 +134,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   beat(now: number): void {
     if (!this.isDecided || now - this.startedAt < this.core.limits.upgradeAfterMs) return;
     this.lane.upgrade();
-    // From here on the stream has a beat of its own.
+    // From here on, the stream sends its own keep-alives.
     this.core.pulse.remove(this);
   }
 

@@ -3,32 +3,32 @@ import type { ListedTool, ToolService } from '../../../domain/tool/tool.ts';
 import { selectTools, type ToolWishes } from '../../../tools/service/select-tools.ts';
 import { ListAnswer, taskListJson } from '../list-answer.ts';
 
-/** The tools that one caller sees, with their listing in bytes. */
+/** The tools that one caller sees, with their serialised listing. */
 export interface ToolView {
-  /** Names joined by commas; absent when nothing is left out. */
+  /** Tool names, separated by commas. Absent when nothing is excluded. */
   readonly selection: string | undefined;
   readonly service: ToolService;
   readonly list: ListAnswer;
-  /** The same for sessions that may call tools as tasks. */
+  /** The listing for sessions that may call tools as tasks. */
   readonly taskList: ListAnswer;
 }
 
-/** Selections whose listings are kept; others are made again. */
+/** Cached selections. Others are built again. */
 export const VIEWS_MAX = 32;
 
-/** The selections of one endpoint's tools: each listing is made once and kept while it is used. */
+/** The tool selections of one endpoint. Each listing is built once and cached while in use. */
 export class ToolViews {
   readonly outside: ReadonlySet<string>;
   private readonly byName: ReadonlyMap<string, ListedTool>;
   private readonly more: readonly JsonObject[];
   private readonly service: ToolService;
   private current: ToolView;
-  /** What was listed when the views were made. */
+  /** The tools for which the current views were built. */
   private listed: ToolService['tools'];
-  /** The least recently used one first. */
+  /** Least recently used first. */
   private readonly kept = new Map<string, ToolView>();
 
-  /** @param more - Rows that stand behind every listing, whatever is selected. */
+  /** @param more - Rows appended to every listing, whatever is selected. */
   constructor(service: ToolService, more: readonly JsonObject[]) {
     this.more = more;
     this.service = service;
@@ -38,7 +38,7 @@ export class ToolViews {
     this.byName = new Map(known(service).map((tool) => [tool.name, tool]));
   }
 
-  /** Every tool that is listed now. */
+  /** Returns the view of all tools that are listed now. */
   get whole(): ToolView {
     if (this.listed !== this.service.tools) {
       this.listed = this.service.tools;
@@ -48,18 +48,18 @@ export class ToolViews {
     return this.current;
   }
 
-  /** What is listed of a tool, selected or not. */
+  /** Returns the listing of a tool, selected or not. */
   tool(name: string): ListedTool | undefined {
     return this.byName.get(name);
   }
 
-  /** How many selections are kept now. */
+  /** The number of cached selections. */
   get size(): number {
     return this.kept.size;
   }
 
   /**
-   * Narrows by each wish in turn.
+   * Applies each selection in turn.
    *
    * @throws {AppError} `TOOLSET_UNKNOWN`, `TOOL_UNKNOWN`
    */
@@ -73,7 +73,7 @@ export class ToolViews {
     return this.find(selection) ?? this.keep(selection, service);
   }
 
-  /** The view of a session, by what its row says. Tools that are gone meanwhile are left out. */
+  /** Returns the view of a session's stored selection, without tools that no longer exist. */
   of(selection: string | undefined): ToolView {
     const { whole } = this;
     if (selection === undefined) return whole;
@@ -109,7 +109,7 @@ export class ToolViews {
   }
 }
 
-/** Names of free tools that work outside: each call costs us, and the caller nothing. */
+/** Returns the free tools that access external systems: each call costs the operator money. */
 export function outsideAndFree(service: ToolService): ReadonlySet<string> {
   const isOne = ({ annotations, _meta: meta }: ListedTool): boolean =>
     annotations.openWorldHint && meta?.['price'] === undefined;
@@ -120,7 +120,7 @@ export function outsideAndFree(service: ToolService): ReadonlySet<string> {
   );
 }
 
-/** Also what is not offered now: a selection outlives a change of what is listed. */
+/** Includes tools that are not offered now, because a selection outlives a change of the list. */
 function known({ known: every, tools }: ToolService): readonly ListedTool[] {
   return every ?? tools;
 }

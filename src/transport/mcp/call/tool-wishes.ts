@@ -22,7 +22,7 @@ const PARAMETERS: ReadonlyMap<string, Part> = new Map([
 ]);
 const NONE: readonly ToolWishes[] = [];
 
-/** The tools that a request selects, or what is wrong with its wishes. */
+/** Returns the tools that a request selects, or the error in its selection. */
 export function chooseView(
   core: Pick<EndpointCore, 'views' | 'grantOf'>,
   request: HttpRequest,
@@ -36,14 +36,14 @@ export function chooseView(
   }
 }
 
-/** What a token allows, as a wish: it narrows before anything that the caller selects. */
+/** Converts a grant to a selection, which applies before the caller's own. */
 function grantWishes(grant: Grant | undefined): readonly ToolWishes[] {
   if (grant === undefined) return NONE;
   const { toolsets, isReadOnly = false } = grant;
   return [{ ...(toolsets === undefined ? {} : { toolsets }), isReadOnly }];
 }
 
-/** The answer to wishes that cannot be met. */
+/** Builds the reply to an invalid selection. */
 export function wishReply(id: RpcId | null, fault: AppError): HttpReply {
   const body = errorBody(fault);
   return {
@@ -54,9 +54,9 @@ export function wishReply(id: RpcId | null, fault: AppError): HttpReply {
 }
 
 /**
- * Reads which tools a request selects, by headers and by its address. Each of the two narrows.
+ * Reads the tool selection of a request from its headers and its query. Both narrow the tools.
  *
- * @throws {AppError} `INPUT_INVALID` when a read-only wish is neither yes nor no.
+ * @throws {AppError} `INPUT_INVALID` when the read-only flag is not a boolean.
  */
 export function readWishes(request: HttpRequest): readonly ToolWishes[] {
   const { headers, query } = request;
@@ -76,7 +76,7 @@ export function readWishes(request: HttpRequest): readonly ToolWishes[] {
   return asked.length === 0 ? wishes : [...wishes, gather(asked)];
 }
 
-/** Reads a list of names that are joined by commas; `undefined` when it is empty. */
+/** Splits a comma-separated list of names. Returns `undefined` when it is empty. */
 export function readNames(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   const given = [...new Set(names.filter((name) => name !== ''))];
@@ -102,7 +102,7 @@ function isYes(text: string): boolean {
   if (word === 'true' || word === '1') return true;
   if (word === 'false' || word === '0') return false;
   throw new AppError('INPUT_INVALID', {
-    message: `readonly is ${JSON.stringify(text.slice(0, 40))}; it must be true or false.`,
+    message: `\`readonly\` is ${JSON.stringify(text.slice(0, 40))}; it must be true or false.`,
     data: { path: 'readonly', received: text.slice(0, 40), allowed: ['true', 'false'] },
   });
 }

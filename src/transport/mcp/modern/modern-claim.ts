@@ -1,21 +1,21 @@
 import { isObject } from '../../../domain/common/json.ts';
 import { isSessionVersion } from '../versions.ts';
 
-/** Where a request of 2026-07-28 says its version. */
+/** The `_meta` key of the version in a request of 2026-07-28. */
 const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * Tells whether a POST may speak 2026-07-28. What does not is told without the SDK, which is not
- * even loaded before the first that may.
+ * Returns whether a POST may use 2026-07-28. This check needs no SDK, which is loaded only for the
+ * first such request.
  *
- * @param version - The version header, as it came.
+ * @param version - The version header, as received.
  */
 export function mayBeModern(version: string | undefined, body: unknown): boolean {
   const isPlain = version === undefined || isSessionVersion(version);
   return !isPlain || hasEnvelope(body);
 }
 
-/** The version that the envelope of a message names, as it came. */
+/** Returns the version in the envelope of a message, as received. */
 export function claimedVersion(body: unknown): string | undefined {
   const version = envelopeOf(body)?.[PROTOCOL_VERSION_KEY];
   return typeof version === 'string' ? version : undefined;

@@ -60,7 +60,7 @@ export class ModernLeg {
     );
   }
 
-  /** Tells whether a POST speaks 2026-07-28 (or claims a version of that family). */
+  /** Returns whether a POST uses 2026-07-28 or claims a version of that family. */
   claims(request: HttpRequest, body: unknown): boolean {
     const version = headerOf(request, 'mcp-protocol-version');
     if (!mayBeModern(version, body)) return false;
@@ -74,7 +74,7 @@ export class ModernLeg {
     return route.kind !== 'legacy';
   }
 
-  /** Answers a POST that {@link claims} to be of this version. */
+  /** Answers a POST for which `claims` returned true. */
   async handle(exchange: HttpExchange, parsedBody: unknown): Promise<void> {
     const view = this.admit(exchange, parsedBody);
     if (view === undefined) return;
@@ -91,7 +91,7 @@ export class ModernLeg {
       await this.listen(exchange, wish);
       return;
     }
-    // What was bought, and what it costs, is for one caller.
+    // Results and prices belong to one caller, so no cache may store them.
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     const body = streamOf(response);
     const isList = message?.kind === 'request' && message.method === 'tools/list';
@@ -114,7 +114,7 @@ export class ModernLeg {
     if (by.owns(method, params)) this.owned.set(request, { by, params });
   }
 
-  // The SDK has found nothing wrong with the subscription, but knows no tasks.
+  // The SDK has accepted the subscription, but does not know tasks.
   private async listen(exchange: HttpExchange, wish: ListenWish): Promise<void> {
     const { id, capabilities } = wish;
     const headers = ['content-type', 'application/json'];
@@ -127,7 +127,7 @@ export class ModernLeg {
     } else await this.listens.serve(exchange, wish);
   }
 
-  // Answers by itself what comes too soon, and wishes that cannot be met.
+  // Sends the error reply itself for rate limits and invalid selections.
   private admit(exchange: HttpExchange, parsedBody: unknown): ToolView | undefined {
     const message = readMessage(parsedBody);
     const id = message?.kind === 'request' ? message.id : null;
@@ -161,10 +161,10 @@ export class ModernLeg {
   }
 }
 
-/** What the SDK is given in place of the tools: it would parse and write half a megabyte. */
+/** An empty list for the SDK, which would otherwise parse and serialise half a megabyte. */
 const NO_TOOLS = '{"tools":[]}';
 
-/** Puts the kept listing into an answer of the SDK, which found nothing wrong with the request. */
+/** Inserts the cached listing into the SDK's reply to a valid request. */
 async function listReply(
   { list }: ToolView,
   request: HttpRequest,

@@ -4,15 +4,15 @@ import { errorJson, type RpcMessage } from '../json-rpc.ts';
 import { SESSION_VERSIONS } from '../versions.ts';
 import { claimedVersion, mayBeModern } from './modern-claim.ts';
 
-/** JSON-RPC code of 2026-07-28 for a version that is not spoken. */
+/** JSON-RPC code of 2026-07-28 for an unsupported version. */
 const VERSION_UNSUPPORTED = -32_022;
 const VERSION_CHARS_MAX = 40;
 
 /**
- * The refusal of a message of 2026-07-28 where every client has to begin with `initialize`: it
- * names the versions that there are, so that the client can begin again.
+ * Builds the rejection of a 2026-07-28 message where clients must start with `initialize`. It lists
+ * the supported versions, so that the client can retry.
  *
- * @returns `undefined` for messages that belong to a session, or that may.
+ * @returns `undefined` for messages that belong, or may belong, to a session.
  */
 export function modernRefusal(request: HttpRequest, message: RpcMessage): HttpReply | undefined {
   if (headerOf(request, 'mcp-session-id') !== undefined) return undefined;
@@ -20,7 +20,7 @@ export function modernRefusal(request: HttpRequest, message: RpcMessage): HttpRe
   if (!mayBeModern(version, message.raw)) return undefined;
   const requested = (claimedVersion(message.raw) ?? version ?? '').slice(0, VERSION_CHARS_MAX);
   const id = message.kind === 'request' ? message.id : null;
-  const words = 'Unsupported protocol version: begin with initialize, in one of those supported';
+  const words = 'Unsupported protocol version: start with initialize and a supported version';
   const body = errorJson(id, VERSION_UNSUPPORTED, words, {
     supported: [...SESSION_VERSIONS],
     requested,

@@ -12,12 +12,12 @@ import type { McpSession, OpenCall } from '../session/session.ts';
 import { SseChannel, STANDALONE_STREAM } from '../sse-channel.ts';
 import { SESSION_VERSIONS } from '../versions.ts';
 
-/** Id of the handshake that is played to the SDK before any message of the client. */
+/** The id of the handshake that is replayed to the SDK before any client message. */
 const HANDSHAKE_ID = 'stoa:bind';
 
 /**
- * An SDK server on a session that the lean path has begun: it is told of the handshake that took
- * place, and from then on shares the session, its streams and its ids.
+ * An SDK server on a session that the lean front has started. It receives the handshake that took
+ * place, and then shares the session, its streams and its ids.
  */
 export class SdkBinding implements Transport {
   sessionId: string;
@@ -44,7 +44,7 @@ export class SdkBinding implements Transport {
     this.ready = this.handshake();
   }
 
-  /** Hands over a request; its answer goes into the lane. */
+  /** Passes a request to the SDK. The lane receives its answer. */
   answer(lane: PostLane, message: RpcRequest): void {
     const call = new SdkCall(this, lane, message.id);
     this.session.add(call);
@@ -52,7 +52,7 @@ export class SdkBinding implements Transport {
     this.deliver(message.raw, extra);
   }
 
-  /** Hands over any message, after the handshake. */
+  /** Passes any message to the SDK, after the handshake. */
   deliver(raw: unknown, extra?: MessageExtraInfo): void {
     this.ready.then(
       () => this.onmessage?.(raw as JSONRPCMessage, extra),
@@ -60,7 +60,7 @@ export class SdkBinding implements Transport {
     );
   }
 
-  /** Forgets a call that is answered or given up. */
+  /** Removes a call that is answered or cancelled. */
   over(call: OpenCall): void {
     this.session.remove(call);
   }
@@ -124,14 +124,14 @@ class SdkCall implements OpenCall {
     this.id = id;
   }
 
-  // The SDK hears the cancellation by itself and answers no more.
+  // The SDK receives the cancellation itself and does not answer.
   cancel(): void {
     this.binding.over(this);
     this.lane.forgo();
   }
 
   callerGone(): void {
-    const params = { requestId: this.id, reason: 'the client has gone' };
+    const params = { requestId: this.id, reason: 'the client has disconnected' };
     this.binding.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     this.binding.over(this);
   }

@@ -25,9 +25,9 @@ import { type Caller, makeServiceServer } from './service-server.ts';
 import { replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 /**
- * The way out when the lean path has a fault: streamable HTTP on the SDK's own transport, with the
- * same service, sessions, event log and limits. Several times slower, and its sessions end with the
- * process. A wire corpus holds both ways to the same answers.
+ * The fallback for the lean front: streamable HTTP on the SDK's own transport, with the same
+ * service, sessions, event log and limits. It is several times slower, and its sessions end with
+ * the process. A wire corpus checks that both give the same replies.
  */
 export class SdkEndpoint {
   private readonly core: EndpointCore;
@@ -39,7 +39,7 @@ export class SdkEndpoint {
     this.initialize = new InitializeAnswer(core);
   }
 
-  /** Serves POST, GET and DELETE. A POST's body may be parsed already. */
+  /** Serves POST, GET and DELETE. The body of a POST may already be parsed. */
   async handle(exchange: HttpExchange, parsed?: { readonly value: unknown }): Promise<void> {
     const body = parsed ?? parse(exchange);
     const message = readMessage(body?.value);
@@ -52,7 +52,7 @@ export class SdkEndpoint {
     if (isFirst && !session.isBegun) this.core.sessions.remove(session.of);
   }
 
-  /** Hands a request to the session's transport, and its answer back. */
+  /** Passes a request to the session's transport, and its reply back. */
   private async pass(
     exchange: HttpExchange,
     session: SdkSession,
@@ -73,7 +73,7 @@ export class SdkEndpoint {
     else await session.during(answer, answer.pass(response, stream));
   }
 
-  /** Counts every request of a body; the first that comes too soon refuses the whole. */
+  /** Counts every request of a body. One request over its limit rejects them all. */
   private refusalOf({ request }: HttpExchange, body: unknown): HttpReply | undefined {
     const messages = (Array.isArray(body) ? body : [body]).map(readMessage);
     const requests = messages.filter((message) => message?.kind === 'request');
@@ -93,7 +93,7 @@ export class SdkEndpoint {
     return session;
   }
 
-  // A session of before a restart has no transport: its client is told to begin anew.
+  // A session from before a restart has no transport, so its client must start a new one.
   private sessionOf(exchange: HttpExchange): SdkSession | undefined {
     const sessionId = headerOf(exchange.request, 'mcp-session-id') ?? '';
     const row = this.core.sessions.find(sessionId, this.core.path);
@@ -135,7 +135,7 @@ export class SdkEndpoint {
   }
 }
 
-/** A session's server and transport of the SDK. */
+/** The SDK server and transport of a session. */
 class SdkSession {
   readonly of: McpSession;
   readonly transport: WebStandardStreamableHTTPServerTransport;
@@ -164,7 +164,7 @@ class SdkSession {
     this.server.connect(this.transport).catch(() => this.core.sessions.remove(session));
   }
 
-  /** Whether the handshake was taken. */
+  /** Whether the handshake succeeded. */
   get isBegun(): boolean {
     return this.transport.sessionId !== undefined;
   }
@@ -177,7 +177,7 @@ class SdkSession {
     this.server.close().catch(() => undefined);
   }
 
-  /** Keeps the session from expiring while an answer is under way. */
+  /** Keeps the session alive while a reply is in progress. */
   async during(answer: HeldAnswer, passed: Promise<void>): Promise<void> {
     this.open.add(answer);
     try {
@@ -188,8 +188,8 @@ class SdkSession {
   }
 
   /**
-   * Takes a stream from its reader, before the SDK refuses the next one: the connection of the
-   * first may be dead behind a proxy.
+   * Disconnects the reader of a stream before the SDK rejects the next one: the first connection
+   * may be dead behind a proxy.
    */
   async letGo(lastEventId: string | undefined): Promise<void> {
     const streamId = lastEventId === undefined ? STANDALONE_STREAM : streamOfEvent(lastEventId);
@@ -198,18 +198,18 @@ class SdkSession {
   }
 }
 
-/** The SDK's name of the stream of a session that answers no particular request. */
+/** The SDK's id of a session's standalone stream. */
 const STANDALONE_STREAM = '_GET_stream';
 
 function streamOfEvent(eventId: string): string {
   return eventId.slice(0, eventId.lastIndexOf(':'));
 }
 
-/** The front's event log, as the SDK asks for it. */
+/** Adapts the front's event log to the SDK. */
 function eventStoreOf(events: McpEventLog, sessionId: string): EventStore {
   return {
     storeEvent: async (streamId, message) => {
-      // The priming event has no content, and must stay so when it is replayed.
+      // The priming event has no content, and must remain empty when replayed.
       const json = Object.keys(message).length === 0 ? '' : JSON.stringify(message);
       return events.append(sessionId, streamId, json);
     },
@@ -224,7 +224,7 @@ function eventStoreOf(events: McpEventLog, sessionId: string): EventStore {
   };
 }
 
-/** What is wrong with a POST before its session matters; with one, the SDK says it. */
+/** Returns the error in the form of a POST. With a session, the SDK reports it instead. */
 function shapeFault(exchange: HttpExchange): HttpReply | undefined {
   const { request } = exchange;
   if (request.method !== 'POST') return undefined;
@@ -245,7 +245,7 @@ function parse({ request, body }: HttpExchange): { readonly value: unknown } | u
   }
 }
 
-/** What cannot be parsed is the transport's to refuse: it is given a body that is no message. */
+/** Omits a body that is not JSON, so that the transport rejects it. */
 function parsedBody(body: { readonly value: unknown } | undefined) {
   return body === undefined ? {} : { parsedBody: body.value };
 }

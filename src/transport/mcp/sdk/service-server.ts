@@ -27,37 +27,38 @@ import { joinSignals } from '../session/join-signals.ts';
 import { servedTasks } from '../tasks/served-tasks.ts';
 import { hasTasks, SESSION_VERSIONS } from '../versions.ts';
 
-/** Who calls over an SDK leg, and what stood in the head. */
+/** The caller of an SDK server, with the facts from the request head. */
 export interface Caller {
   readonly principal: Principal;
   readonly payments: readonly PresentedPayment[];
   readonly hasLegacyPayment: boolean;
-  /** Absent where the carrier knows no sessions. */
+  /** Absent where the transport has no sessions. */
   readonly session?: ToolSession;
   readonly grant?: Grant;
   readonly src?: string;
-  /** The header that names the caller's trace. */
+  /** The trace context header. */
   readonly traceparent?: string;
-  /** What a challenge names as the thing to be paid for; default `mcp://tool/<name>`. */
+  /** The resource that a challenge names. Default: `mcp://tool/<name>`. */
   readonly resourceUrl?: string;
-  /** Refuses a call that comes too soon. */
+  /** Returns the rejection of a call over its rate limit. */
   readonly refuses?: (tool: string) => RateRefusal | undefined;
-  /** The result of `tools/list` as JSON, where it comes in pages. */
+  /** Returns the result of `tools/list` as JSON, where it is paged. */
   readonly list?: (cursor: unknown) => string | undefined;
-  /** Ends the wait for a job: its call answers with how far the job has come. */
+  /** Ends the wait for a job. The call then returns the current job state. */
   readonly ending?: AbortSignal;
-  /** Hears of every outcome before it is worded, so that HTTP can take its status from it. */
+  /** Receives every outcome before it is serialised, so that HTTP can derive its status. */
   readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 
-/** How long clients may keep lists, in milliseconds. */
+/** Cache time of lists for clients, in milliseconds. */
 const LIST_TTL_MS = 60_000;
 
 /**
- * An SDK server over a tool service: stdio and 2026-07-28 stand on it. Challenges travel in band.
+ * Creates an SDK server for a tool service, which stdio and 2026-07-28 use. Challenges are sent in
+ * band.
  *
- * @param callerOf - Asked for every call, with the HTTP request that brought it.
- * @param cacheScope - Whether lists are the same for everybody, or belong to a caller's selection.
+ * @param callerOf - Called for every call, with the HTTP request that carried it.
+ * @param cacheScope - Whether lists are the same for all callers, or depend on a selection.
  * @param era - `modern` for 2026-07-28, whose tasks are an extension.
  */
 export function makeServiceServer(
@@ -113,7 +114,7 @@ export function makeServiceServer(
   return server;
 }
 
-/** Everything on one page, of which nobody can hold a cursor. */
+/** Returns everything on one page, so every cursor is invalid. */
 function wholeList(service: ToolService, version: string): NonNullable<Caller['list']> {
   return (cursor) => {
     if (cursor !== undefined) return undefined;
@@ -162,7 +163,7 @@ function notifier(context: ServerContext, progressToken: string | number) {
     if (step.progress <= last) return;
     last = step.progress;
     const params = { progressToken, ...step };
-    // The client may have gone between two steps; the call hears that from its signal.
+    // The client may leave between two steps. Its call is then aborted by the signal.
     context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -1,6 +1,6 @@
 import type { HttpExchange } from '../../http/host.ts';
 
-/** Makes the web-standard request that SDK handlers take. Its body is handed over parsed. */
+/** Creates the web-standard request for SDK handlers. Its body is passed separately, parsed. */
 export function webRequestOf(exchange: HttpExchange, base: string, signal: AbortSignal): Request {
   const { method, headers, path, query } = exchange.request;
   const sent = new Headers();
@@ -11,24 +11,24 @@ export function webRequestOf(exchange: HttpExchange, base: string, signal: Abort
   return new Request(url, { method, headers: sent, signal });
 }
 
-/** Names and values of a response in turn, without those that belong to the connection. */
+/** Returns alternating header names and values, without connection headers. */
 export function headersOf(response: Response): readonly string[] {
   return [...response.headers].filter(([name]) => name !== 'connection').flat();
 }
 
-/** The body of an answer that is a stream; `undefined` when it is a whole one. */
+/** Returns the body of a streamed reply, or `undefined` for a whole one. */
 export function streamOf(response: Response): ReadableStream<Uint8Array> | undefined {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   return isStream ? (response.body ?? undefined) : undefined;
 }
 
-/** Answers with a whole response. */
+/** Sends a whole response. */
 export async function replyWhole(exchange: HttpExchange, response: Response): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer());
   exchange.reply({ status: response.status, headers: headersOf(response), body });
 }
 
-/** Answers with a stream, until it ends or its reader has gone. */
+/** Sends a stream, until it ends or its reader leaves. */
 export async function replyStream(
   exchange: HttpExchange,
   response: Response,

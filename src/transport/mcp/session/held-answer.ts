@@ -13,12 +13,11 @@ const PLAIN = { status: 200, headers: [] } as const;
 const ID = 'id: ';
 
 /**
- * A stream of the SDK that is held back while it tells nothing but the answer: what is answered at
- * once goes out as plain JSON, with the status and headers of its outcome, and everything else as
- * the stream that it is.
+ * Buffers a stream of the SDK while it contains only the answer. An immediate answer is sent as
+ * plain JSON, with the status and headers of its outcome. Everything else is sent as a stream.
  */
 export class HeldAnswer implements Beating {
-  /** Several messages in one body: their answers are one list. */
+  /** Whether the body is a batch, whose replies form one list. */
   readonly isBatch: boolean;
   private readonly core: EndpointCore;
   private readonly exchange: HttpExchange;
@@ -39,25 +38,25 @@ export class HeldAnswer implements Beating {
     this.startedAt = core.pulse.now();
   }
 
-  /** Which stream of the session this is, as far as its events have said. */
+  /** The id of the session's stream, once an event has named it. */
   get streamId(): string | undefined {
     return this.streamName;
   }
 
-  /** Reads no more: another connection has taken the stream. */
+  /** Stops reading, because another connection has taken over the stream. */
   async leave(): Promise<void> {
     await this.reader?.cancel();
   }
 
-  /** Takes the outcome of the tool call, for its status. */
+  /** Records the outcome of the tool call, which decides the status. */
   heard(outcome: ToolOutcome): void {
     this.outcome = outcome;
   }
 
-  /** Passes the answer on; resolves when it is complete or its reader has gone. */
+  /** Forwards the reply. Resolves when it is complete or its reader has left. */
   async pass(response: Response, body: ReadableStream<Uint8Array>): Promise<void> {
     this.head = response;
-    // A stream that was asked for opens at once; an answer may still become a plain one.
+    // A GET opens its stream at once. A POST reply may still become plain JSON.
     if (this.exchange.request.method === 'GET') this.open();
     this.core.pulse.add(this);
     const reader = body.getReader();
@@ -78,11 +77,11 @@ export class HeldAnswer implements Beating {
   }
 
   beat(now: number): void {
-    // A challenge that takes longer than this travels in the stream.
+    // After this time, a challenge travels in the stream.
     if (now - this.startedAt >= this.core.limits.upgradeAfterMs) this.open();
   }
 
-  // Answers whether somebody reads on.
+  // Returns whether the reader continues to read.
   private take(text: string): boolean {
     this.streamName ??= readStreamName(text);
     if (this.stream !== undefined) return this.stream.write(text);
@@ -126,13 +125,13 @@ export class HeldAnswer implements Beating {
   }
 }
 
-/** The stream that an event in a text names; behind it stands the number of the event. */
+/** Returns the stream that the first event of a text names, without the event number. */
 function readStreamName(text: string): string | undefined {
   const line = text.split('\n').find((one) => one.startsWith(ID));
   return line?.slice(ID.length, line.lastIndexOf(':'));
 }
 
-/** The messages in a text of events; what is not complete yet does not count. */
+/** Returns the complete messages in a text of events. */
 function messagesIn(text: string): readonly Record<string, unknown>[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

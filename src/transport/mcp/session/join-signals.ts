@@ -1,10 +1,10 @@
-/** A signal that aborts with the first of several, and the way to let go of them. */
+/** A signal that aborts with the first of several, and the function that detaches it. */
 export interface JoinedSignal {
   readonly signal: AbortSignal;
   release(): void;
 }
 
-/** Joins signals, of which some may live longer than what listens: release it when done. */
+/** Joins signals. Some may outlive the listener, so release the result when done. */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const joined = new AbortController();
   const abort = (): void => joined.abort();

@@ -1,12 +1,12 @@
 import type { Principal, ToolSession } from '../../../domain/tool/tool.ts';
 
-/** Callers whose last workspace is remembered; the one heard of longest ago goes first. */
+/** Callers that are tracked. The least recent one is forgotten first. */
 export const LAST_WORKSPACES_MAX = 1_024;
 
 /**
- * The workspace that each caller has selected last, whichever session it was in. It is told to a
- * caller that has selected none, and never used: a selection belongs to its session. In memory:
- * after a restart nobody is told.
+ * The workspace that each caller selected last, in any session. A caller without a selection sees
+ * it as a hint; it is never used as the selection, which belongs to one session. Kept in memory, so
+ * a restart clears it.
  */
 export class LastWorkspaces {
   private readonly byCaller = new Map<string, string>();
@@ -26,13 +26,13 @@ export class LastWorkspaces {
   }
 }
 
-/** Where a session keeps what was selected in it. */
+/** The storage of a session's selection. */
 export interface SelectionPlace {
   read(): string | undefined;
   write(workspaceId: string): void;
 }
 
-/** What a session keeps for tools, over the place where it is kept. */
+/** Builds the session of a tool call over the storage of its selection. */
 export function toolSession(
   last: LastWorkspaces,
   caller: Principal,
@@ -52,7 +52,7 @@ export function toolSession(
   };
 }
 
-/** A place in memory, for connections that are their own session. */
+/** Stores a selection in memory, for a connection that is its own session. */
 export function placeInMemory(): SelectionPlace {
   let selected: string | undefined;
   return {

@@ -7,12 +7,12 @@ import type {
   McpSessionStore,
 } from '../../../domain/session/mcp-state.ts';
 
-/** Events kept for one session at most. */
+/** Most events per session. */
 export const SESSION_EVENTS_MAX = 1_024;
-/** Characters of events kept for one session at most. */
+/** Most characters of events per session. */
 export const SESSION_EVENT_CHARS_MAX = 2_097_152;
 
-/** Sessions in memory: for tests and for servers that need no memory of them. */
+/** Sessions in memory, for tests and for servers that need no persistence. */
 export class MemorySessionStore implements McpSessionStore {
   private readonly rows = new Map<string, McpSessionRow>();
 
@@ -45,7 +45,7 @@ interface SessionEvents {
   next: number;
 }
 
-/** Events in memory, the oldest given up first. */
+/** Events in memory. Drops the oldest ones first. */
 export class MemoryEventLog implements McpEventLog {
   private readonly sessions = new Map<string, SessionEvents>();
 

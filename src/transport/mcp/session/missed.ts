@@ -1,6 +1,6 @@
 import type { McpEventLog, McpEventRow } from '../../../domain/session/mcp-state.ts';
 
-/** What a client has missed of a stream. */
+/** The events of a stream that a client has missed. */
 export interface Missed {
   readonly rows: readonly McpEventRow[];
   /** The client knows an event that the log has lost. */
@@ -8,11 +8,11 @@ export interface Missed {
 }
 
 /**
- * What a stream has sent after an event. A kill may have taken the last milliseconds from the log:
- * a client of a stream that it cut off can know an event that the log does not.
+ * Returns the events of a stream after a given one. A kill may lose the last milliseconds of the
+ * log, so the client of an interrupted stream may know an event that the log lacks.
  *
- * @param isCutOff - Whether a restart has cut the stream off.
- * @returns `undefined` when the event is not of this session, or no longer kept.
+ * @param isCutOff - Whether a restart interrupted the stream.
+ * @returns `undefined` when the event belongs to another session or was removed.
  */
 export function missedOf(
   events: McpEventLog,

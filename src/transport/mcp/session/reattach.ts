@@ -9,21 +9,21 @@ import { errorJson, RPC } from '../json-rpc.ts';
 import type { Missed } from './missed.ts';
 import type { McpSession } from './session.ts';
 
-/** A stream of before a restart that its client has come back for. */
+/** A stream from before a restart that its client has resumed. */
 export interface Returning {
   readonly exchange: HttpExchange;
   readonly session: McpSession;
   readonly streamId: string;
-  /** What was sent after the event that the client knows. */
+  /** The events after the last one that the client knows. */
   readonly missed: Missed;
-  /** What was under way on the stream. */
+  /** The calls that were open on the stream. */
   readonly calls: readonly McpOpenCall[];
 }
 
 /**
- * Goes on with the answer to a POST that a restart has cut off: replays what was missed, makes the
- * calls again that may be made again, and says of the others that they are lost. A payment runs
- * once, so a call that has paid finds its job or its result.
+ * Resumes the reply to a POST that a restart interrupted. Replays missed events, repeats the calls
+ * that may be repeated, and reports the others as lost. A payment settles once, so a paid call
+ * finds its job or its result.
  */
 export function reattach(core: EndpointCore, returning: Returning): void {
   const { exchange, session, streamId, missed, calls } = returning;
@@ -44,14 +44,14 @@ export function reattach(core: EndpointCore, returning: Returning): void {
   }
 }
 
-const LOST = 'The server was restarted while the call was under way; its answer is lost.';
+const LOST = 'The server restarted during the call, and its answer is lost.';
 const LOST_DATA = {
   error: 'INTERNAL',
   retry: 'later',
-  hint: 'Call again. A call that has paid is repeated with the same payment and charged once.',
+  hint: 'Call again. Repeat a paid call with the same payment; you are charged once.',
 };
 
-// Progress of a stream only grows, over the restart too.
+// Progress of a stream must only increase, even across a restart.
 function lastProgressOf(core: EndpointCore, { session, streamId }: Returning): number {
   const json = core.events.last(session.row.sessionId, streamId)?.json ?? '';
   const message: unknown = json === '' ? undefined : JSON.parse(json);

@@ -4,13 +4,13 @@ import type { EndpointCore } from '../endpoint-core.ts';
 import { toolSession } from './last-workspaces.ts';
 import type { McpSession } from './session.ts';
 
-/** What a tool is told of a call beside its arguments: the session and the grant of the caller. */
+/** The session and grant that a tool call receives beside its arguments. */
 export interface SessionCaller {
   readonly session?: ToolSession;
   readonly grant?: Grant;
 }
 
-/** What a call of a session brings along; nothing on endpoints that know neither. */
+/** Returns the session and grant of a call. Empty on endpoints that have neither. */
 export function sessionCaller(
   core: EndpointCore,
   session: McpSession,
@@ -32,7 +32,7 @@ export function sessionCaller(
   };
 }
 
-/** Whether a session was begun by another caller, so that this one must not go on with it. */
+/** Returns whether another caller started a session, so that this one must not use it. */
 export function isOthers(core: EndpointCore, session: McpSession, request: HttpRequest): boolean {
   if (core.grantOf === undefined) return false;
   return session.row.principal !== core.principalOf(request).id;

@@ -5,7 +5,7 @@ import type { EndpointCore } from '../endpoint-core.ts';
 import { boundsReply } from '../json-bounds.ts';
 import type { SdkEndpoint } from '../sdk/sdk-endpoint.ts';
 
-/** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
+/** Returns handlers for the versions with sessions, for an unparsed and for a parsed body. */
 export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | undefined) {
   if (Sdk !== undefined) {
     const sdk = new Sdk(core);
@@ -21,7 +21,7 @@ export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | unde
   };
 }
 
-/** Refuses what would take too long to be parsed, and large bodies that come too often. */
+/** Wraps a handler to reject bodies that are too complex, and large bodies that come too often. */
 export function bounded(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
   return (exchange) => {
     const { request, body } = exchange;

@@ -11,15 +11,15 @@ import { type FrontLimits, SWEEP_MS, TOUCH_MS } from '../limits.ts';
 import { FOLLOWED_MAX } from '../tasks/follower.ts';
 import { McpSession } from './session.ts';
 
-/** Random bytes of a session's id. */
+/** Random bytes in a session id. */
 const ID_BYTES = 18;
-/** Hexadecimal digits of the time in front of them, in milliseconds. */
+/** Hexadecimal digits of the leading timestamp, in milliseconds. */
 const ID_TIME_DIGITS = 11;
 
-/** What a session begins with. */
+/** The initial fields of a session. */
 export type NewSession = Omit<McpSessionRow, 'sessionId' | 'createdAt' | 'lastSeenAt'>;
 
-/** What the table stands on. */
+/** The dependencies of the table. */
 export interface TableSetup {
   readonly store: McpSessionStore;
   readonly events: McpEventLog;
@@ -29,7 +29,7 @@ export interface TableSetup {
   readonly limits: FrontLimits;
 }
 
-/** The sessions of all endpoints: rows in the store, what lives beside them here. */
+/** The sessions of all endpoints: their rows in the store, and their live state in memory. */
 export class SessionTable {
   private readonly setup: TableSetup;
   private readonly live = new Map<string, McpSession>();
@@ -40,7 +40,7 @@ export class SessionTable {
     this.setup = setup;
   }
 
-  /** Begins a session; `undefined` when there are too many, in total or of this principal. */
+  /** Starts a session. Returns `undefined` at the limit in total or for this principal. */
   create(wish: NewSession): McpSession | undefined {
     const { store, clock, random, limits } = this.setup;
     if (store.count() >= limits.sessionsMax) return undefined;
@@ -49,7 +49,8 @@ export class SessionTable {
     if (isBounded && count >= limits.sessionsPerPrincipalMax) return undefined;
     const at = clock.now();
     const sessionId = newSessionId(at, random);
-    // This way round rows share a shape; V8 gives one that begins with a spread its own.
+    // This order gives all rows one V8 shape. An object literal that starts with a spread gets its
+    // own.
     const session = new McpSession({ sessionId, createdAt: at, lastSeenAt: at, ...wish });
     store.put(session.row);
     this.adopt(session);
@@ -57,7 +58,7 @@ export class SessionTable {
     return session;
   }
 
-  /** Finds a session of an endpoint, one from before a restart included, and marks its use. */
+  /** Finds a session of an endpoint, even from before a restart, and updates its last use. */
   find(sessionId: string, endpoint: string): McpSession | undefined {
     const session = this.live.get(sessionId) ?? this.revive(sessionId);
     if (session === undefined || session.row.endpoint !== endpoint) return undefined;
@@ -66,39 +67,39 @@ export class SessionTable {
     return session;
   }
 
-  /** Writes down that a session has begun a task; the newest hundred stay. */
+  /** Records a task that the session started. Keeps the newest 100. */
   noteTask(session: McpSession, taskId: string): void {
     const others = (session.row.tasks ?? []).filter((known) => known !== taskId);
     session.row = { ...session.row, tasks: [...others, taskId].slice(-FOLLOWED_MAX) };
     this.setup.store.put(session.row);
   }
 
-  /** Writes down which workspace was selected in a session. */
+  /** Records the workspace selected in a session. */
   noteWorkspace(session: McpSession, workspaceId: string): void {
     session.row = { ...session.row, workspaceId };
     this.setup.store.put(session.row);
   }
 
-  /** Ends a session and everything of it. */
+  /** Ends a session and everything that belongs to it. */
   remove(session: McpSession): void {
     const { sessionId } = session.row;
     this.setup.store.delete(sessionId);
     this.release(session);
   }
 
-  /** A new id for a stream; unique beyond restarts, because events are. */
+  /** Creates a stream id. It must be unique beyond restarts, as events are. */
   streamId(): string {
     return Buffer.from(this.setup.random.bytes(8)).toString('hex');
   }
 
-  /** Ends the standing streams, so that their clients come back elsewhere or later. */
+  /** Releases the standalone streams, so that their clients reconnect elsewhere or later. */
   endListening(): void {
     for (const session of this.live.values()) session.listening?.release();
   }
 
   /**
-   * Lets go of the calls that wait for jobs: those with a stream are left to the next start, the
-   * others answer with how far the job has come.
+   * Releases calls that wait for jobs. The next start answers those with a stream; the others
+   * return the current job state.
    */
   leaveJobs(): void {
     for (const session of this.live.values()) {
@@ -175,20 +176,20 @@ export class SessionTable {
 }
 
 /**
- * An id that nobody can guess. The time in front puts rows of sessions that began together into the
- * same pages of the store: with random ids each row lay in a page of its own.
+ * Creates an unguessable id. The leading timestamp puts rows of sessions that started together on
+ * the same pages of the store. With random ids, each row occupied its own page.
  */
 function newSessionId(at: number, random: Random): string {
   const time = Math.floor(at).toString(16).padStart(ID_TIME_DIGITS, '0');
   const secret = Buffer.from(random.bytes(ID_BYTES)).toString('base64url');
-  // One flat text: it lives as long as the session.
+  // One flat string, because it lives as long as the session.
   return Buffer.from(time + secret, 'latin1').toString('latin1');
 }
 
 function endLive(session: McpSession): void {
   for (const call of [...session.openCalls]) {
     if (call.suspend?.() === true) continue;
-    // It is not answered: with a stream, the next start says so.
+    // Not answered: if it has a stream, the next start reports it.
     session.drop(call);
     call.callerGone();
   }

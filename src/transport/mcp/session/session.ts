@@ -6,43 +6,43 @@ import type { SseChannel } from '../sse-channel.ts';
 import type { ClientAsks } from '../tasks/client-asks.ts';
 import type { TaskFollower } from '../tasks/follower.ts';
 
-/** A request of a client that is not answered yet. */
+/** A client request without a reply so far. */
 export interface OpenCall {
   readonly id: RpcId;
   readonly lane: PostLane;
-  /** The client wants no answer any more. */
+  /** Called when the client cancels the request. */
   cancel(): void;
-  /** The client has gone and cannot be reached. */
+  /** Called when the client has left for good. */
   callerGone(): void;
-  /** What it can be made again from after a restart, as JSON. */
+  /** Returns what repeats the call after a restart, as JSON. */
   repeat?(): string | undefined;
-  /** Whether it waits for a job, which goes on without it. */
+  /** Whether it waits for a job, which continues without it. */
   readonly isJob?: boolean;
-  /** Gives the answer up to the next start; `false` where its client could not come back for it. */
+  /** Leaves the reply to the next start. Returns `false` if the client could not resume. */
   suspend?(): boolean;
 }
 
-/** What lives and ends with a session, beside it. */
+/** A component that ends with its session. */
 export interface Attached {
   readonly isBusy: boolean;
   end(): void;
 }
 
 /**
- * What a session needs while it lives, beside its row. Small on purpose: there may be many, and
+ * The live state of a session, beside its row. Kept small, because there may be many sessions and
  * most are idle.
  */
 export class McpSession {
   row: McpSessionRow;
-  /** The standing stream, once the client has asked for it. */
+  /** The standalone stream, once the client has opened it. */
   listening: SseChannel | undefined;
-  /** The SDK's own server and transport, where the front stands on them altogether. */
+  /** The SDK's own server and transport, when the whole front uses them. */
   attached: Attached | undefined;
-  /** Bound on the first message that only the SDK speaks. */
+  /** The SDK server, created by the first message that needs it. */
   sdk: SdkBinding | undefined;
-  /** Follows the tasks that were begun here, once there is one. */
+  /** Follows the tasks that this session started, once there is one. */
   follower: TaskFollower | undefined;
-  /** Requests of ours to the client that are open. */
+  /** Open requests of the server to the client. */
   asks: ClientAsks | undefined;
   private open: OpenCall[] | undefined;
 
@@ -54,7 +54,7 @@ export class McpSession {
     return this.open ?? [];
   }
 
-  /** Whether something is under way, so that it must not expire. */
+  /** Returns whether the session has open work and must not expire. */
   get isBusy(): boolean {
     const isAttachedBusy = this.attached?.isBusy === true;
     return isAttachedBusy || this.openCalls.length > 0 || this.listening?.isConnected === true;
@@ -66,12 +66,12 @@ export class McpSession {
     call.lane.opened(call);
   }
 
-  /** Forgets a call that needs no answer any more. */
+  /** Removes a call that needs no reply any more. */
   remove(call: OpenCall): void {
     if (this.drop(call)) call.lane.closed(call);
   }
 
-  /** Forgets a call whose answer is still owed. */
+  /** Removes a call whose reply is still owed. Returns whether it was there. */
   drop(call: OpenCall): boolean {
     const at = this.open?.indexOf(call) ?? -1;
     if (at >= 0) this.open?.splice(at, 1);
@@ -82,7 +82,7 @@ export class McpSession {
     return this.open?.find((call) => call.id === id);
   }
 
-  /** The channel of an unanswered request, by the id of its stream. */
+  /** Returns the channel of an unanswered request, by its stream id. */
   channel(streamId: string): SseChannel | undefined {
     return this.open?.find((call) => call.lane.channel?.streamId === streamId)?.lane.channel;
   }

@@ -2,12 +2,12 @@ import type { PostLane } from '../call/post-lane.ts';
 import { isId } from '../json-rpc.ts';
 import type { Question } from './questions.ts';
 
-/** Most questions that one session has open; each hears when its call is given up. */
+/** Most open questions per session. Each listens for the abort of its call. */
 export const ASKS_OPEN_MAX = 64;
 
-/** Requests of ours to the client of one session, in the streams of its own requests. */
+/** Requests of the server to the client of one session, on the streams of the client's requests. */
 export class ClientAsks {
-  /** Makes ids unlike those of before a restart, whose answers may still come. */
+  /** Distinguishes ids from those before a restart, whose answers may still arrive. */
   private readonly prefix: string;
   private readonly open = new Map<string, (response: unknown) => void>();
   private count = 0;
@@ -16,7 +16,7 @@ export class ClientAsks {
     this.prefix = prefix;
   }
 
-  /** Asks, and gives the result; `undefined` for an error, or when the signal aborts first. */
+  /** Sends a question. Resolves with the result, or `undefined` on an error or abort. */
   ask(lane: PostLane, { method, params }: Question, signal: AbortSignal): Promise<unknown> {
     if (signal.aborted || this.open.size >= ASKS_OPEN_MAX) return Promise.resolve(undefined);
     this.count += 1;
@@ -34,7 +34,7 @@ export class ClientAsks {
     });
   }
 
-  /** Takes a response of the client; `false` when nothing of here asked for it. */
+  /** Handles a client response. Returns `false` if no open question has its id. */
   hear(raw: Readonly<Record<string, unknown>>): boolean {
     const { id, result } = raw;
     const settle = isId(id) ? this.open.get(String(id)) : undefined;

@@ -8,20 +8,22 @@ import {
   type Jobs,
 } from '../../../domain/job/job.ts';
 
-/** Longest wait for the end of a job that was cancelled, in milliseconds. */
+/** Longest wait for the end of a cancelled job, in milliseconds. */
 const CANCEL_WAIT_MS = 10 * SECOND_MS;
-/** Longest id that is looked for, in characters. */
+/** Longest task id that is accepted, in characters. */
 const TASK_ID_CHARS_MAX = 200;
-/** How often one question is asked while its answers do not fit. */
+/** How often one question is asked when its answers are invalid. */
 const ASKED_MAX = 2;
 
-/** Asks the client one question of a job; `undefined` when it has no answer. */
+/** Asks the client one question of a job. Resolves with `undefined` if there is no answer. */
 export type Asker = (
   ask: JobAsk,
   fault: string | undefined,
 ) => Promise<JobAnswer['answer'] | undefined>;
 
-/** What both generations do with tasks, without their words. A task is a job, by the same id. */
+/**
+ * The task operations of both versions, independent of their formats. A task is the job of its id.
+ */
 export class TaskDesk {
   readonly jobs: Jobs;
 
@@ -37,7 +39,7 @@ export class TaskDesk {
   async find(params: Readonly<Record<string, unknown>>): Promise<JobState> {
     const { taskId } = params;
     if (typeof taskId !== 'string' || taskId.length > TASK_ID_CHARS_MAX) {
-      const message = `taskId is a text of at most ${TASK_ID_CHARS_MAX} characters.`;
+      const message = `\`taskId\` must be a string of at most ${TASK_ID_CHARS_MAX} characters.`;
       throw new AppError('INPUT_INVALID', { message });
     }
     const job = await this.jobs.state(taskId);
@@ -45,7 +47,7 @@ export class TaskDesk {
     return job;
   }
 
-  /** Ends a job, and waits until it says so. A job that has ended is left as it is. */
+  /** Cancels a job and waits until it has ended. An ended job does not change. */
   async cancel(job: JobState): Promise<JobState> {
     if (isOver(job)) return job;
     await this.jobs.cancel(job.jobId);
@@ -53,8 +55,8 @@ export class TaskDesk {
   }
 
   /**
-   * Waits for the end of a job, and meanwhile puts its questions to the client, where that can be
-   * asked. Gives the last state when the signal aborts.
+   * Waits until a job ends, and meanwhile sends its questions to the client if possible. Resolves
+   * with the last state when the signal aborts.
    */
   async result(job: JobState, signal: AbortSignal, asker?: Asker): Promise<JobState> {
     const asked = new Set<string>();
@@ -72,7 +74,7 @@ export class TaskDesk {
     for (const ask of asks) {
       if (asked.has(ask.askId)) continue;
       asked.add(ask.askId);
-      // Without an answer the job goes on by its own deadline.
+      // Without an answer, the job continues at its own deadline.
       this.askOne(jobId, ask, asker).catch(() => undefined);
     }
   }
@@ -114,7 +116,7 @@ export class TaskDesk {
   }
 }
 
-/** Tells states apart as far as a watcher of a task cares. */
+/** Returns a key that changes whenever a task's watchers must be notified. */
 export function markOf({ status, asks }: JobState): string {
   return [status, ...asks.map(({ askId }) => askId)].join(' ');
 }

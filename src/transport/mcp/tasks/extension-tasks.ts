@@ -21,7 +21,7 @@ type Capabilities = Readonly<Record<string, unknown>>;
 const REQUIRED = { extensions: { [TASKS_EXTENSION]: {} } };
 const DONE = { resultType: 'complete' } as const;
 
-/** Tasks of 2026-07-28 on an SDK server: an extension that each request declares for itself. */
+/** Tasks of 2026-07-28 on an SDK server: an extension that each request declares. */
 export class ExtensionTasks implements ServedTasks {
   readonly capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
   private readonly jobs: ServedJobs;
@@ -55,7 +55,7 @@ export class ExtensionTasks implements ServedTasks {
     });
   }
 
-  /** Words a task for `tasks/get`. */
+  /** Builds the `tasks/get` reply of a task. */
   protected detail(job: JobState, capabilities: Capabilities): JsonObject {
     return taskDetail(job, capabilities);
   }
@@ -66,16 +66,16 @@ export class ExtensionTasks implements ServedTasks {
 
   word(outcome: Extract<ToolOutcome, { kind: 'result' }>, context: ServerContext): CallToolResult {
     const { job, result, settlement } = outcome;
-    // What made no task is answered as the call of a tool: nothing promised more.
+    // A call that created no task is answered as an ordinary tool call.
     if (job === undefined) return withSettlement(result, settlement) as CallToolResult;
     const task = plainTask(job, capabilitiesOf(context));
-    // Without content the check of tool results refuses the answer.
+    // Without content, the validation of tool results rejects the result.
     const created = { resultType: 'task', content: [], ...task };
     return withSettlement(created, settlement) as CallToolResult;
   }
 }
 
-/** A task with everything that belongs to its status, as `tasks/get` and notifications tell it. */
+/** Builds a task with the fields of its status, for `tasks/get` and for notifications. */
 export function taskDetail(job: JobState, capabilities: Capabilities): JsonObject {
   const task = plainTask(job, capabilities);
   if (task.status === 'completed') return plain({ ...task, result: job.result });
@@ -84,18 +84,18 @@ export function taskDetail(job: JobState, capabilities: Capabilities): JsonObjec
   return plain({ ...task, inputRequests: Object.fromEntries(asked) });
 }
 
-/** Whether a client says with this request that it knows tasks. */
+/** Returns whether a client declares the tasks extension in a request. */
 export function declares(capabilities: Capabilities): boolean {
   const { extensions } = capabilities;
   return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined;
 }
 
-/** The refusal of what needs the extension from a client that has not declared it. */
+/** Builds the error for a client that has not declared the required extension. */
 export function missingExtension(): MissingRequiredClientCapabilityError {
   return new MissingRequiredClientCapabilityError({ requiredCapabilities: REQUIRED });
 }
 
-// Who can be asked nothing sees a job that goes on; its message says what it waits for.
+// A client that cannot answer questions sees a working task; its message names what it waits for.
 function plainTask(job: JobState, capabilities: Capabilities) {
   const task = flatTask(job);
   const isAskable = task.status !== 'input_required' || canBeAsked(capabilities);
@@ -108,14 +108,14 @@ function mustDeclare(capabilities: Capabilities): void {
   throw new ProtocolError(code, message, data);
 }
 
-/** What a client of 2026-07-28 declares with a request. */
+/** Returns the capabilities that a client of 2026-07-28 declares in a request. */
 export function capabilitiesOf({ mcpReq }: ServerContext): Capabilities {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY];
   return isObject(capabilities) ? capabilities : {};
 }
 
-// What answers no open question is passed over.
+// Answers that match no open question are ignored.
 function readAnswers(asks: readonly JobAsk[], responses: unknown): readonly JobAnswer[] {
   if (!isObject(responses)) return [];
   return asks.flatMap((ask) => {

@@ -1,10 +1,10 @@
 import { isOver, type JobState, type Jobs } from '../../../domain/job/job.ts';
 import { markOf } from './desk.ts';
 
-/** Most jobs that one session or stream follows; more are left to be asked for. */
+/** Most jobs that one session or stream follows. Clients must poll further ones. */
 export const FOLLOWED_MAX = 100;
 
-/** Tells one listener when the jobs that it follows change their status or their questions. */
+/** Notifies one listener when the status or the questions of its jobs change. */
 export class TaskFollower {
   private readonly jobs: Jobs;
   private readonly tell: (job: JobState) => void;
@@ -15,12 +15,12 @@ export class TaskFollower {
     this.tell = tell;
   }
 
-  /** How many jobs are followed now. */
+  /** The number of followed jobs. */
   get size(): number {
     return this.endings.size;
   }
 
-  /** Follows a job from a state that the listener knows. Ended jobs and repeats change nothing. */
+  /** Follows a job from a state that the listener knows. Ignores ended jobs and repeated calls. */
   follow(job: JobState): void {
     const { jobId } = job;
     if (isOver(job) || this.endings.has(jobId) || this.endings.size >= FOLLOWED_MAX) return;
@@ -34,7 +34,7 @@ export class TaskFollower {
     this.endings.set(jobId, end);
   }
 
-  /** Follows nothing any more. */
+  /** Stops following all jobs. */
   end(): void {
     for (const jobId of [...this.endings.keys()]) this.leave(jobId);
   }

@@ -6,54 +6,58 @@ import { RPC } from '../json-rpc.ts';
 import type { TaskDesk } from './desk.ts';
 import { createdResult, type SessionTask, sessionTask } from './words.ts';
 
-// The methods of tasks as 2025-11-25 has them, whatever carries them. All throw `AppError`s.
+// The task methods of 2025-11-25, for any transport. All throw `AppError`s.
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Answers `tasks/list`: the tasks of a session, as far as they are still kept. */
+/** Answers `tasks/list` with the tasks of a session that still exist. */
 export async function listTasks(desk: TaskDesk, params: Params, jobIds: readonly string[]) {
   if (params['cursor'] !== undefined) {
-    // Everything is on one page, so nobody can hold a cursor of ours.
-    throw new AppError('INPUT_INVALID', { message: 'There is no such cursor.' });
+    // Everything fits on one page, so the server never issues a cursor.
+    throw new AppError('INPUT_INVALID', { message: 'The list has no further page.' });
   }
   const jobs = await Promise.all(jobIds.map((jobId) => desk.jobs.state(jobId)));
   return { tasks: jobs.filter((job) => job !== undefined).map(sessionTask) };
 }
 
-/** Answers `tasks/cancel`, once the job has ended. */
+/** Answers `tasks/cancel` once the job has ended. */
 export async function cancelTask(desk: TaskDesk, params: Params): Promise<SessionTask> {
   const job = await desk.find(params);
   if (isOver(job)) {
-    const message = `The task is ${sessionTask(job).status} already and cannot be cancelled.`;
+    const message = `The task is already ${sessionTask(job).status} and cannot be cancelled.`;
     throw new AppError('ACTOR_CLOSED', { message });
   }
   return sessionTask(await desk.cancel(job));
 }
 
-/** A refusal in words of JSON-RPC. */
+/** A JSON-RPC error. */
 export interface RpcRefusal {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** Why a call that asks to be a task cannot be one; nothing when it can, or names no tool. */
+/**
+ * Returns the error of a call that cannot run as a task. `undefined` if it can, or for unknown
+ * tools.
+ */
 export function taskRefusal(
   { name, task }: Params,
   { jobs, tools }: Pick<ToolService, 'jobs' | 'tools'>,
 ): RpcRefusal | undefined {
   const ttl = isObject(task) ? (task['ttl'] ?? 0) : undefined;
   if (typeof ttl !== 'number' || !Number.isSafeInteger(ttl) || ttl < 0) {
-    return { code: RPC.PARAMS, message: 'Invalid params: task.ttl is a number of milliseconds' };
+    const message = 'Invalid params: task.ttl must be a number of milliseconds';
+    return { code: RPC.PARAMS, message };
   }
   if (jobs?.toolNames.has(String(name)) === true) return undefined;
   if (!tools.some((tool) => tool.name === name)) return undefined;
-  return { code: RPC.METHOD_UNKNOWN, message: `The tool ${String(name)} does not run as a task` };
+  return { code: RPC.METHOD_UNKNOWN, message: `The tool ${String(name)} cannot run as a task` };
 }
 
 type Answered = Extract<ToolOutcome, { kind: 'result' }>;
 
-/** The `CreateTaskResult` of a call, or why the call made no task. */
+/** Returns the `CreateTaskResult` of a call, or the error if it created no task. */
 export function createdOf(outcome: Answered): RpcRefusal | { readonly result: ToolResult } {
   const { job, result, settlement } = outcome;
   if (job !== undefined) return { result: createdResult(job) };

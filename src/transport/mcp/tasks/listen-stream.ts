@@ -4,10 +4,10 @@ import type { Beating, Pulse } from '../call/pulse.ts';
 import { SSE_HEADERS } from '../sse-channel.ts';
 import { type ListenWish, TaskListen } from './task-listen.ts';
 
-/** Most subscriptions to tasks that are open at once on one endpoint. */
+/** Most task subscriptions that may be open on one endpoint. */
 export const LISTENS_MAX = 1_024;
 
-/** The subscriptions to tasks that are open over HTTP. */
+/** The open task subscriptions over HTTP. */
 export class ListenStreams {
   private readonly jobs: Jobs;
   private readonly pulse: Pulse;
@@ -40,7 +40,7 @@ export class ListenStreams {
     await one.begin();
   }
 
-  /** Answers every request that is open, which ends its stream. */
+  /** Answers every open request, which ends its stream. */
   close(): void {
     for (const one of this.open) one.end();
   }
@@ -68,7 +68,7 @@ class ListenStream implements CloseListener, Beating {
     try {
       await this.listen.begin();
     } catch {
-      // The client sees a stream without an answer, and asks again.
+      // The client sees a stream without a result and retries.
       this.connectionClosed();
       this.setup.stream.end();
     }
@@ -92,7 +92,7 @@ class ListenStream implements CloseListener, Beating {
   private write(message: object): void {
     const { stream, pulse, over } = this.setup;
     this.wroteAt = pulse.now();
-    // A reader that is too slow is dropped, and hears no more.
+    // A reader that is too slow has been dropped.
     const isTaken = stream.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     if (!isTaken) this.connectionClosed();
     if (!('result' in message)) return;

@@ -13,8 +13,8 @@ import { type ListenWish, listenWish, TaskListen } from './task-listen.ts';
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
- * A transport that adds tasks to the subscriptions of 2026-07-28, which the SDK serves on a line
- * without knowing them: its acknowledgement is replaced by one that names them.
+ * A transport that adds tasks to the subscriptions of 2026-07-28. The SDK serves subscriptions on a
+ * line but does not know tasks. So this replaces its acknowledgement with one that lists them.
  */
 export class ListeningTransport implements Transport {
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
@@ -22,7 +22,7 @@ export class ListeningTransport implements Transport {
   onerror?: (error: Error) => void;
   private readonly inner: Transport;
   private readonly jobs: Jobs;
-  /** What the SDK has not acknowledged yet. */
+  /** Subscriptions that the SDK has not acknowledged yet. */
   private readonly wishes = new Map<RpcId, ListenWish>();
   private readonly listens = new Map<RpcId, TaskListen>();
 
@@ -64,7 +64,7 @@ export class ListeningTransport implements Transport {
     await this.inner.close();
   }
 
-  // Notes subscriptions and their ends; `false` when the SDK must not see the message.
+  // Tracks subscriptions and their ends. Returns `false` when the SDK must not see the message.
   private hear(raw: JSONRPCMessage): boolean {
     const message = readMessage(raw);
     if (message?.kind === 'notification' && message.method === 'notifications/cancelled') {
@@ -94,7 +94,7 @@ export class ListeningTransport implements Transport {
     this.pass(message as JSONRPCMessage);
     if (!('result' in message)) return;
     this.listens.delete(id);
-    // The SDK holds the subscription open until it hears of its end.
+    // The SDK keeps the subscription open until it is cancelled.
     const params = { requestId: id, reason: 'answered' };
     this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
   }

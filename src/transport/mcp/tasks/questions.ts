@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../../domain/common/json.ts';
 import type { JobAnswer, JobAsk } from '../../../domain/job/job.ts';
 
-/** Longest answer that a client's model is asked for, in tokens. */
+/** Longest answer requested from a client's model, in tokens. */
 const ANSWER_TOKENS_MAX = 4_096;
 
-/** A request to a client, without its envelope. */
+/** A request to a client, without its JSON-RPC envelope. */
 export interface Question {
   readonly method: 'sampling/createMessage' | 'elicitation/create';
   readonly params: Readonly<Record<string, unknown>>;
@@ -12,18 +12,18 @@ export interface Question {
 
 type Capabilities = Readonly<Record<string, unknown>> | undefined;
 
-/** Tells whether a client can be asked anything. */
+/** Returns whether a client supports any kind of question. */
 export function canBeAsked(capabilities: Capabilities): boolean {
   return isObject(capabilities?.['sampling']) || hasForms(capabilities);
 }
 
-/** Words a question of a job for a client: to its model if it lends one, else to its person. */
+/** Builds a client request for a job's question: sampling if supported, else elicitation. */
 export function questionOf(
   ask: JobAsk,
   capabilities: Capabilities,
   fault?: string,
 ): Question | undefined {
-  const again = fault === undefined ? '' : `\n\nThe last answer was not taken. ${fault}`;
+  const again = fault === undefined ? '' : `\n\nYour last answer was rejected. ${fault}`;
   if (ask.isForm === true) return formOf(ask, capabilities, again);
   const form = `Answer with JSON that fits this schema: ${JSON.stringify(ask.schema)}`;
   if (isObject(capabilities?.['sampling'])) {
@@ -39,7 +39,9 @@ export function questionOf(
   return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
 }
 
-/** What a client answered; `undefined` when it declined, or said nothing of use. */
+/**
+ * Returns the answer in a client's response. `undefined` if it declined or the response is invalid.
+ */
 export function answerOf(
   { isForm = false }: Pick<JobAsk, 'isForm'>,
   response: unknown,
@@ -66,7 +68,7 @@ function formOf(ask: JobAsk, capabilities: Capabilities, again: string): Questio
   return { method: 'elicitation/create', params };
 }
 
-// A client of 2025-11-25 that names no mode of elicitation has forms.
+// A client of 2025-11-25 that names no elicitation mode supports forms.
 function hasForms(capabilities: Capabilities): boolean {
   const elicitation = capabilities?.['elicitation'];
   if (!isObject(elicitation)) return false;

@@ -8,10 +8,10 @@ import {
 import { toAppError } from '../../../domain/common/error.ts';
 import { rpcFault } from './words.ts';
 
-/** The parameters of a request, as they came. */
+/** The unvalidated parameters of a request. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
-/** Takes any value for what it is: tasks check their parameters by themselves. */
+/** A schema that accepts any value, because tasks validate their own parameters. */
 export const ANYTHING: StandardSchemaV1<RawParams, RawParams> = {
   '~standard': {
     version: 1,
@@ -20,7 +20,7 @@ export const ANYTHING: StandardSchemaV1<RawParams, RawParams> = {
   },
 };
 
-/** Serves a method on an SDK server; what it throws becomes a JSON-RPC error of its kind. */
+/** Registers a method on an SDK server. Thrown errors become JSON-RPC errors. */
 export function serveMethod(
   server: Server,
   method: string,

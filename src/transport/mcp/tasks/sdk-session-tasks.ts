@@ -17,10 +17,10 @@ import { ANYTHING, type RawParams, serveMethod } from './sdk-handlers.ts';
 import type { ServedTasks } from './served-tasks.ts';
 import { RELATED_TASK_META, relatedResult, sessionTask, TASKS_CAPABILITY } from './words.ts';
 
-/** Longest time that a client may take over one question, in milliseconds: a day. */
+/** Time limit for a client's answer to one question, in milliseconds: a day. */
 const ANSWER_WAIT_MS = 86_400_000;
 
-/** Tasks of 2025-11-25 on an SDK server. The server is the session: it knows what it has begun. */
+/** Tasks of 2025-11-25 on an SDK server. One server is one session and remembers its own tasks. */
 export class SdkSessionTasks implements ServedTasks {
   readonly capabilities = { tasks: TASKS_CAPABILITY };
   private readonly service: ToolService;
@@ -34,7 +34,7 @@ export class SdkSessionTasks implements ServedTasks {
     this.desk = new TaskDesk(jobs);
     this.follower = new TaskFollower(jobs, (job) => {
       const params = { ...sessionTask(job) };
-      // A client that has gone hears nothing, and asks for the task when it comes back.
+      // A client that has left requests the task state when it reconnects.
       this.server?.notification({ method: 'notifications/tasks/status', params }).catch(() => {
         this.follower.end();
       });

@@ -10,18 +10,18 @@ import { ExtensionTasks } from './extension-tasks.ts';
 import type { RawParams } from './sdk-handlers.ts';
 import { SdkSessionTasks } from './sdk-session-tasks.ts';
 
-/** Tasks on an SDK server, in the words of one generation. */
+/** Tasks on an SDK server, in the format of one protocol version. */
 export interface ServedTasks {
   readonly capabilities: ServerCapabilities;
-  /** Puts the methods on a server. */
+  /** Registers the task methods on a server. */
   install(server: Server): void;
-  /** Whether a call is to be taken as a task. Throws a `ProtocolError` when it may not be one. */
+  /** Returns whether a call runs as a task. Throws a `ProtocolError` when it may not. */
   takes(params: RawParams, context: ServerContext): boolean;
-  /** Words the answer of a call that was taken, or throws why it made no task. */
+  /** Builds the result of a call that ran as a task. Throws if it created none. */
   word(outcome: Extract<ToolOutcome, { kind: 'result' }>, context: ServerContext): CallToolResult;
 }
 
-/** The tasks of a service for one era; `undefined` where no tool runs as a job. */
+/** Returns the tasks of a service for one era, or `undefined` when no tool runs as a job. */
 export function servedTasks(service: ToolService, era: ProtocolEra): ServedTasks | undefined {
   const { jobs } = service;
   if (jobs === undefined) return undefined;

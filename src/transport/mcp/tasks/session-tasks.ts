@@ -11,7 +11,7 @@ import { cancelTask, listTasks, type RpcRefusal, taskRefusal } from './legacy.ts
 import { TaskResultRun } from './task-result-run.ts';
 import { rpcFault, sessionTask } from './words.ts';
 
-/** Tasks of 2025-11-25 on sessions of the lean path: each is the job of the same id. */
+/** Tasks of 2025-11-25 on sessions of the lean front. Each task is the job of the same id. */
 export class SessionTasks {
   private readonly core: EndpointCore;
   private readonly desk: TaskDesk;
@@ -23,7 +23,7 @@ export class SessionTasks {
     this.desk = new TaskDesk(jobs);
   }
 
-  /** Answers the methods of tasks; `false` for every other, and on versions without tasks. */
+  /** Answers task methods. Returns `false` for other methods, and for versions without tasks. */
   answer(lane: PostLane, message: RpcRequest): boolean {
     const { session } = lane;
     const { id, params } = message;
@@ -46,13 +46,13 @@ export class SessionTasks {
     }
   }
 
-  /** Whether a call asks to be a task, or why it may not be one. */
+  /** Returns whether a call asks to run as a task, or the error when it may not. */
   wish({ session }: PostLane, { params }: RpcRequest): boolean | RpcRefusal {
     if (params['task'] === undefined || !hasTasks(session.row.protocolVersion)) return false;
     return taskRefusal(params, this.core.service) ?? true;
   }
 
-  /** Remembers the task that a call has begun, and follows it. */
+  /** Records the task that a call has started, and follows it. */
   note(session: McpSession, { job }: Extract<ToolOutcome, { kind: 'result' }>): void {
     if (job === undefined) return;
     this.core.sessions.noteTask(session, job.jobId);
@@ -61,7 +61,7 @@ export class SessionTasks {
 
   private async get(session: McpSession, params: RpcRequest['params']) {
     const job = await this.desk.find(params);
-    // After a restart nobody follows it until its client comes back.
+    // After a restart, a task is not followed until its client returns.
     if (session.row.tasks?.includes(job.jobId) === true) this.followerOf(session).follow(job);
     return sessionTask(job);
   }

@@ -8,15 +8,15 @@ import type { RpcId, RpcMessage } from '../json-rpc.ts';
 import { taskDetail } from './extension-tasks.ts';
 import { FOLLOWED_MAX, TaskFollower } from './follower.ts';
 
-/** A `subscriptions/listen` that asks for tasks. */
+/** A `subscriptions/listen` request for tasks. */
 export interface ListenWish {
   readonly id: RpcId;
-  /** At most as many as can be followed. */
+  /** At most `FOLLOWED_MAX` ids. */
   readonly taskIds: readonly string[];
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** Reads which tasks a message asks to hear of; `undefined` when it asks for none. */
+/** Parses a subscription to tasks. Returns `undefined` for other messages. */
 export function listenWish(message: RpcMessage | undefined): ListenWish | undefined {
   if (message?.kind !== 'request' || message.method !== 'subscriptions/listen') return undefined;
   const { notifications, _meta: meta } = message.params;
@@ -31,7 +31,7 @@ export function listenWish(message: RpcMessage | undefined): ListenWish | undefi
   };
 }
 
-/** One subscription to tasks: says which it serves, tells what they do, and ends after the last. */
+/** One task subscription: acknowledges its tasks, reports changes, and ends after the last task. */
 export class TaskListen {
   private readonly jobs: Jobs;
   private readonly wish: ListenWish;
@@ -39,7 +39,7 @@ export class TaskListen {
   private readonly follower: TaskFollower;
   private isEnded = false;
 
-  /** @param send - Hands a message to the client; the last one is the answer of the request. */
+  /** @param send - Sends a message to the client. The last one is the result of the request. */
   constructor(jobs: Jobs, wish: ListenWish, send: (message: object) => void) {
     this.jobs = jobs;
     this.wish = wish;
@@ -47,7 +47,7 @@ export class TaskListen {
     this.follower = new TaskFollower(jobs, (job) => this.tell(job));
   }
 
-  /** Begins to tell. Tasks that nobody knows are left out of what is acknowledged. */
+  /** Starts to report. The acknowledgement omits unknown tasks. */
   async begin(): Promise<void> {
     const found = await Promise.all(this.wish.taskIds.map((taskId) => this.jobs.state(taskId)));
     if (this.isEnded) return;
@@ -55,12 +55,12 @@ export class TaskListen {
     const notifications = { taskIds: known.map(({ jobId }) => jobId) };
     this.notify('notifications/subscriptions/acknowledged', { notifications });
     for (const job of known) this.follower.follow(job);
-    // Whoever comes after the end of a task would hear nothing of it any more.
+    // A task that has already ended would otherwise never be reported.
     for (const job of known.filter(isOver)) this.tell(job);
     this.endAfterLast();
   }
 
-  /** Ends without a word, or with the answer of the request. */
+  /** Ends without a message, or with the result of the request. */
   end(how: 'silently' | 'answered'): void {
     if (this.isEnded) return;
     this.isEnded = true;

@@ -12,8 +12,8 @@ import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { RELATED_TASK_META, relatedResult, rpcFault } from './words.ts';
 
 /**
- * One `tasks/result`, from the request to the end of its job. What the job needs meanwhile is asked
- * of the client in the same stream, where it can be.
+ * One `tasks/result` request, until its job ends. Questions of the job go to the client on the same
+ * stream, if the client supports them.
  */
 export class TaskResultRun implements OpenCall, Beating {
   readonly id: RpcId;
@@ -33,7 +33,7 @@ export class TaskResultRun implements OpenCall, Beating {
     this.startedAt = core.pulse.now();
   }
 
-  /** Waits and answers. Never rejects. */
+  /** Waits for the job and replies. Never rejects. */
   start(params: Readonly<Record<string, unknown>>): void {
     this.core.load.calls += 1;
     this.lane.session.add(this);
@@ -50,7 +50,7 @@ export class TaskResultRun implements OpenCall, Beating {
   beat(now: number): void {
     if (now - this.startedAt < this.core.limits.upgradeAfterMs) return;
     this.lane.upgrade();
-    // From here on the stream has a beat of its own.
+    // From here on, the stream sends its own keep-alives.
     this.core.pulse.remove(this);
   }
 
@@ -59,9 +59,9 @@ export class TaskResultRun implements OpenCall, Beating {
     this.gone.abort();
   }
 
-  // Also when the front closes, and then the client is still there to hear it.
+  // Also called when the front closes. The client is then still connected.
   callerGone(): void {
-    this.close()?.respond(errorJson(this.id, RPC.REFUSED, 'The wait has ended; ask again.'));
+    this.close()?.respond(errorJson(this.id, RPC.REFUSED, 'The wait has ended; retry.'));
     this.gone.abort();
   }
 
@@ -87,7 +87,7 @@ export class TaskResultRun implements OpenCall, Beating {
     };
   }
 
-  // Gives the lane to the first who ends this.
+  // Returns the lane to the first caller only.
   private close(): PostLane | undefined {
     if (this.isOver) return undefined;
     this.isOver = true;

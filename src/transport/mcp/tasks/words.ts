@@ -3,23 +3,23 @@ import { isOver, JOB_KEPT_MS, type JobState } from '../../../domain/job/job.ts';
 import type { ToolResult } from '../../../domain/tool/tool.ts';
 import { RPC } from '../json-rpc.ts';
 
-/** Names a task in the `_meta` of what belongs to it, in the generation of 2025-11-25. */
+/** The `_meta` key that links a message to its task, in version 2025-11-25. */
 export const RELATED_TASK_META = 'io.modelcontextprotocol/related-task';
-/** The extension of 2026-07-28 that tasks are served by. */
+/** The extension of 2026-07-28 that serves tasks. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-/** What a server says at `initialize` of 2025-11-25 when calls can be taken as tasks. */
+/** The capabilities in `initialize` of 2025-11-25 when calls can run as tasks. */
 export const TASKS_CAPABILITY = {
   list: {},
   cancel: {},
   requests: { tools: { call: {} } },
 } as const;
-/** Tells the client's model what it may say while the task runs. */
+/** The `_meta` key of the text that the client's model may use while the task runs. */
 const IMMEDIATE_META = 'io.modelcontextprotocol/model-immediate-response';
 
-/** How a task stands, in the words of both generations. */
+/** The status of a task, in the terms of both versions. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
-/** A task as 2025-11-25 writes it. */
+/** A task in the format of 2025-11-25. */
 export interface SessionTask {
   readonly taskId: string;
   readonly status: TaskStatus;
@@ -27,13 +27,13 @@ export interface SessionTask {
   /** RFC 3339. */
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** Milliseconds from its creation; `null` while the end, from which it is kept, is open. */
+  /** Milliseconds from creation. `null` until the task ends, as retention starts then. */
   readonly ttl: number | null;
   /** Milliseconds. */
   readonly pollInterval: number;
 }
 
-/** Words a job as a task of 2025-11-25, where a tool's error makes a task fail. */
+/** Converts a job to a task of 2025-11-25, where a tool error fails the task. */
 export function sessionTask(job: JobState): SessionTask {
   return {
     taskId: job.jobId,
@@ -46,22 +46,22 @@ export function sessionTask(job: JobState): SessionTask {
   };
 }
 
-/** The answer of 2025-11-25 to a call that was taken as a task. */
+/** Builds the 2025-11-25 result of a call that started a task. */
 export function createdResult(job: JobState) {
   return {
-    // Without it, the check of tool results refuses the answer.
+    // Without content, the validation of tool results rejects the result.
     content: [],
     task: sessionTask(job),
     _meta: { [IMMEDIATE_META]: immediateText(job) },
   };
 }
 
-/** The result of a job as `tasks/result` of 2025-11-25 hands it over. */
+/** Builds the `tasks/result` reply of 2025-11-25. */
 export function relatedResult({ jobId, result }: JobState): ToolResult {
   return { ...result, _meta: { ...result._meta, [RELATED_TASK_META]: { taskId: jobId } } };
 }
 
-/** Words a job as a task of the 2026-07-28 extension, where a tool's error is a result. */
+/** Converts a job to a task of the 2026-07-28 extension, where a tool error is a result. */
 export function flatTask(job: JobState) {
   return {
     taskId: job.jobId,
@@ -74,14 +74,14 @@ export function flatTask(job: JobState) {
   };
 }
 
-/** The JSON-RPC code of a fault, and what goes with it. */
+/** Converts an error to its JSON-RPC code, message and data. */
 export function rpcFault(error: AppError) {
   const body = errorBody(error);
   const code = CALLERS.includes(error.code) ? RPC.PARAMS : RPC.INTERNAL;
   return { code, message: `${body.error}: ${body.message}`, data: body };
 }
 
-/** Faults of what the caller has sent. */
+/** Errors that the caller's input causes. */
 const CALLERS: readonly ErrorCode[] = [
   'ACTOR_CLOSED',
   'AGENT_TURNS_REFUSED',
@@ -102,7 +102,7 @@ function statusOf(job: JobState, withError: 'failed' | 'completed'): TaskStatus 
   }
 }
 
-// A job is kept from its end on, so until then nobody can say for how long.
+// Retention starts when a job ends, so the value is unknown before that.
 function keptMs(job: JobState): number | null {
   return isOver(job) ? job.updatedAt - job.createdAt + JOB_KEPT_MS : null;
 }
@@ -112,5 +112,5 @@ function rfc3339(at: number): string {
 }
 
 function immediateText({ jobId }: JobState): string {
-  return `The work is paid for and runs as job ${jobId}. Its result comes later.`;
+  return `The call is paid and runs as job ${jobId}. The result follows later.`;
 }

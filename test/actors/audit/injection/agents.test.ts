@@ -60,6 +60,6 @@ test('an agent whose messages go to another origin is not asked there', async ()
   const messagesAt = other.cardUrl.replace('/.well-known/agent-card.json', '/a2a');
   const { runs } = await runsAgainst({ dialect: '0.3', obeys: [], messagesAt });
   expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
-  expect(runs[0]?.reason).toContain('not the origin that agreed');
+  expect(runs[0]?.reason).toContain('not the origin that gave consent');
   expect(other.messages).toEqual([]);
 });

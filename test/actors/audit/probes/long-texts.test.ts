@@ -3,7 +3,7 @@ import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
 import { type MemoryServer, memoryTargets } from '../../../../src/providers/target/memory.ts';
 import { assess } from '../../../support/audits/assess.ts';
 
-const CUT = / characters of long texts were not looked at/;
+const CUT = / characters of long texts were not examined/;
 
 test.each([
   ['path-escape', 10, false],

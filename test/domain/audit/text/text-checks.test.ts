@@ -47,7 +47,7 @@ test('hidden characters are facts, and other scripts are none', () => {
   expect(hiddenIn(`tide${tags}`)).toMatchObject([{ kind: 'tag characters', count: 2, says: 'go' }]);
   expect(hiddenIn('a\u200bb').map(({ kind }) => kind)).toEqual(['zero-width characters']);
   expect(hiddenIn('p\u0430y').map(({ kind }) => kind)).toEqual([
-    'letters of two scripts in a word',
+    'words with letters of two scripts',
   ]);
   expect(visible('p\u0430y')).toBe('pay');
   for (const text of ['Москва', '東京', 'القاهرة', 'Zürich', '👩‍💻 ok', 'नमस्ते क्‍ष']) {
@@ -90,8 +90,8 @@ test('ids of sessions: counters, hashes of counters and short ones are guessed, 
 test('links that lie and terminal sequences deceive; honest links do not', () => {
   const kinds = (text: string) => deceptionsIn(text).map(({ sign }) => sign);
   expect(kinds('[bank.example](https://evil.test/)')).toEqual([
-    'links that lead elsewhere than they say',
+    'links whose text names another host',
   ]);
-  expect(kinds('\u001b[2Jall well')).toEqual(['sequences that command a terminal']);
+  expect(kinds('\u001b[2Jall well')).toEqual(['terminal escape sequences']);
   expect(kinds('[bank.example](https://www.bank.example/in)')).toEqual([]);
 });

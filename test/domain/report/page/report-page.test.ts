@@ -18,11 +18,11 @@ test('a report on a ticker is drawn section by section, each drawing with its so
   expect(titlesOf(page)).toEqual([
     'Quotes by exchange',
     expect.stringMatching(/^Prices of BTC\/USD at \w+$/),
-    'Deepest falls',
+    'Deepest drawdowns',
     'Mean return by season',
     'Volatility by estimator',
     'Spreads between order books',
-    'How texts sound',
+    'Sentiment by channel',
     'Coverage',
   ]);
   const captions = [...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([all]) => all);

@@ -93,7 +93,7 @@ test('a chain that lost its last blocks gets them again, though they have run ou
 
   await sleep(5_500);
   const third = await open(dataDir);
-  expect(notices.join()).toContain('1 kept transaction');
+  expect(notices.join()).toContain('1 stored transaction');
   expect(await third.balance(payer.address)).toBe('750000');
   expect(await third.lookUp(payload)).toMatchObject({ state: 'settled' });
   await paid(third);
@@ -128,7 +128,7 @@ test('the time of the chain goes on from its last block, after a death of the no
   // What the state lacks is replayed; the node's clock must not fall back after that either.
   process.kill(second.nodePid() ?? 0, 'SIGKILL');
   await second.faucet(second.facts.treasury, '1000000');
-  await until(() => notices.join().includes('kept transaction(s) again'));
+  await until(() => notices.join().includes('stored transaction(s)'));
   await second.faucet(second.facts.treasury, '1000000');
   // A block that only the dead node had is made again; its second is rounded anew.
   expect(await blockTimeS(second)).toBeGreaterThanOrEqual(funded - 1);

@@ -14,7 +14,7 @@ test('users of their own and limits of the kernel are both needed to host progra
       message: expect.stringMatching(/lacks users .* --trust-repositories/),
     }),
   );
-  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(/lacks limits/);
+  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(/lacks resource limits/);
 });
 
 test('one line says how far programs are kept apart, and what the machine lacks', () => {
@@ -25,12 +25,12 @@ test('one line says how far programs are kept apart, and what the machine lacks'
     confinesSockets: true,
   } as const;
   expect(isolationLine(whole)).toBe(
-    'hosted programs are kept apart at level user, with cgroups v2 and rules of the network; ' +
-      'this machine lacks nothing of it',
+    'hosted programs are isolated at level user, with cgroups v2 and network rules; ' +
+      'this machine lacks nothing',
   );
   expect(isolationLine({ ...whole, network: 'none', confinesSockets: false })).toBe(
-    'hosted programs are kept apart at level user, with cgroups v2 and no rules of the network; ' +
-      'this machine lacks rules of the network by user (root, nft), ' +
+    'hosted programs are isolated at level user, with cgroups v2 and no network rules; ' +
+      'this machine lacks network rules by user (root, nft), ' +
       'confined sockets (perl, Landlock of Linux 6.12)',
   );
   const bare = {
@@ -40,6 +40,6 @@ test('one line says how far programs are kept apart, and what the machine lacks'
     confinesSockets: false,
   } as const;
   expect(isolationLine(bare)).toMatch(
-    /^.* level process, with no cgroups .* lacks users and mounts/,
+    /^.* level process, with no cgroups .* lacks separate users and mounts/,
   );
 });

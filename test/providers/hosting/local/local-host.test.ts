@@ -151,7 +151,7 @@ test('a program that does not answer well says what it answered', async () => {
   await host.build(version, plain);
   const end = await host.start(version, once, never);
   expect(end).toMatchObject({ ok: false, reason: { timedOut: { seconds: 1.5 } } });
-  expect(JSON.stringify(end)).toContain('/env answered 500: out of order');
+  expect(JSON.stringify(end)).toContain('/env responded with 500: out of order');
 });
 
 test('a program on a port of its own is told so in its log long before its start fails', async () => {
@@ -168,7 +168,7 @@ test('a program on a port of its own is told so in its log long before its start
   await expect.poll(() => readStartWarning(host.keeper.place(name))).toBeDefined();
   expect(host.keeper.look(name).state).toBe('running');
   const port = readFileSync(host.keeper.place(name).log, 'utf8').trim();
-  const words = `nothing of it listens on PORT \\(\\d+\\); it listens on ${port}`;
+  const words = `it does not listen on PORT \\(\\d+\\); it listens on ${port}`;
   expect(readStartWarning(host.keeper.place(name))).toMatch(
     new RegExp(`^Not live 1 s after its start: ${words}. The start fails after 4 s.$`),
   );

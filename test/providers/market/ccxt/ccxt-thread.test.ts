@@ -135,5 +135,5 @@ test('a request that is no GET is not made, nor a second one, nor one at another
 test('a body that is cut off is none, although ccxt reads it without a word', async () => {
   const cut = { ...answer('{}'), json: () => undefined };
   const parsed = await new CcxtThread(realClock).parse(CALL, cut, z.unknown());
-  expect(parsed).toEqual({ fault: 'upstream_bad_payload', why: 'It is no JSON.' });
+  expect(parsed).toEqual({ fault: 'upstream_bad_payload', why: 'Not valid JSON.' });
 });

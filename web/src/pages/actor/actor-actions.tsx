@@ -9,7 +9,7 @@ import { addressOf, go } from '../../shell/router.ts';
 import { CopyButton } from './actor-head.tsx';
 import { SendDialog } from './actor-send.tsx';
 
-/** Marks, links and the few safe actions, each offered only where it can work. */
+/** Comparison marks, link and actions of an actor; shows only actions that are possible. */
 export function ActorActions({
   model,
   frame,
@@ -25,7 +25,7 @@ export function ActorActions({
   const maySend =
     hello?.actions.includes('send') === true && hello.developmentKinds.includes(frame.kind);
   return (
-    <fieldset class="bare actions" aria-label="With this row">
+    <fieldset class="bare actions" aria-label="Actions for this row">
       <button type="button" class="button is-small" onClick={() => model.mark('from', seq)}>
         Compare from here (A)
       </button>
@@ -67,15 +67,15 @@ function ForkDialog({ frame, seq, close }: ForkDialogProps): JSX.Element {
     if (forkId !== null) go(addressOf(['actor', forkId]));
   };
   return (
-    <Confirm title={`Fork at row ${seq}?`} words="Make the fork" run={fork} close={close}>
+    <Confirm title={`Fork at row ${seq}?`} words="Create fork" run={fork} close={close}>
       <p>
-        A new actor of the kind <code>{frame.kind}</code> begins with the state that{' '}
-        <bdi>{frame.id}</bdi> had after row {seq}; <bdi>{frame.id}</bdi> itself is not touched.
-        Effects that were running then are not started again.{' '}
+        Creates a new actor of the kind <code>{frame.kind}</code> with the state of{' '}
+        <bdi>{frame.id}</bdi> after row {seq}. <bdi>{frame.id}</bdi> itself does not change. Effects
+        that were running at that row are not restarted.{' '}
         {livesOn
-          ? 'Timers that were pending then keep their due time and fire.'
-          : 'It has no timers either: nothing moves it on by itself.'}{' '}
-        The new journal says that the fork was made from a console.
+          ? 'Pending timers keep their due time and fire.'
+          : 'Timers are not copied, so the fork does not advance on its own.'}{' '}
+        The new journal records that the fork was created from a console.
       </p>
     </Confirm>
   );

@@ -8,7 +8,7 @@ import { eventWords } from '../../journal/words.ts';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
-/** Events that the actor could not take; they can be tried again where the operator allows it. */
+/** Events that the actor failed to process, with a retry button if the operator allows it. */
 export function DeadLetters({
   letters,
 }: {
@@ -39,18 +39,18 @@ export function DeadLetters({
       </ul>
       {asked === null ? null : (
         <Confirm
-          title="Give this event to the actor again?"
-          words="Retry it"
+          title="Retry this event?"
+          words="Retry"
           run={async () => {
             await connection.act({ name: 'retry', deadLetterId: asked.deadLetterId });
-            announce('The event was given to the actor again');
+            announce('Event delivered again');
           }}
           close={() => setAsked(null)}
         >
           <p>
-            The event <code>{eventWords(asked.event)}</code> goes to <bdi>{asked.actorId}</bdi> once
-            more, as it was. Its journal says that it was retried from a console. A stuck actor goes
-            on if the event is taken.
+            Delivers the unchanged event <code>{eventWords(asked.event)}</code> to{' '}
+            <bdi>{asked.actorId}</bdi> again. Its journal records that it was retried from a
+            console. A stuck actor continues if it accepts the event.
           </p>
         </Confirm>
       )}

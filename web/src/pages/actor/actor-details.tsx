@@ -18,7 +18,7 @@ interface ActorDetailsProps {
   readonly point: ActorPoint;
 }
 
-/** What can happen, what is pending, and what the actor knows, at the point that is shown. */
+/** Possible events, pending timers and effects, and context at the displayed row. */
 export function ActorDetails({ model, frame, point }: ActorDetailsProps): JSX.Element {
   const isThen = model.travel.at.value !== null;
   return (
@@ -123,9 +123,9 @@ function EffectList({ effects }: { readonly effects: readonly EffectLine[] }): J
           <bdi class="quiet effect-child">{childId}</bdi>
           <span class="line-end">
             {waiting
-              ? 'waits for an answer from outside'
+              ? 'waiting for an external answer'
               : attempt === 0
-                ? 'about to start'
+                ? 'starting'
                 : `attempt ${attempt}`}
           </span>
         </li>
@@ -141,17 +141,17 @@ function RowDetails({ point }: { readonly point: ActorPoint }): JSX.Element {
     <dl class="row-details">
       {last.entry === 'event' ? null : (
         <Part name="Kind">
-          <span class={`entry is-${last.entry}`}>{last.entry}</span> the state stayed as it was
+          <span class={`entry is-${last.entry}`}>{last.entry}</span> state unchanged
         </Part>
       )}
       <Part name="Event">
         <ValueTree value={last.event} />
       </Part>
       <Part name="Cause">{causeWords(last.cause)}</Part>
-      <Part name="Taken">
+      <Part name="Transitions">
         <Codes texts={last.transitionIds} none="no transition" />
       </Part>
-      <Part name="Left">
+      <Part name="Exited">
         <Codes texts={last.leftIds} none="no state" />
       </Part>
     </dl>
@@ -175,7 +175,7 @@ function Part({
 
 interface CodesProps {
   readonly texts: readonly string[];
-  /** Stands for an empty list. */
+  /** Text for an empty list. */
   readonly none: string;
 }
 

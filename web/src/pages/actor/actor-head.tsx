@@ -10,11 +10,11 @@ import { addressOf } from '../../shell/router.ts';
 interface ActorHeadProps {
   readonly model: ActorModel;
   readonly frame: ActorFrame;
-  /** What is shown: the newest state or an older one. */
+  /** The displayed state: the newest or an older one. */
   readonly point: ActorPoint;
 }
 
-/** Who the actor is, and how it stands. */
+/** Identity and current state of an actor. */
 export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element {
   const isThen = model.travel.at.value !== null;
   return (
@@ -39,15 +39,15 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
         <Fact name="State">
           <strong class="actor-state">{leavesOf(point.activeIds).join(', ')}</strong>
         </Fact>
-        <Fact name="Begun">
+        <Fact name="Created">
           <RelativeTime at={frame.createdAt} />
         </Fact>
-        <Fact name="Last moved">
+        <Fact name="Updated">
           <RelativeTime at={frame.at} />
         </Fact>
         <Fact name="Row">{point.seq.toLocaleString('en')}</Fact>
         <Fact name="Machine version">{point.version}</Fact>
-        <Fact name="Events waiting">{frame.mailbox}</Fact>
+        <Fact name="Queued events">{frame.mailbox}</Fact>
         {point.tags.length === 0 ? null : (
           <Fact name="Tags">
             {point.tags.map((tag) => (
@@ -62,7 +62,7 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
   );
 }
 
-/** Copies a text, and says whether it worked. */
+/** A button that copies a text and announces the result. */
 export function CopyButton({
   text,
   what,
@@ -77,7 +77,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       announce(`Copied ${what}`);
     } catch {
-      announce(`This browser did not let the page copy ${what}`);
+      announce(`The browser blocked copying ${what}`);
     }
   };
   return (

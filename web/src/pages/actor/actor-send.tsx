@@ -10,7 +10,7 @@ interface SendDialogProps {
   close(): void;
 }
 
-/** Sends a test event to a development actor, after its type and members were chosen. */
+/** A dialog that sends a test event to a development actor. */
 export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   const connection = useConnection();
   const types = eventTypes(frame);
@@ -31,9 +31,9 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
       close={close}
     >
       <p>
-        The event goes to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
-        <code>{frame.kind}</code>, as any event from outside would. It is journaled as sent from a
-        console and cannot be taken back.
+        Sends an external event to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
+        <code>{frame.kind}</code>. The journal records that it was sent from a console. You cannot
+        undo this.
       </p>
       <label class="form-line" for="send-type">
         Event
@@ -70,7 +70,7 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
   );
 }
 
-/** Types of outside events that the actor's states know, each once. */
+/** Returns the distinct types of external events that the actor currently accepts. */
 export function eventTypes({ possible }: Pick<ActorFrame, 'possible'>): readonly string[] {
   const outside = possible.filter(({ trigger }) => trigger === 'event');
   return [...new Set(outside.map(({ eventType }) => eventType))];
@@ -80,7 +80,7 @@ type Members =
   | { readonly isOk: true; readonly members: Record<string, unknown> }
   | { readonly isOk: false; readonly fault: string };
 
-/** Reads the members of an event; the type has a field of its own. */
+/** Parses the members of an event except its type, which has its own field. */
 export function parseMembers(text: string): Members {
   let value: unknown;
   try {
@@ -89,8 +89,8 @@ export function parseMembers(text: string): Members {
     return { isOk: false, fault: `Not JSON: ${thrown instanceof Error ? thrown.message : ''}` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { isOk: false, fault: 'Wanted an object, such as {"amount": "1"}' };
+    return { isOk: false, fault: 'It must be a JSON object, such as {"amount": "1"}' };
   }
-  if ('type' in value) return { isOk: false, fault: 'The type stands in the field above' };
+  if ('type' in value) return { isOk: false, fault: 'Enter the type in the field above' };
   return { isOk: true, members: { ...value } };
 }

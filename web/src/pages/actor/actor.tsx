@@ -16,10 +16,10 @@ import { ActorDetails } from './actor-details.tsx';
 import { ActorHead } from './actor-head.tsx';
 import './actor.css';
 
-/** Wait before the address follows the row that is looked at, in milliseconds. */
+/** Delay before the URL is updated to the selected row, in milliseconds. */
 const ADDRESS_DELAY_MS = 300;
 
-/** One actor: its chart, its journal as a time line, and everything that is pending. */
+/** The page of one actor: chart, journal with time travel, and everything pending. */
 export function ActorPage({ rest, query }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const connection = useConnection();
@@ -88,18 +88,18 @@ function PointChart({ point }: { readonly point: ActorPoint }): JSX.Element {
 function chartLabel({ kind, activeIds, possible }: ActorPoint): string {
   const labels = [...new Set(possible.map(({ label }) => label))];
   const next =
-    labels.length === 0 ? 'Nothing more can happen.' : `Possible now: ${labels.join(', ')}.`;
+    labels.length === 0 ? 'No event is possible.' : `Possible now: ${labels.join(', ')}.`;
   return `State chart of ${kind}. Active: ${activeIds.join(', ')}. ${next}`;
 }
 
-/** Keeps the address level with the row that is looked at, and follows it when it changes. */
+/** Syncs the URL and the selected row in both directions. */
 function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParams): void {
   const at = travel.at.value;
   const asked = seqOf(query);
   const written = useRef<number | null | undefined>(undefined);
   useEffect(() => {
     const timer = setTimeout(() => {
-      // The row may have changed since: effects run after the page was painted.
+      // Effects run after paint, so the row may have changed since.
       const now = travel.at.peek();
       const isPlaced = rows.span.peek().lastSeq >= 0;
       if (!isPlaced || seqOf(new URLSearchParams(location.search)) === now) return;
@@ -109,10 +109,10 @@ function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParam
     return () => clearTimeout(timer);
   }, [at, actorId]);
   useEffect(() => {
-    // What this page wrote itself would take back a step that was made since.
+    // Ignore URLs written by this page: they could undo a later step.
     const isOwn = asked === written.current;
     written.current = undefined;
-    // The model goes to its first row by itself, as soon as it knows the journal.
+    // The model selects its first row itself once the journal is known.
     if (isOwn || asked === travel.at.peek() || rows.span.peek().lastSeq < 0) return;
     if (asked === null) travel.live();
     else travel.goTo(asked);

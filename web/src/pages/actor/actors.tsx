@@ -15,7 +15,7 @@ import { addressOf, go } from '../../shell/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import './actors.css';
 
-/** All actors: filtered, searched, sorted, live. */
+/** The live list of all actors with filters, search and sorting. */
 export function ActorsPage({ query }: PageProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
@@ -25,8 +25,8 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
   useShortcuts([
     { keys: '/', words: 'Search actors', run: () => search.current?.focus() },
     { keys: 'j', words: 'Next actor', run: () => moveIn(scroller.current, 'ArrowDown') },
-    { keys: 'k', words: 'Actor before', run: () => moveIn(scroller.current, 'ArrowUp') },
-    { keys: 'Enter', words: 'Open the chosen actor', run: () => moveIn(scroller.current, 'Enter') },
+    { keys: 'k', words: 'Previous actor', run: () => moveIn(scroller.current, 'ArrowUp') },
+    { keys: 'Enter', words: 'Open selected actor', run: () => moveIn(scroller.current, 'Enter') },
   ]);
   const settle = (): void => {
     directory.settle();
@@ -44,7 +44,7 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
   const list = (
     <List live={live} wish={wish} grid={grid} clear={() => choose({ ...wish, filter: {} })} />
   );
-  // Nothing to filter or to search.
+  // Without actors, there is nothing to filter or search.
   if (directory.isWhole && directory.size === 0) {
     return (
       <>
@@ -102,7 +102,7 @@ function Toolbar(props: {
   );
 }
 
-/** Filter and order: taken from the address when the page opens, kept in it after. */
+/** State of filter and order: read from the URL when the page opens, then written to it. */
 function useWish(
   query: URLSearchParams,
   directory: Directory,
@@ -130,7 +130,7 @@ function Summary({ directory }: { readonly directory: Directory }): JSX.Element 
   return (
     <p class="muted number" data-listed={directory.listed.length}>
       {directory.listed.length.toLocaleString('en')} of {known.toLocaleString('en')} listed
-      {all > known ? `; ${(all - known).toLocaleString('en')} older finished ones are not` : ''}
+      {all > known ? `; ${(all - known).toLocaleString('en')} older finished not listed` : ''}
     </p>
   );
 }
@@ -183,15 +183,15 @@ function Filters(props: {
 }
 
 const SORT_CHOICES: readonly (readonly [text: string, words: string])[] = [
-  ['-at', 'Last moved first'],
-  ['-createdAt', 'Youngest first'],
+  ['-at', 'Last updated first'],
+  ['-createdAt', 'Newest first'],
   ['createdAt', 'Oldest first'],
   ['id', 'By id'],
   ['state', 'By state'],
   ['-seq', 'Most rows first'],
 ];
 
-// On a phone the list has no heads to sort by.
+// On a phone, the list has no column headers to sort by.
 function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.Element | null {
   if (!useIsPhone()) return null;
   return (
@@ -213,10 +213,10 @@ function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): 
 function Waiting(props: { readonly directory: Directory; settle(): void }): JSX.Element | null {
   const { added, changed } = props.directory.unsettled;
   if (added + changed === 0) return null;
-  const words = [added > 0 ? `${added} new` : '', changed > 0 ? `${changed} moved` : ''];
+  const words = [added > 0 ? `${added} new` : '', changed > 0 ? `${changed} updated` : ''];
   return (
     <button type="button" class="button" data-waiting onClick={props.settle}>
-      {words.filter(Boolean).join(', ')}: put in order
+      {words.filter(Boolean).join(', ')}: sort now
     </button>
   );
 }
@@ -230,13 +230,13 @@ function List(props: {
   const { directory, fault } = props.live;
   const { name } = useConnection().state.value;
   if (fault !== null) {
-    return <Fault title="The list of actors ended" words={fault} retry={() => location.reload()} />;
+    return <Fault title="The list has stopped" words={fault} retry={() => location.reload()} />;
   }
   if (directory.listed.length > 0) return props.grid;
   if (!directory.isWhole) return name === 'lost' ? <NotThere /> : <Loading what="actors" />;
   if (directory.size > 0) {
     return (
-      <Empty title="No actor fits the filters">
+      <Empty title="No actors match the filters">
         <button type="button" class="button" onClick={props.clear}>
           Clear the filters
         </button>
@@ -244,7 +244,7 @@ function List(props: {
     );
   }
   return (
-    <Empty title="There are no actors yet">
+    <Empty title="No actors yet">
       <FirstCall what="An actor" />
     </Empty>
   );
@@ -252,8 +252,8 @@ function List(props: {
 
 function NotThere(): JSX.Element {
   return (
-    <Empty title="The actors could not be read yet">
-      <p>The server does not answer. This page goes on as soon as it does.</p>
+    <Empty title="The actors could not be loaded">
+      <p>The server does not respond. This page updates when it does.</p>
     </Empty>
   );
 }
@@ -266,7 +266,7 @@ function cleaned(filter: { readonly [Name in keyof Filter]: string | undefined }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
-/** A list that is pointed at, or used by keys, or scrolled, keeps its rows where they are. */
+/** Returns true while the user points at, focuses or has scrolled the list: rows must not move. */
 function isLookedAt(scroller: HTMLElement | null): boolean {
   if (scroller === null) return false;
   return scroller.scrollTop > 0 || scroller.matches(':hover, :focus-within, :focus');

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { AuditCategory, AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
 import { countWords } from '../../journal/words.ts';
 
-/** The ten categories with their verdicts; without a probe that looked it is not assessed. */
+/** The ten categories with their verdicts; a category without a completed probe is not assessed. */
 export function Categories({ frame: { categories } }: { readonly frame: AuditFrame }): JSX.Element {
   return (
     <section aria-labelledby="categories-title">
@@ -45,7 +45,7 @@ const VERDICT_WORDS: Readonly<Record<VerdictName, string>> = {
 
 function verdictName({ verdict, probes }: AuditCategory): VerdictName {
   if (verdict !== null) return verdict;
-  // What nobody plans to look at will not be assessed either.
+  // Without planned probes, the category will not be assessed.
   return probes === 0 ? 'not_assessed' : 'open';
 }
 
@@ -53,8 +53,8 @@ function lookWords({ looked, unlooked, probes }: AuditCategory): string {
   if (probes === 0) return 'no probe planned';
   const left = probes - looked - unlooked;
   return [
-    `${looked} of ${countWords(probes, 'probe')} looked`,
-    ...(unlooked === 0 ? [] : [`${unlooked} did not`]),
-    ...(left === 0 ? [] : [`${left} to come`]),
+    `${looked} of ${countWords(probes, 'probe')} completed`,
+    ...(unlooked === 0 ? [] : [`${unlooked} not completed`]),
+    ...(left === 0 ? [] : [`${left} pending`]),
   ].join(', ');
 }

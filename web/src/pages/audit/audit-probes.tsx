@@ -3,10 +3,10 @@ import type { AuditFrame, AuditProbe } from '../../../../src/domain/inspect/audi
 import { WideTable } from '../../parts/facts.tsx';
 import { useFirst } from '../../parts/more.tsx';
 
-/** Probes that are shown at first. */
+/** Number of probes shown initially. */
 const SHOWN_FIRST = 50;
 
-/** Every probe, whether it ran or not, and why not. */
+/** All probes with their outcome, including those that did not run. */
 export function Probes({ frame: { probes } }: { readonly frame: AuditFrame }): JSX.Element {
   const { shown, more } = useFirst(probes, SHOWN_FIRST);
   return (
@@ -46,12 +46,12 @@ function Probe({ probe }: { readonly probe: AuditProbe }): JSX.Element {
 
 const OUTCOME_WORDS: Readonly<Record<AuditProbe['outcome'], string>> = {
   planned: 'planned',
-  running: 'runs now',
-  left_out: 'left out',
-  clean: 'saw nothing',
-  partial: 'looked at a part',
-  found: 'saw something',
-  not_applicable: 'does not apply',
-  blocked: 'was blocked',
+  running: 'running',
+  left_out: 'skipped',
+  clean: 'clean',
+  partial: 'partial',
+  found: 'found',
+  not_applicable: 'not applicable',
+  blocked: 'blocked',
   failed: 'failed',
 };

@@ -17,7 +17,7 @@ import '../panel/panel-details.css';
 import '../trust/trust.css';
 import './audit.css';
 
-/** One audit: its target, who agreed to it, what runs, what was seen, and its report. */
+/** The page of one audit: target, consent, progress, findings and report. */
 export function AuditPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<AuditFrame | null>(null);
@@ -75,7 +75,7 @@ function AuditHead({
         <span class={`state-pill is-${status}`}>{status}</span>
         <span>{mode}</span>
         <span>
-          begun <RelativeTime at={createdAt} />
+          started <RelativeTime at={createdAt} />
         </span>
         {deadlineAt === null ? null : (
           <span title={dateWords(deadlineAt)}>
@@ -95,7 +95,7 @@ function AuditHead({
   );
 }
 
-/** What runs right now, or how it ended. */
+/** Progress of a running audit, or the outcome of a finished one. */
 function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   const { probes, outcome, reason } = frame;
   const done = probes.filter((one) => one.outcome !== 'planned' && one.outcome !== 'running');
@@ -114,13 +114,9 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   }
   return (
     <div class="audit-progress">
-      <progress
-        aria-label="Probes that have ended"
-        max={Math.max(1, probes.length)}
-        value={done.length}
-      />
+      <progress aria-label="Finished probes" max={Math.max(1, probes.length)} value={done.length} />
       <p>
-        {done.length} of {probes.length} probes ended.{' '}
+        {done.length} of {probes.length} probes finished.{' '}
         <span data-running={frame.running?.probeId ?? ''}>{runningWords(frame)}</span>
       </p>
     </div>
@@ -128,26 +124,26 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
 }
 
 function runningWords({ running, seats, phase }: AuditFrame): string {
-  if (running === null) return phase === 'recon' ? 'The target is looked at.' : '';
+  if (running === null) return phase === 'recon' ? 'Examining the target.' : '';
   const seat = seats.find((one) => one.seat === running.seat);
   const who = seat === undefined ? running.seat : `${seat.seat}, the ${seat.role},`;
   switch (running.what) {
     case 'probe':
       return `${who} runs ${running.probeId}.`;
     case 'replay':
-      return `${who} looks again for what ${running.probeId} saw.`;
+      return `${who} is reproducing a finding of ${running.probeId}.`;
     case 'look':
-      return 'Target and proof of control are looked at again.';
+      return 'Checking the target and the proof of control again.';
   }
 }
 
 const OUTCOME_WORDS: Readonly<Record<string, string>> = {
-  complete: 'Every probe that could run did.',
-  deadline: 'The deadline ended it.',
-  stopped: 'It was stopped.',
-  cancelled: 'It was cancelled.',
-  target_down: 'The target went away.',
-  unassessable: 'Too few probes could look.',
-  refused: 'The proof of control did not hold.',
-  failed: 'It failed on our side.',
+  complete: 'All applicable probes ran.',
+  deadline: 'The audit reached its deadline.',
+  stopped: 'The audit was stopped.',
+  cancelled: 'The buyer cancelled the audit.',
+  target_down: 'The target became unreachable.',
+  unassessable: 'Too few probes could run.',
+  refused: 'The proof of control was not valid.',
+  failed: 'The audit failed because of a server error.',
 };

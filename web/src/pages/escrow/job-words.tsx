@@ -11,7 +11,7 @@ const TONES: Readonly<Record<string, string>> = {
 
 const OVER: ReadonlySet<string> = new Set(['released', 'refunded', 'lapsed', 'forgone']);
 
-/** The state of a job, in the words of its machine. */
+/** The state of a job as a pill, named as in its machine. */
 export function JobState({ state }: { readonly state: string }): JSX.Element {
   const [top = state] = state.split('.');
   return (
@@ -21,27 +21,27 @@ export function JobState({ state }: { readonly state: string }): JSX.Element {
   );
 }
 
-/** Whether a job waits for nothing more, so that none of its deadlines counts. */
+/** Returns true if a job has ended, so that its deadlines no longer apply. */
 export function isOver({ state }: Pick<JobView, 'state'>): boolean {
   return OVER.has(state);
 }
 
-/** Who holds the money of a job until release. */
+/** Returns where the money of a job is until release. */
 export function fundingWords(funding: Funding): string {
   return funding === 'escrow' ? 'in escrow' : 'paid on release';
 }
 
-/** What happens at the deadline when nobody does anything. */
+/** Returns what happens at the deadline without any action. */
 export function deadlineWords({ on_deadline: then }: JobView['release']): string {
   return THEN[then];
 }
 
 const THEN: Readonly<Record<JobView['release']['on_deadline'], string>> = {
-  auto_release: 'released by itself',
+  auto_release: 'released automatically',
   expired_unreleased: 'closed as expired_unreleased; a late release stays possible',
-  refund: 'the buyer gets the money back',
-  held: 'the escrow keeps the money until people decide',
-  lapsed: 'closed; nobody is paid',
-  forgone: 'closed for good; nobody is paid',
-  none: 'nothing changes',
+  refund: 'the buyer is refunded',
+  held: 'the escrow holds the money until a person decides',
+  lapsed: 'closed without payment',
+  forgone: 'closed for good without payment',
+  none: 'no change',
 };

@@ -9,11 +9,11 @@ import { addressOf } from '../../shell/router.ts';
 import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
 import '../trust/trust.css';
 
-/** One job: release block, moves that are possible now, and what the chain has confirmed. */
+/** The page of one job: release terms, possible moves, parties and confirmed chain facts. */
 export function JobPage({ rest: [jobId] }: PageProps): JSX.Element {
   if (jobId !== undefined) return <OneJob key={jobId} jobId={jobId} />;
   return (
-    <Empty title="No job is named">
+    <Empty title="No job selected">
       <p>
         Choose one under <a href={addressOf(['work'])}>Work</a>.
       </p>
@@ -67,7 +67,7 @@ function Release({ job }: OfJob): JSX.Element {
           ['Deadline', isOver(job) ? null : <Deadline key="deadline" at={release.deadline} />],
           ['At the deadline', isOver(job) ? null : deadlineWords(release)],
           ['Paid', payout === null ? 'no' : <Payout key="payout" payout={payout} />],
-          ['Given back', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
+          ['Refunded', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
           ['Owed', owed === null ? null : <Owed key="owed" owed={owed} />],
         ]}
       />
@@ -102,7 +102,7 @@ function Fee({ fee, bps }: { readonly fee: JobView['release']['fee']; readonly b
 
 function Payout({ payout }: { readonly payout: NonNullable<JobView['payout']> }): JSX.Element {
   const notes = [
-    ...(payout.is_automatic ? ['by itself'] : []),
+    ...(payout.is_automatic ? ['automatic'] : []),
     ...(payout.is_late ? ['late'] : []),
   ];
   return (
@@ -116,9 +116,9 @@ function Payout({ payout }: { readonly payout: NonNullable<JobView['payout']> })
 function Moves({ job }: OfJob): JSX.Element {
   return (
     <section class="panel" aria-labelledby="job-moves">
-      <h2 id="job-moves">Moves possible now</h2>
+      <h2 id="job-moves">Possible moves</h2>
       {job.moves.length === 0 ? (
-        <p class="muted">None: the job is over.</p>
+        <p class="muted">None; the job has ended.</p>
       ) : (
         <ul class="move-list">
           {job.moves.map(({ move, by, how }) => (
@@ -144,15 +144,15 @@ function Parties({ job }: OfJob): JSX.Element {
           ['Funding', fundingWords(job.funding)],
           ['Work due', isOver(job) ? null : <WireTime key="due" at={job.fulfil_by} />],
           ['Request', <ShortName key="request" name={job.request_id} />],
-          ['Key on the chain', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
+          ['Escrow key', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
           [
             'Deliverable (SHA-256)',
             job.deliverable_sha256 && <ShortName key="sha" name={job.deliverable_sha256} />,
           ],
-          ['Payer binding (a stamp; blocks nothing)', binding && bindingWords(binding)],
+          ['Payer binding (informational)', binding && bindingWords(binding)],
           ['Attribution tag', job.src],
           ['Dispute', dispute && <Dispute key="dispute" dispute={dispute} />],
-          ['Last fault', job.last_error],
+          ['Last error', job.last_error],
         ]}
       />
     </section>
@@ -171,11 +171,11 @@ function Dispute({ dispute }: { readonly dispute: NonNullable<JobView['dispute']
 function ChainFacts({ job }: OfJob): JSX.Element {
   return (
     <section class="panel" aria-labelledby="job-facts">
-      <h2 id="job-facts">What the chain has confirmed</h2>
+      <h2 id="job-facts">Confirmed on chain</h2>
       {job.facts.length === 0 ? (
-        <p class="muted">Nothing yet.</p>
+        <p class="muted">None yet.</p>
       ) : (
-        <WideTable label="Facts of the chain" heads={['Fact', 'Block', 'Transaction']}>
+        <WideTable label="Chain facts" heads={['Fact', 'Block', 'Transaction']}>
           {job.facts.map((fact) => (
             <tr key={`${fact.transaction}:${fact.log_index}`}>
               <th scope="row">{fact.fact}</th>

@@ -13,7 +13,7 @@ import '../trust/trust.css';
 
 const ROWS = 50;
 
-/** The work board: requests that take bids, and jobs, the newest first. */
+/** The work board: open requests and jobs, newest first. */
 export function WorkPage(): JSX.Element {
   return (
     <div class="trust-page">
@@ -119,10 +119,10 @@ function Bids({ bids }: Pick<RequestView, 'bids'>): JSX.Element {
 
 function NoRequests(): JSX.Element {
   return (
-    <Empty title="No request is open">
+    <Empty title="No open requests">
       <p>
-        A buyer posts one with a signed <code>POST /a2a/requests</code>; providers bid for it. A
-        whole trade against this server:
+        A buyer posts a request with a signed <code>POST /a2a/requests</code>, and providers bid on
+        it. To run a complete trade on this server:
       </p>
       <p>
         <code class="command">
@@ -147,8 +147,8 @@ function Jobs(): JSX.Element {
       <ReadView read={read} what="jobs">
         {({ jobs, cursor: next }) =>
           jobs.length === 0 && cursor === null ? (
-            <Empty title="No job has begun">
-              <p>A job begins when the buyer of a request accepts a bid.</p>
+            <Empty title="No jobs yet">
+              <p>A job starts when the buyer of a request accepts a bid.</p>
             </Empty>
           ) : (
             <>
@@ -192,7 +192,7 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
       </td>
       <td>
         {isOver(job) ? (
-          <span class="muted">over</span>
+          <span class="muted">ended</span>
         ) : job.release.deadline === null ? (
           <span class="muted">{deadlineWords(job.release)}</span>
         ) : (

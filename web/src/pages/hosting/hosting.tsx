@@ -12,10 +12,10 @@ import { addressOf } from '../../shell/router.ts';
 import '../trust/trust.css';
 import './hosting.css';
 
-/** Time between two looks at what seldom changes, in milliseconds. */
+/** Poll interval of the overview, which rarely changes, in milliseconds. */
 const AGAIN_MS = 60_000;
 
-/** What is hosted: the list, one service or one database; or how to switch hosting on. */
+/** The hosting pages: list, one service or one database; or how to enable hosting. */
 export function HostingPage({ rest: [kind, id, part], query }: PageProps): JSX.Element {
   const read = useRead<HostingOverview>(hostingAddress(), AGAIN_MS);
   if (read.value === null && read.fault?.code === 'NOT_CONFIGURED') return <NotHosted />;
@@ -39,11 +39,12 @@ function NotHosted(): JSX.Element {
       <div class="page-head">
         <h1>Hosting</h1>
       </div>
-      <Empty title="This server hosts nothing">
+      <Empty title="Hosting is disabled">
         <p>
-          It was started without a provider of hosting, and has no hosting tools either. Start it
-          with <code>stoa serve --hosting local</code>, as <code>docs/hosting.md</code> tells;
-          services, deploys, logs, metrics and settings then stand here.
+          This server was started without a hosting provider, so it has no hosting tools. To enable
+          hosting, start it with <code>stoa serve --hosting local</code> (see{' '}
+          <code>docs/hosting.md</code>). This page then shows services, deploys, logs, metrics and
+          settings.
         </p>
       </Empty>
     </div>
@@ -52,7 +53,7 @@ function NotHosted(): JSX.Element {
 
 function NotNamed(): JSX.Element {
   return (
-    <Empty title="No service is named">
+    <Empty title="No service selected">
       <p>
         Choose one under <a href={addressOf(['hosting'])}>Hosting</a>.
       </p>

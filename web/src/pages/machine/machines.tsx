@@ -4,7 +4,7 @@ import { MachineView } from '../../machines/machine-view.tsx';
 import type { PageProps } from '../../pages.ts';
 import './machines.css';
 
-/** All machines, or the one that the address names. */
+/** All machines, or the one named in the URL. */
 export function MachinesPage({ rest: [kind] }: PageProps): JSX.Element {
   return kind === undefined ? <Gallery /> : <MachineView kind={kind} />;
 }

@@ -13,7 +13,7 @@ interface OfCase {
   readonly details: ArbitrationDetails;
 }
 
-/** What an arbitration has beside its seats: the case, evidence, ledger, passes and verdict. */
+/** Sections specific to an arbitration: verdict, case, evidence, ledger and passes. */
 export function ArbitrationParts({ details }: OfCase): JSX.Element {
   return (
     <>
@@ -41,8 +41,8 @@ function Verdict({ details }: OfCase): JSX.Element | null {
           ['Arbiter', arbiter],
           [
             'Votes',
-            `${upheld} upheld, ${overturned} overturned, ${flipped} changed with the order of ` +
-              `the sides and abstain, of ${seats} seats`,
+            `${upheld} upheld, ${overturned} overturned, ${flipped} abstained because their vote ` +
+              `changed with the order of the sides; ${seats} seats`,
           ],
           [
             'Signed payload (SHA-256)',
@@ -55,7 +55,7 @@ function Verdict({ details }: OfCase): JSX.Element | null {
         ]}
       />
       <p class="muted">
-        The operator of this service runs the panel: trust in the operator is not removed.
+        The operator of this service runs the panel, so you still have to trust the operator.
       </p>
     </section>
   );
@@ -68,7 +68,7 @@ const VERDICT_WORDS = {
 } as const;
 const EFFECT_WORDS = {
   decides_escrow: 'decides the escrow',
-  evidence_only: 'evidence only: no money moves by it',
+  evidence_only: 'evidence only: it moves no money',
 } as const;
 
 function Case({ details }: OfCase): JSX.Element {
@@ -118,11 +118,11 @@ function Party({
 }
 
 const STATE_WORDS = {
-  awaiting: 'has handed in nothing yet',
-  submitted: 'has handed in, may go on',
-  finished: 'has handed in',
-  waived: 'has waived',
-  defaulted: 'has handed in nothing',
+  awaiting: 'nothing submitted yet',
+  submitted: 'submitted; may add more',
+  finished: 'finished',
+  waived: 'waived',
+  defaulted: 'defaulted: nothing submitted',
 } as const;
 
 function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.Element {
@@ -131,7 +131,7 @@ function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.
       <h2 id="evidence-title">Evidence</h2>
       {frozen === null ? (
         <p>
-          The window is open: it ends{' '}
+          The submission window is open. It ends{' '}
           <span title={dateWords(windowEndsAt)}>
             {dueWords(windowEndsAt, nowEachSecond().value)}
           </span>
@@ -139,24 +139,24 @@ function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.
         </p>
       ) : (
         <p data-frozen={frozen.root}>
-          Frozen {frozen.at === null ? null : <RelativeTime at={frozen.at} />} under the root{' '}
+          Frozen {frozen.at === null ? null : <RelativeTime at={frozen.at} />} with Merkle root{' '}
           <ShortName name={frozen.root} />
-          {frozen.wordCap === null ? '' : `; at most ${frozen.wordCap} words a side are read`}.
+          {frozen.wordCap === null ? '' : `; seats read at most ${frozen.wordCap} words per side`}.
         </p>
       )}
       {evidence.length === 0 ? (
-        <p class="muted">Nothing was handed in{frozen === null ? ' yet' : ''}.</p>
+        <p class="muted">No evidence submitted{frozen === null ? ' yet' : ''}.</p>
       ) : (
         <WideTable
-          label="Pieces of evidence"
-          heads={['Piece', 'Side', 'Handed in', 'Length', 'SHA-256', 'As it is read']}
+          label="Evidence"
+          heads={['Exhibit', 'Side', 'Submitted', 'Length', 'SHA-256', 'Admission']}
         >
           {evidence.map((one) => (
             <EvidenceRow key={one.evidenceId} evidence={one} />
           ))}
         </WideTable>
       )}
-      <p class="muted">Texts of the parties are not shown here, only hash, length and time.</p>
+      <p class="muted">The console shows hash, length and time, not the texts of the parties.</p>
     </section>
   );
 }
@@ -180,12 +180,12 @@ function EvidenceRow({ evidence }: { readonly evidence: CaseEvidence }): JSX.Ele
 }
 
 function readWords({ admitted }: CaseEvidence): readonly string[] {
-  if (admitted === null) return ['not looked at yet'];
+  if (admitted === null) return ['not reviewed yet'];
   const { is_admitted: isAdmitted, why, words, words_kept: kept, signs, contradicted } = admitted;
   if (!isAdmitted) return [`not admitted: ${why ?? 'no reason'}`];
   return [
     kept === words ? `all ${words} words` : `${kept} of ${words} words`,
-    ...(signs.length === 0 ? [] : ['marked: worded as orders to whoever judges']),
+    ...(signs.length === 0 ? [] : ['flagged: contains instructions to the judges']),
     ...contradicted.map((fact) => `the ledger contradicts ${fact.replaceAll('_', ' ')}`),
   ];
 }
@@ -194,7 +194,7 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
   if (frozen === null || frozen.ledger.length === 0) return null;
   return (
     <section class="panel-box" aria-labelledby="ledger-title">
-      <h2 id="ledger-title">What the ledger says</h2>
+      <h2 id="ledger-title">Ledger facts</h2>
       <ul class="ledger">
         {frozen.ledger.map(({ evidenceId, text }) => (
           <li key={evidenceId}>
@@ -202,7 +202,7 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
           </li>
         ))}
       </ul>
-      <WideTable label="Rules over the ledger" heads={['Rule', 'Favours', 'Why']}>
+      <WideTable label="Rules applied to the ledger" heads={['Rule', 'Favours', 'Why']}>
         {frozen.findings.map(({ ruleId, favours, text }) => (
           <tr key={ruleId}>
             <th scope="row" class="rule-name">
@@ -225,7 +225,9 @@ function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
     <section class="panel-box" aria-labelledby="passes-title">
       <h2 id="passes-title">Both passes</h2>
       {passes === null ? (
-        <p class="muted">Every seat judges twice, sides swapped; secret until the count.</p>
+        <p class="muted">
+          Every seat judges twice, with the sides swapped. Votes are secret until the count.
+        </p>
       ) : (
         <WideTable
           label="Passes of the seats"

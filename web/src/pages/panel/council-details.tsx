@@ -5,14 +5,14 @@ import { countWords, dollarWords } from '../../journal/words.ts';
 import { FactList, WideTable } from '../../parts/facts.tsx';
 import { useFirst } from '../../parts/more.tsx';
 
-/** Gaps, and rows of the checklists, that are shown at first. */
+/** Number of gaps and of checklist rows shown initially. */
 const SHOWN_FIRST = 12;
 
 interface OfCouncil {
   readonly details: CouncilDetails;
 }
 
-/** What a council has beside its turns: recomputed numbers, red lines, questions, conditions. */
+/** Sections specific to a council: numbers, red lines, questions, conditions and gaps. */
 export function CouncilParts({ details }: OfCouncil): JSX.Element {
   return (
     <>
@@ -34,7 +34,7 @@ function Brief({ details: { vendor, product, background, startsOn } }: OfCouncil
         facts={[
           ['Vendor', <bdi key="vendor">{vendor}</bdi>],
           ['Product', <bdi key="product">{product}</bdi>],
-          ['Dates count from', startsOn],
+          ['Start date', startsOn],
         ]}
       />
       {background === null ? null : (
@@ -49,15 +49,15 @@ function Brief({ details: { vendor, product, background, startsOn } }: OfCouncil
 function Figures({ details: { facts } }: OfCouncil): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="figures-title">
-      <h2 id="figures-title">Recomputed by code</h2>
+      <h2 id="figures-title">Recomputed numbers</h2>
       {facts === null ? (
         <p class="muted">Not computed yet.</p>
       ) : (
         <>
           <FactList
             facts={[
-              ['Cost of the term', amountWords(facts.tco_micro_usd)],
-              ['The same, discounted', amountWords(facts.tco_discounted_micro_usd)],
+              ['Total cost of ownership', amountWords(facts.tco_micro_usd)],
+              ['Discounted', amountWords(facts.tco_discounted_micro_usd)],
               ['Approved budget', amountWords(facts.budget_micro_usd)],
               ['Budget left', <Left key="left" amount={facts.budget_left_micro_usd} />],
               ['Payback', paybackWords(facts.payback_months)],
@@ -84,10 +84,10 @@ function Left({ amount }: { readonly amount: string | null }): JSX.Element {
 }
 
 function WrongNumbers({ facts: { wrong_numbers: wrong } }: { readonly facts: Facts }) {
-  if (wrong.length === 0) return <p class="muted">No stated number differs from its lines.</p>;
+  if (wrong.length === 0) return <p class="muted">All stated totals match their line items.</p>;
   return (
     <>
-      <h3>Stated numbers that are wrong</h3>
+      <h3>Wrong numbers in the brief</h3>
       <WideTable label="Wrong numbers" heads={['Figure', 'Stated', 'Recomputed', 'Difference']}>
         {wrong.map(({ figure, stated, recomputed, difference }) => (
           <tr key={figure} data-wrong={figure}>
@@ -133,13 +133,13 @@ function RedLines({ details: { redLines, adjusted } }: OfCouncil): JSX.Element {
     <section class="panel-box" aria-labelledby="red-lines-title">
       <h2 id="red-lines-title">Red lines</h2>
       {redLines === null ? <p class="muted">Not checked yet.</p> : null}
-      {redLines?.raised.length === 0 ? <p class="muted">None stands.</p> : null}
+      {redLines?.raised.length === 0 ? <p class="muted">None upheld.</p> : null}
       <ul class="red-lines">
         {(redLines?.raised ?? []).map((line) => (
           <li key={line.rule_id} class="red-line" data-red-line={line.rule_id}>
             <strong>{line.rule_id}</strong> <Text text={line.text} />
             <span class="muted">
-              {line.raised_by === 'facts' ? 'found in the facts' : `raised by ${line.role}`}
+              {line.raised_by === 'facts' ? 'raised by the facts' : `raised by ${line.role}`}
               {line.evidence_ids.length === 0 ? '' : `, citing ${line.evidence_ids.join(', ')}`}
             </span>
             {line.is_veto ? <span class="tag is-forced">veto</span> : null}
@@ -149,14 +149,14 @@ function RedLines({ details: { redLines, adjusted } }: OfCouncil): JSX.Element {
           <li key={`${rule_id}/${role}`} class="red-line is-refused">
             <bdi>{rule_id}</bdi>
             <span class="muted">
-              raised by {role}, does not stand: {why}
+              raised by {role}, rejected: {why}
             </span>
           </li>
         ))}
       </ul>
       {adjusted === null ? null : (
         <p class="adjusted">
-          The ballots chose <strong>{adjusted.from}</strong>; changed by {adjusted.why.join(', ')}.
+          The vote chose <strong>{adjusted.from}</strong>, overridden by {adjusted.why.join(', ')}.
         </p>
       )}
     </section>
@@ -178,7 +178,7 @@ function Questions({ details: { exchanges } }: OfCouncil): JSX.Element | null {
               {answer === null ? <span class="muted">No answer yet.</span> : <Text text={answer} />}
               {answer === null ? null : (
                 <span class="muted">
-                  {is_supported ? ` cites ${evidence_ids.join(', ')}` : ' cites no evidence: a gap'}
+                  {is_supported ? ` cites ${evidence_ids.join(', ')}` : ' gap: no evidence cited'}
                 </span>
               )}
             </p>
@@ -195,9 +195,9 @@ function Conditions({ details: { merged } }: OfCouncil): JSX.Element | null {
     <section class="panel-box" aria-labelledby="conditions-title">
       <h2 id="conditions-title">Conditions</h2>
       {merged.conditions.length === 0 ? (
-        <p class="muted">Nobody asked for any.</p>
+        <p class="muted">None.</p>
       ) : (
-        <WideTable label="Conditions" heads={['Condition', 'Owner', 'Due', 'Asked by']}>
+        <WideTable label="Conditions" heads={['Condition', 'Owner', 'Due', 'Requested by']}>
           {merged.conditions.map(({ text, owner, due, asked_by, rule_id }) => (
             <tr key={`${owner}/${due}/${text}`} data-condition={owner}>
               <th scope="row">
@@ -241,10 +241,10 @@ function rankOf(verdict: 'pass' | 'fail' | 'unknown'): number {
 }
 
 function amountWords(microUsd: string | null): string {
-  return microUsd === null ? 'unknown from this brief' : dollarWords(microUsd);
+  return microUsd === null ? 'not in the brief' : dollarWords(microUsd);
 }
 
 function paybackWords(months: number | 'never' | null): string {
-  if (months === null) return 'unknown from this brief';
-  return months === 'never' ? 'never within the term' : countWords(months, 'month');
+  if (months === null) return 'not in the brief';
+  return months === 'never' ? 'not within the term' : countWords(months, 'month');
 }

@@ -4,7 +4,7 @@ import { CouncilParts } from './council-details.tsx';
 import './panel-details.css';
 import '../trust/trust.css';
 
-/** What panels of this kind have beside what all have. */
+/** Sections specific to the kind of panel. */
 export function PanelParts({ frame: { details } }: { readonly frame: PanelFrame }) {
   switch (details?.kind) {
     case 'council':

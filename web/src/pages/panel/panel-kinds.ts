@@ -1,12 +1,12 @@
-/** How one kind of actor stands in the list of panels. */
+/** How the list of panels shows one kind of actor. */
 export interface PanelKind {
-  /** Words of the list. */
+  /** Display name in the list. */
   readonly words: string;
-  /** The page that shows one. */
+  /** Name of the page that shows an actor of this kind. */
   readonly page: 'panel' | 'audit';
 }
 
-/** Kinds of actors that are panels. A new one is one line here. */
+/** Kinds of actors that are panels. A new kind needs one entry here. */
 export const PANEL_KINDS: ReadonlyMap<string, PanelKind> = new Map([
   ['debate', { words: 'Debate', page: 'panel' }],
   ['council', { words: 'Procurement council', page: 'panel' }],

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ActorRow, PanelLine } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
 
-/** Panels that are asked for at once: as many as the server tells. */
+/** Most panels per read: the server's limit. */
 const AT_ONCE = 100;
 
 /**
- * What the listed panels ask and have decided, by id.
+ * Loads the question and decision of the listed panels, by id.
  *
- * @param placeOf - A line is read again when this has changed; the status unless set.
+ * @param placeOf - Returns a key of a row; a changed key reloads its line. Default: the status.
  */
 export function usePanelLines(
   rows: readonly ActorRow[],
@@ -29,7 +29,7 @@ export function usePanelLines(
           (before) => new Map([...before, ...panels.map((line) => [line.id, line] as const)]),
         );
       },
-      // The list stays as it is; the next frame asks again.
+      // The list stays unchanged; the next frame retries.
       () => {
         for (const { id } of next) asked.current.delete(id);
       },

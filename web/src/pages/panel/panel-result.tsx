@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { PanelBallot, PanelCount, PanelFrame } from '../../../../src/domain/inspect/wire.ts';
 import { Text } from '../../journal/value-tree.tsx';
 
-/** What was decided, and who was of another mind. */
+/** The decision of a panel with its dissent. */
 export function PanelDecided({
   frame: { decision, status },
 }: {
@@ -13,12 +13,12 @@ export function PanelDecided({
     <section class="decision" aria-labelledby="decision-title" data-decision={status}>
       <h2 id="decision-title">Decision</h2>
       <p class="decision-option">
-        {decision.option === null ? 'No option was decided on.' : <Text text={decision.option} />}
+        {decision.option === null ? 'No decision was reached.' : <Text text={decision.option} />}
       </p>
       <p class="muted">
         {decision.how}
         {decision.isForced ? (
-          <span class="tag is-forced">forced: the ballots alone did not decide</span>
+          <span class="tag is-forced">forced: the vote alone was not decisive</span>
         ) : null}
       </p>
       {decision.dissent.length === 0 ? null : (
@@ -37,7 +37,7 @@ export function PanelDecided({
   );
 }
 
-/** The ballots, and how they were counted. */
+/** The tally and the ballots of a panel. */
 export function PanelTally({ frame }: { readonly frame: PanelFrame }): JSX.Element | null {
   const { tally, ballots } = frame;
   if (tally === null && ballots.length === 0) return null;
@@ -78,7 +78,7 @@ function Tally({
   );
 }
 
-/** The number that a score begins with; 0 where there is none. */
+/** Parses the positive number at the start of a score; 0 if there is none. */
 export function amountOf(score: string): number {
   const amount = Number.parseFloat(score);
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
@@ -100,7 +100,7 @@ function Ballots({ ballots }: { readonly ballots: readonly PanelBallot[] }): JSX
               ))}
             </ol>
             <span class="muted">
-              {confidence === null ? '' : `${Math.round(confidence * 100)} % sure`}
+              {confidence === null ? '' : `confidence ${Math.round(confidence * 100)} %`}
             </span>
             {reason === '' ? null : (
               <p class="ballot-reason">

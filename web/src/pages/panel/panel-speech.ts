@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../../src/domain/common/json.ts';
 import type { PanelSeat } from '../../../../src/domain/inspect/wire.ts';
 
-/** What seats are writing right now, by seat. Lost words do no harm: the finished turn has all. */
+/** Live text by seat. It may have gaps; the finished turn is complete. */
 export type Speech = ReadonlyMap<string, string>;
 
-/** Characters of a speech that are kept, the newest ones. */
+/** Most characters kept per seat; the oldest are dropped. */
 export const SPEECH_CHARS_MAX = 4000;
 
-/** Adds what was just shown of a turn. */
+/** Appends a live text event. */
 export function withShown(before: Speech, event: JsonObject): Speech {
   const { text } = event;
   const seat = seatOf(event);
@@ -16,7 +16,7 @@ export function withShown(before: Speech, event: JsonObject): Speech {
   return new Map(before).set(seat, words);
 }
 
-/** Drops the speech of seats that no longer speak. */
+/** Drops the text of seats that have finished speaking. */
 export function withoutSpoken(before: Speech, seats: readonly PanelSeat[]): Speech {
   const speaking = new Set(
     seats.flatMap(({ seat, state }) => (state === 'speaking' ? [seat] : [])),

@@ -4,10 +4,10 @@ import { Text } from '../../journal/value-tree.tsx';
 import { ClockTime } from '../../parts/times.tsx';
 import type { Speech } from './panel-speech.ts';
 
-/** Characters of a turn that are shown at first. */
+/** Number of characters of a turn shown initially. */
 const TURN_SHOWN = 700;
 
-/** Who sits on the panel, and what each one does now. */
+/** The seats of a panel with their current state. */
 export function PanelSeats({ seats }: { readonly seats: readonly PanelSeat[] }): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="seats-title">
@@ -28,7 +28,7 @@ export function PanelSeats({ seats }: { readonly seats: readonly PanelSeat[] }):
   );
 }
 
-/** Turns in the order in which they arrived, by phase and round; then who is writing. */
+/** The turns in order of arrival, grouped by phase and round, then the live text. */
 export function PanelTurns({
   frame,
   speech,
@@ -41,7 +41,7 @@ export function PanelTurns({
   return (
     <section aria-labelledby="turns-title">
       <h2 id="turns-title">Turns</h2>
-      {groups.length === 0 ? <p class="muted">No turn has arrived yet.</p> : null}
+      {groups.length === 0 ? <p class="muted">No turns yet.</p> : null}
       {groups.map(({ name, turns }) => (
         <section key={name} class="turn-group" aria-label={name}>
           <h3>{name}</h3>
@@ -119,15 +119,15 @@ function Speaking({
   );
 }
 
-/** What stands for a seat without words, by who fills it. */
-const SILENT_WORDS: Readonly<Record<string, string>> = { caller: 'Waits for the caller’s answer.' };
+/** Placeholder for a seat without live text, by who fills it. */
+const SILENT_WORDS: Readonly<Record<string, string>> = { caller: 'Waiting for the caller.' };
 
 interface TurnGroup {
   readonly name: string;
   readonly turns: readonly PanelTurn[];
 }
 
-/** Turns of one phase and round together, in the order of their first arrival. */
+/** Groups turns by phase and round, in the order of first arrival. */
 export function groupsOf(turns: readonly PanelTurn[]): readonly TurnGroup[] {
   const groups = new Map<string, PanelTurn[]>();
   for (const turn of turns) {

@@ -15,10 +15,10 @@ import { PanelSeats, PanelTurns } from './panel-turns.tsx';
 import { PhaseList } from './phase-list.tsx';
 import './panel.css';
 
-/** Characters of the question that are shown at first. */
+/** Number of characters of the question shown initially. */
 const QUESTION_SHOWN = 600;
 
-/** One panel: who sits on it, what they say, how they vote, and what it comes to. */
+/** The page of one panel: seats, turns, tally, decision and cost. */
 export function PanelPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<PanelFrame | null>(null);
@@ -78,7 +78,7 @@ function PanelHead({
       <p class="panel-meta">
         <span class={`state-pill is-${frame.status}`}>{frame.status}</span>
         <span>
-          begun <RelativeTime at={frame.createdAt} />
+          started <RelativeTime at={frame.createdAt} />
         </span>
         <Deadline frame={frame} />
         <a href={addressOf(['actor', frame.id])}>
@@ -123,7 +123,7 @@ function Cost({ frame: { cost } }: { readonly frame: PanelFrame }): JSX.Element 
       {budget === null || budget <= 0 ? null : (
         <meter
           class="cost-meter"
-          aria-label="Share of the budget that is spent"
+          aria-label="Share of the budget spent"
           min={0}
           max={budget}
           value={Math.min(budget, Number(cost.microUsd))}

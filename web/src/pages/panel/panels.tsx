@@ -12,10 +12,10 @@ import { PANEL_KINDS } from './panel-kinds.ts';
 import { usePanelLines } from './panel-lines.ts';
 import './panel.css';
 
-/** Panels that are listed at first; more on demand. */
+/** Number of panels listed initially. */
 const SHOWN_FIRST = 100;
 
-/** All panels, running ones first, the newest at the top. */
+/** The list of all panels: running ones first, then newest first. */
 export function PanelsPage(): JSX.Element {
   const [panels, setPanels] = useState<Panels>({ rows: new Map(), isWhole: false });
   const [fault, setFault] = useState<string | null>(null);
@@ -77,7 +77,7 @@ function runningFirst(one: ActorRow, other: ActorRow): number {
 function NoPanels({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
   if (!isWhole) return <Loading what="panels" />;
   return (
-    <Empty title="No panel has run yet">
+    <Empty title="No panels yet">
       <FirstCall what="A panel" />
     </Empty>
   );

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { PanelFrame } from '../../../../src/domain/inspect/wire.ts';
 
-/** The phases of a panel in their order, and which one it is in. */
+/** The phases of a panel in order, with the current one marked. */
 export function PhaseList({ phases, phase }: Pick<PanelFrame, 'phases' | 'phase'>): JSX.Element {
   const current = phases.indexOf(phase);
   return (
@@ -16,7 +16,7 @@ export function PhaseList({ phases, phase }: Pick<PanelFrame, 'phases' | 'phase'
             {index < current ? '✓' : index + 1}
           </span>
           {name.replaceAll('_', ' ')}
-          {index < current ? <span class="visually-hidden">, over</span> : null}
+          {index < current ? <span class="visually-hidden">, completed</span> : null}
         </li>
       ))}
     </ol>

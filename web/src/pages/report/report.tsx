@@ -19,7 +19,7 @@ import '../panel/panel.css';
 import './report.css';
 import '../trust/trust.css';
 
-/** One report: how it goes and how it ended; what it says only where the operator allows it. */
+/** The page of one report: progress and outcome; the answer only if the operator allows it. */
 export function ReportPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<ActorFrame | null>(null);
@@ -108,11 +108,11 @@ function Steps({ facts: { steps } }: { readonly facts: ReportFacts }): JSX.Eleme
       <h2 id="report-steps">Steps</h2>
       <progress
         class="report-progress"
-        aria-label="Steps that have ended"
+        aria-label="Finished steps"
         max={Math.max(1, steps.length)}
         value={endedOf(steps).length}
       />
-      {steps.length === 0 ? <p class="muted">They are being planned.</p> : null}
+      {steps.length === 0 ? <p class="muted">Planning.</p> : null}
       {steps.length === 0 ? null : <InertDrawing svg={svg} />}
       {steps.some(({ fault }) => fault !== null) ? <Faults steps={steps} /> : null}
     </section>
@@ -121,7 +121,7 @@ function Steps({ facts: { steps } }: { readonly facts: ReportFacts }): JSX.Eleme
 
 function Faults({ steps }: { readonly steps: readonly ShownStep[] }): JSX.Element {
   return (
-    <WideTable label="Faults of steps" heads={['Step', 'Upstream', 'Code']}>
+    <WideTable label="Failed steps" heads={['Step', 'Upstream', 'Code']}>
       {steps.map(({ id, title, fault }) =>
         fault === null ? null : (
           <tr key={id} data-fault={fault.code}>
@@ -139,7 +139,7 @@ function Faults({ steps }: { readonly steps: readonly ShownStep[] }): JSX.Elemen
 
 type AnswerPart = ComponentType<{ readonly id: string }>;
 
-/** The part that draws answers is loaded where it may be shown, and only then. */
+/** Loads the component for answers only if it may be shown. */
 function useAnswerPart(isWanted: boolean): AnswerPart | null {
   const [part, setPart] = useState<{ readonly Part: AnswerPart } | null>(null);
   useEffect(() => {
@@ -166,13 +166,13 @@ function Answer({
       <h2 id="report-answer">Answer</h2>
       {isThere ? null : (
         <p class="muted">
-          {status === 'active' ? 'Not written yet.' : 'There is none; the price goes back.'}
+          {status === 'active' ? 'Not written yet.' : 'No answer; the buyer is refunded.'}
         </p>
       )}
       {mayShow || !isThere ? null : (
         <p class="muted">
-          It is its buyer's, and so is what was asked. <code>--console-actions reports</code> lets
-          the console show both.
+          Question and answer belong to the buyer. To show both in the console, start the server
+          with <code>--console-actions reports</code>.
         </p>
       )}
       {Part === null ? null : <Part id={id} />}

@@ -11,12 +11,12 @@ import { addressOf } from '../../shell/router.ts';
 import { usePanelLines } from '../panel/panel-lines.ts';
 import '../panel/panel.css';
 
-/** Kind of the actors that are reports. */
+/** Actor kind of reports. */
 const REPORT = 'report';
-/** Reports that are listed at first; more on demand. */
+/** Number of reports listed initially. */
 const SHOWN_FIRST = 100;
 
-/** All reports, running ones first, the newest at the top: which tool, how far, how it ended. */
+/** The list of all reports: running ones first, then newest first. */
 export function ReportsPage(): JSX.Element {
   const [reports, setReports] = useState<Reports>({ rows: new Map(), isWhole: false });
   const [fault, setFault] = useState<string | null>(null);
@@ -67,7 +67,7 @@ function runningFirst(one: ActorRow, other: ActorRow): number {
   return running === 0 ? other.createdAt - one.createdAt : running;
 }
 
-/** A report's line is read again with every row of its journal: its steps stand in it. */
+/** Returns the reload key of a report's line, which changes with every journal row. */
 function placeOf({ status, seq }: ActorRow): string {
   return `${status} ${seq}`;
 }
@@ -75,10 +75,10 @@ function placeOf({ status, seq }: ActorRow): string {
 function NoReports({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
   if (!isWhole) return <Loading what="reports" />;
   return (
-    <Empty title="No report was bought yet">
+    <Empty title="No reports yet">
       <p>
-        Reports that take minutes are jobs, such as <code>ops_due-diligence-scan</code>. They stand
-        here while they run and after.
+        Reports that take minutes, such as <code>ops_due-diligence-scan</code>, run as jobs. They
+        appear here as soon as they start.
       </p>
     </Empty>
   );

@@ -19,10 +19,10 @@ interface Drawing {
   readonly steps?: readonly number[];
 }
 
-/** What is drawn, in the order of the page. */
+/** The charts in page order. */
 const DRAWINGS: readonly Drawing[] = [
   {
-    title: 'Events a second',
+    title: 'Events per second',
     lines: [
       ['events', 'events'],
       ['commits', 'commits'],
@@ -41,16 +41,16 @@ const DRAWINGS: readonly Drawing[] = [
   {
     title: 'Timers',
     lines: [
-      ['set', 'timers'],
+      ['pending', 'timers'],
       ['due', 'timersDue'],
     ],
     format: figure,
     steps: COUNT_STEPS,
   },
   {
-    title: 'Work in hand',
+    title: 'Work in progress',
     lines: [
-      ['events to disk', 'pendingCommits'],
+      ['pending commits', 'pendingCommits'],
       ['effects', 'runningEffects'],
     ],
     format: figure,
@@ -89,7 +89,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
 ];
 
-/** How the process does: rates, latency, timers, effects, store, memory, clients. */
+/** The runtime page: rates, latency, timers, effects, store, memory and clients. */
 export function RuntimePage(): JSX.Element {
   const [history, setHistory] = useState<History | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -100,7 +100,7 @@ export function RuntimePage(): JSX.Element {
       ended: ({ message }) => setFault(message),
     },
   );
-  if (fault !== null) return <Fault title="The runtime cannot be watched" words={fault} />;
+  if (fault !== null) return <Fault title="The runtime cannot be shown" words={fault} />;
   if (history === null) return <Loading what="the last ten minutes" />;
   const times = history.samples.map(({ at }) => at);
   return (

@@ -25,7 +25,7 @@ interface ToldControls {
   readonly controls: readonly ToldControl[];
 }
 
-/** The controls: their labels, what each does as it stands, and who changed it why. */
+/** The catalog of controls: labels, current effect and last change. */
 export function ControlsPage(): JSX.Element {
   const read = useRead<ToldControls>('/a2a/controls');
   return (
@@ -54,14 +54,14 @@ export function ControlsPage(): JSX.Element {
               </p>
               <WideTable
                 label="Controls"
-                heads={['Label', 'Control', 'As it stands', 'Price', 'Last change']}
+                heads={['Label', 'Control', 'Current effect', 'Price', 'Last change']}
               >
                 {told.controls.map((control) => (
                   <ControlRow key={control.id} control={control} />
                 ))}
               </WideTable>
               <p>
-                The operator changes a label:{' '}
+                To change a label, the operator runs{' '}
                 <code>{'stoa control set <id> <LIVE|SHADOW|OFF> --why "…"'}</code>
               </p>
             </section>
@@ -87,7 +87,7 @@ function ControlRow({ control }: { readonly control: ToldControl }): JSX.Element
       <td>{priceWords(price)}</td>
       <td>
         {change === null ? (
-          <span class="muted">as declared</span>
+          <span class="muted">default</span>
         ) : (
           <>
             <WireTime at={change.at} /> by <bdi>{change.who}</bdi>

@@ -15,7 +15,7 @@ interface ToldPassports {
 
 const HEADS = ['Name', 'Class', 'Owner', 'Wallet', 'Custody', 'Delegations', 'Registered', 'State'];
 
-/** Passports, the newest first: who owns each, which wallet proved itself, and who keeps it. */
+/** The list of passports, newest first: owner, bound wallet and custody. */
 export function PassportsPage(): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const tail = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
@@ -86,8 +86,8 @@ function PassportRow({ passport }: { readonly passport: PassportView }): JSX.Ele
 
 function NoPassports(): JSX.Element {
   return (
-    <Empty title="No agent is registered yet">
-      <p>A passport costs its owner nothing. With a wallet’s key in a file:</p>
+    <Empty title="No agents registered yet">
+      <p>A passport is free. To register one with a wallet key file:</p>
       <p>
         <code class="command">
           stoa passport mint --name my-agent --class research --key-file … --data …

@@ -19,7 +19,7 @@ interface ToldRecords {
   readonly next: number | null;
 }
 
-/** The log of proofs, and a verifier that asks no server. */
+/** The proof log, and a verifier that runs in the browser. */
 export function ProofsPage(): JSX.Element {
   const [file, setFile] = useState('');
   const take = async (seq: number): Promise<void> => {
@@ -39,13 +39,13 @@ export function ProofsPage(): JSX.Element {
   );
 }
 
-/** Lines of a signed note: origin, size, root, then a blank line and the signatures. */
+/** The newest checkpoint: a signed note with origin, size, root, blank line and signatures. */
 function Checkpoint(): JSX.Element {
   const note = useRead<string>('/v1/proofs/checkpoint');
   const key = useRead<string>('/v1/proofs/key');
   return (
     <section class="panel" aria-labelledby="proofs-checkpoint">
-      <h2 id="proofs-checkpoint">Newest checkpoint</h2>
+      <h2 id="proofs-checkpoint">Latest checkpoint</h2>
       <ReadView read={note} what="checkpoint">
         {(text) => {
           const [origin = '', size = '', root = ''] = text.split('\n');
@@ -54,7 +54,7 @@ function Checkpoint(): JSX.Element {
             <FactList
               facts={[
                 ['Log', <bdi key="origin">{origin}</bdi>],
-                ['Records that it covers', size],
+                ['Records', size],
                 ['Root', <code key="root">{root}</code>],
                 [
                   'Signed by',
@@ -62,7 +62,7 @@ function Checkpoint(): JSX.Element {
                     {signatures.map((line) => line.split(' ')[1]).join(', ')}
                   </bdi>,
                 ],
-                ['Key of the log', key.value && <code key="key">{key.value.trim()}</code>],
+                ['Log key', key.value && <code key="key">{key.value.trim()}</code>],
               ]}
             />
           );
@@ -82,13 +82,13 @@ function Records({ take }: { readonly take: (seq: number) => void }): JSX.Elemen
       <ReadView read={read} what="records">
         {({ size, records, next }) =>
           size === 0 ? (
-            <Empty title="Nothing is recorded yet">
-              <p>Each settled call, decision, delegation and job leaves a record here.</p>
+            <Empty title="No records yet">
+              <p>Each settled call, decision, delegation and job adds a record.</p>
             </Empty>
           ) : (
             <>
-              <p class="muted">{countWords(size, 'record')}, the newest first</p>
-              <WideTable label="Records" heads={['Place', 'Kind', 'Found by', 'Recorded', 'Proof']}>
+              <p class="muted">{countWords(size, 'record')}, newest first</p>
+              <WideTable label="Records" heads={['Index', 'Kind', 'Ref', 'Recorded', 'Proof']}>
                 {records.map((record) => (
                   <RecordRow key={record.seq} record={record} take={take} />
                 ))}

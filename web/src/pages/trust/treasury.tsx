@@ -25,7 +25,7 @@ interface ToldBalances {
   readonly as_of_block: number | null;
 }
 
-/** What treasury and escrow hold, whether that covers the open jobs, and how money moved lately. */
+/** The treasury page: balances, solvency and recent flows. */
 export function TreasuryPage(): JSX.Element {
   const read = useRead<ToldBalances>('/a2a/treasury/balances');
   return (
@@ -33,7 +33,7 @@ export function TreasuryPage(): JSX.Element {
       <div class="page-head">
         <h1>Treasury</h1>
         {read.value?.as_of_block == null ? null : (
-          <span class="muted">as of block {read.value.as_of_block}, read live</span>
+          <span class="muted">live, as of block {read.value.as_of_block}</span>
         )}
       </div>
       <ReadView read={read} what="balances">
@@ -75,12 +75,12 @@ function Balances({ told }: OfBalances): JSX.Element {
       <FactList
         facts={[
           ['Treasury', <Dollars key="treasury" of={treasury.balance} />],
-          ['Treasury’s account', <ShortName key="account" name={treasury.address} />],
+          ['Treasury address', <ShortName key="account" name={treasury.address} />],
           ['Escrow', escrow && <Dollars key="escrow" of={escrow.balance} />],
           ['Held for open jobs', escrow && <Dollars key="held" of={escrow.held} />],
-          ['Owed, not yet fetched', escrow && <Dollars key="owed" of={escrow.owed} />],
+          ['Owed, not withdrawn', escrow && <Dollars key="owed" of={escrow.owed} />],
           ['Unaccounted', escrow && <Dollars key="unaccounted" of={escrow.unaccounted} />],
-          ['Escrow’s account', escrow && <ShortName key="contract" name={escrow.address} />],
+          ['Escrow address', escrow && <ShortName key="contract" name={escrow.address} />],
           ['Token', <ShortName key="token" name={told.token} />],
           ['Chain', told.chain],
         ]}
@@ -89,11 +89,11 @@ function Balances({ told }: OfBalances): JSX.Element {
   );
 }
 
-/** Newest events that are looked through for flows. */
+/** Number of newest events searched for flows. */
 const EVENTS_READ = 100;
 const FLOWS: Readonly<Record<string, string>> = {
   'settlement.settled': 'call paid',
-  'settlement.refunded': 'call paid back',
+  'settlement.refunded': 'call refunded',
   'job.escrowed': 'job funded',
   'job.released': 'job released',
   'job.refunded': 'job refunded',
@@ -114,13 +114,13 @@ function Flows(): JSX.Element {
           const flows = events.filter(({ type }) => type in FLOWS).reverse();
           if (flows.length === 0) {
             return (
-              <Empty title="No money has moved lately">
-                <p>Paid calls and jobs show up here, from the public feed of events.</p>
+              <Empty title="No recent flows">
+                <p>Paid calls and jobs from the public event feed appear here.</p>
               </Empty>
             );
           }
           return (
-            <WideTable label="Recent flows" heads={['When', 'What', 'Amount', 'Fee', 'About']}>
+            <WideTable label="Recent flows" heads={['Time', 'Flow', 'Amount', 'Fee', 'Reference']}>
               {flows.map((event) => (
                 <Flow key={event.seq} event={event} />
               ))}
@@ -132,13 +132,13 @@ function Flows(): JSX.Element {
   );
 }
 
-/** The feed tells its size first; then its end is read. */
+/** Reads the newest events: the first read returns the feed's size, the next one its end. */
 function useNewestEvents(): Read<ToldEvents> {
   const [from, setFrom] = useState(0);
   const read = useRead<ToldEvents>(`/v1/events?from=${from}&limit=${EVENTS_READ}`);
   const size = read.value?.size ?? 0;
   useEffect(() => {
-    // It moves on by whole steps, so that a page is not read twice for each event.
+    // Advance in large steps, so that not every event causes a second read.
     const start = Math.max(0, size - EVENTS_READ);
     if (start - from >= EVENTS_READ / 2) setFrom(start);
   }, [size, from]);

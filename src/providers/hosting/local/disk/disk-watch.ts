@@ -8,57 +8,58 @@ import type { Layout } from '../layout.ts';
 import { freeRoom, measureFolders } from './usage.ts';
 import { grownWords, overWords } from './words.ts';
 
-/** What the watch keeps to. */
+/** Bounds of the disk watch. */
 export interface DiskBounds {
-  /** Time between two looks at what is free, in milliseconds. */
+  /** Interval between checks of the free space, in milliseconds. */
   readonly lookMs: number;
-  /** Time after which everything that runs is measured, however little was written. */
+  /** Maximum interval between measurements of all running tenants, in milliseconds. */
   readonly measureMs: number;
-  /** What may be taken between two looks before everything that runs is measured. */
+  /** Loss of free space between two checks that triggers a measurement. */
   readonly growth: DiskRoom;
-  /** Free disk below which whoever grows most is ended. */
+  /** Minimum free space; below it the fastest-growing tenant is stopped. */
   readonly reserve: DiskRoom;
 }
 
-/** Bounds of a machine that hosts. */
+/** Default bounds of a hosting machine. */
 export const DISK_BOUNDS: DiskBounds = {
   lookMs: SECOND_MS,
   measureMs: MINUTE_MS / 2,
   growth: { bytes: 64 * 1_048_576, files: 16_384 },
   reserve: { bytes: DISK_RESERVE_BYTES, files: DISK_RESERVE_FILES },
 };
-/** Share of the time that is spent with measuring, at most. */
+/** Maximum share of time spent measuring. */
 const MEASURING_SHARE = 0.2;
-/** Growth between two looks that is nobody's fault. */
+/** Growth between two measurements that is ignored. */
 const CALM: DiskRoom = { bytes: 4 * 1_048_576, files: 1_024 };
 
-/** What the watch works with. */
+/** Dependencies of the disk watch. */
 export interface DiskWatchParts {
   readonly layout: Pick<Layout, 'root' | 'service' | 'repository'>;
   readonly keeper: Keeper;
-  /** The most that somebody may have on the disk; `undefined` for one that is gone. */
+  /** Returns the disk quota of a tenant; `undefined` if it is gone. */
   readonly capOf: (id: string) => Promise<DiskRoom | undefined>;
-  /** Who is measured although nothing of it runs. */
+  /** Returns tenants to be measured although none of their programs runs. */
   readonly atRest: () => Promise<readonly string[]>;
-  /** Told what everybody who was measured takes, each time. */
+  /** Receives the usage of every measured tenant. */
   readonly measured: (id: string, usage: DiskUsage) => Promise<void>;
-  /** Told what an operator should read. */
+  /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
   readonly bounds?: Partial<DiskBounds>;
 }
 
-/** Somebody who is measured, and what their folders take. */
+/** A measured tenant and its disk usage. */
 interface Tenant {
   readonly id: string;
   readonly runs: readonly { readonly name: string; readonly isBuild: boolean }[];
-  /** `undefined` where it is not known. */
+  /** `undefined` if it could not be measured. */
   readonly used: DiskRoom | undefined;
 }
 
 /**
- * Ends programs that take more of the disk than their plan has, and keeps a reserve of it free:
- * there whoever grew most is ended. A build goes before the programs of its service. Only folders
- * of what runs are measured, and of who is asked for; at most a fifth of the time goes there.
+ * Stops programs that exceed the disk quota of their plan, and keeps disk space in reserve by
+ * stopping the fastest-growing tenant. A tenant's builds are stopped before its programs. Only
+ * folders of running tenants, and of those requested, are measured, for at most a fifth of the
+ * time.
  */
 export class DiskWatch {
   readonly #parts: DiskWatchParts;
@@ -78,7 +79,7 @@ export class DiskWatch {
   }
 
   async stop(): Promise<void> {
-    this.#closing.abort(new Error('the server ends'));
+    this.#closing.abort(new Error('the server is stopping'));
     await this.#running;
   }
 
@@ -119,7 +120,7 @@ export class DiskWatch {
       const used = await measureFolders(this.#foldersOf(id), this.#closing.signal);
       this.#closing.signal.throwIfAborted();
       if (used === undefined && !this.#unmeasured.has(id)) {
-        notice(`disk: what ${id} takes could not be measured; only the reserve bounds it now`);
+        notice(`disk: the usage of ${id} could not be measured; only the reserve limits it now`);
         this.#unmeasured.add(id);
       }
       if (used !== undefined) this.#unmeasured.delete(id);
@@ -131,7 +132,7 @@ export class DiskWatch {
   async #measuredOnes(): Promise<ReadonlyMap<string, Tenant['runs']>> {
     const { keeper, atRest } = this.#parts;
     const found = new Map<string, Tenant['runs']>();
-    // What they were told waits; what runs does not.
+    // A failure here must not affect running tenants.
     await this.#complained(async () => {
       for (const id of await atRest()) found.set(id, []);
     });
@@ -157,11 +158,11 @@ export class DiskWatch {
     if (room === undefined || used === undefined) return;
     const words = overWords(used, room);
     if (words !== undefined) await this.#evict(tenant, words);
-    // Nobody goes on over its room because of a history that cannot be written.
+    // A quota applies even if the usage history cannot be written.
     await this.#complained(() => measured(id, { used, room }));
   }
 
-  /** Nobody is ended for what others on the machine write. */
+  /** Stops the tenant that grew most; none if the growth came from other programs. */
   async #endGrowing(tenants: readonly Tenant[], what: keyof DiskRoom): Promise<void> {
     const grown = tenants
       .filter(({ runs }) => runs.length > 0)
@@ -182,10 +183,10 @@ export class DiskWatch {
     const { keeper, notice } = this.#parts;
     const builds = runs.filter(({ isBuild }) => isBuild);
     for (const { name } of builds.length > 0 ? builds : runs) await keeper.evict(name, why);
-    notice(`disk: ${id} was ended: ${why}`);
+    notice(`disk: stopped ${id}: ${why}`);
   }
 
-  /** Does something whose failure the operator reads, and which the next look does again. */
+  /** Runs work and reports a failure to the operator; the next check repeats it. */
   async #complained(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -196,7 +197,7 @@ export class DiskWatch {
   }
 }
 
-/** What the machine has too little of; `undefined` where there is enough. */
+/** Returns the resource below its reserve; `undefined` if there is enough. */
 function shortOf(free: DiskRoom, reserve: DiskRoom): keyof DiskRoom | undefined {
   if (free.bytes < reserve.bytes) return 'bytes';
   return free.files < reserve.files ? 'files' : undefined;

@@ -2,14 +2,14 @@ import { statfs } from 'node:fs/promises';
 import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
 import { execFile } from '../../../../system/child.ts';
 
-/** Longest time that one count of the folders of one tenant may take, in milliseconds. */
+/** Timeout for measuring the folders of one tenant, in milliseconds. */
 const MEASURE_MS = 60_000;
-/** More than `du` says of a few folders, in bytes. */
+/** Maximum output of `du` for a few folders, in bytes. */
 const SAID_BYTES_MAX = 65_536;
 
 /**
- * What folders take on the disk together, a file with several names once. `undefined` where that
- * is not known: one of them is gone, or the measuring took too long.
+ * Measures the disk usage of folders; hard links count once. Returns `undefined` if a folder is
+ * gone or the measurement timed out.
  */
 export async function measureFolders(
   folders: readonly string[],
@@ -21,10 +21,10 @@ export async function measureFolders(
   return files === undefined ? undefined : { bytes, files };
 }
 
-/** What is free on the disk of a folder for whoever is not root. */
+/** Returns the disk space available to unprivileged users. */
 export async function freeRoom(folder: string): Promise<DiskRoom> {
   const { bavail, bsize, files, ffree } = await statfs(folder);
-  // Some file systems make room for files as they come, and count none.
+  // Some file systems create inodes on demand and report none.
   return { bytes: bavail * bsize, files: files === 0 ? Number.POSITIVE_INFINITY : ffree };
 }
 
@@ -35,7 +35,7 @@ function counted(
 ): Promise<number | undefined> {
   const bounds = { timeout: MEASURE_MS, maxBuffer: SAID_BYTES_MAX, signal, cwd: '/' };
   return new Promise((resolve) => {
-    // What vanishes while it is measured is complained of, and the sum is told all the same.
+    // `du` complains about files that vanish, but still prints the sum.
     const quiet = 'exec nice -n 19 du "$@" 2> /dev/null';
     const args = ['-c', quiet, 'stoa', '-s', '-x', '-0', unit, '--', ...folders];
     execFile('/bin/sh', args, { ...bounds, killSignal: 'SIGKILL' }, (fault, said) => {

@@ -7,13 +7,13 @@ const NOTHING = new Set(['ENOENT']);
 const LINK_OR_OTHER = new Set(['ELOOP', 'ENOTDIR']);
 
 /**
- * A folder whose content belongs to somebody else. It is held by a descriptor, and every name in it
- * is opened from there without following a link. So nothing outside is ever read, also when names
- * are changed meanwhile. Linux only.
+ * A folder whose content is untrusted. It is held by a descriptor, and names in it are opened
+ * relative to that without following links. So nothing outside is ever read, even if names are
+ * changed concurrently. Linux only.
  */
 export class ClosedFolder {
   readonly #handle: FileHandle;
-  /** For refusals: the place below the outermost folder. */
+  /** Path below the outermost folder, for error messages. */
   readonly name: string;
 
   private constructor(handle: FileHandle, name: string) {
@@ -21,20 +21,20 @@ export class ClosedFolder {
     this.name = name;
   }
 
-  /** Opens the outermost folder, which the caller vouches for. */
+  /** Opens the outermost folder, which must be trusted. */
   static async open(path: string): Promise<ClosedFolder> {
     return new ClosedFolder(await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), '');
   }
 
-  /** A folder in this one; `undefined` where nothing has this name. Throws for a link or a file. */
+  /** Opens a subfolder; `undefined` if the name does not exist. Throws for a link or a file. */
   async folder(name: string): Promise<ClosedFolder | undefined> {
     const handle = await this.#open(name, O_DIRECTORY);
     return handle === undefined ? undefined : new ClosedFolder(handle, this.#nameOf(name));
   }
 
-  /** A file in this folder; `undefined` where nothing has this name. Throws for what is no file. */
+  /** Opens a file; `undefined` if the name does not exist. Throws for anything but a file. */
   async file(name: string): Promise<FileHandle | undefined> {
-    // A pipe without a writer would keep the call waiting.
+    // Opening a pipe without a writer would block.
     const handle = await this.#open(name, O_NONBLOCK);
     if (handle === undefined) return undefined;
     if ((await handle.stat()).isFile()) return handle;
@@ -42,7 +42,7 @@ export class ClosedFolder {
     throw sourceRefused(`${this.#nameOf(name)} is not a file`);
   }
 
-  /** Text of a file, up to a number of bytes. Throws where the file is longer. */
+  /** Reads a text file. Throws if it is longer than `bytesMax`. */
   async text(name: string, bytesMax: number): Promise<string | undefined> {
     const file = await this.file(name);
     if (file === undefined) return undefined;
@@ -56,12 +56,12 @@ export class ClosedFolder {
     }
   }
 
-  /** Names in this folder. Throws where there are more than a number. */
+  /** Returns the names in this folder. Throws if there are more than `most`. */
   async names(most: number): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const { name } of await opendir(this.#path(''))) {
       if (names.length >= most) {
-        throw sourceRefused(`${this.name || 'the repository'} has more than ${most} names`);
+        throw sourceRefused(`${this.name || 'the repository'} has more than ${most} entries`);
       }
       names.push(name);
     }
@@ -79,7 +79,7 @@ export class ClosedFolder {
       const { code = '' } = cause as NodeJS.ErrnoException;
       if (NOTHING.has(code)) return undefined;
       if (!LINK_OR_OTHER.has(code)) throw cause;
-      throw sourceRefused(`${this.#nameOf(name)} is a link or of another kind`);
+      throw sourceRefused(`${this.#nameOf(name)} is a link or has an unexpected type`);
     }
   }
 
@@ -92,9 +92,11 @@ export class ClosedFolder {
   }
 }
 
-/** The refusal of a repository for what is in it. It names places in the repository alone. */
+/**
+ * Creates the error for a repository with forbidden content. It names only paths in the repository.
+ */
 export function sourceRefused(received: string): AppError {
   const allowed = 'files and folders without links, and no objects of other repositories';
-  const message = `The repository is refused: ${received}. A repository has ${allowed}.`;
+  const message = `The repository is rejected: ${received}. Allowed: ${allowed}.`;
   return new AppError('INPUT_INVALID', { message, data: { path: 'repo', received, allowed } });
 }

@@ -8,22 +8,25 @@ import { sourceRefused } from './closed-folder.ts';
 import { measureTree } from './tree-size.ts';
 
 const run = promisify(execFile);
-/** Longest time for one fetch, in milliseconds, and for everything else. */
+/** Timeouts of a fetch and of any other git command, in milliseconds. */
 export const FETCH_MS = 10 * MINUTE_MS;
 const ASK_MS = MINUTE_MS;
-/** Largest file that a fetch may write, in bytes. */
+/** Maximum size of a file written by a fetch, in bytes. */
 const FILE_BYTES_MAX = 2 * 1024 ** 3;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
-/** Memory of one program of git, in bytes, and its processor time, in seconds. */
+/** Memory limit of one git process, in bytes, and its processor time, in seconds. */
 const MEMORY_BYTES_MAX = 3 * 1024 ** 3;
 const CPU_SECONDS_MAX = FETCH_MS / SECOND_MS;
-/** Flags of `prlimit` for one program of git. */
+/** `prlimit` flags for one git process. */
 const BOUNDS = [
   ...[`--fsize=${FILE_BYTES_MAX}`, `--as=${MEMORY_BYTES_MAX}`],
   ...[`--cpu=${CPU_SECONDS_MAX}`, '--core=0'],
 ];
 
-/** Only https and files are spoken; nothing of a repository is run, and nothing else is read. */
+/**
+ * Git settings: only https and file protocols, no code of a repository is run, and nothing else is
+ * read.
+ */
 const CONFIG = `[protocol]
 \tallow = never
 [protocol "https"]
@@ -57,16 +60,16 @@ const CONFIG = `[protocol]
 \tdetachedHead = false
 `;
 
-/** How one call of git differs from others. */
+/** Options of one git call. */
 interface GitOptions {
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  /** Whether it has to do with another machine; then the user that fetches runs it. */
+  /** True if it contacts another machine; then the fetch user runs it. */
   readonly isForeign?: boolean;
 }
 
-/** How one call of git is started. */
+/** How one git call is started. */
 interface GitCommand {
   readonly program: string;
   readonly args: readonly string[];
@@ -74,47 +77,47 @@ interface GitCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What git is run with. */
+/** Dependencies of git. */
 export interface GitProgramParts {
-  /** Folder of git's own settings, its home, and of the repositories that are pushed to. */
+  /** Folder of git's settings, its home, and the repositories that receive pushes. */
   readonly folder: string;
-  /** The user that asks other machines; ours where there is no other. */
+  /** The user for contacting other machines; `undefined` means the daemon's user. */
   readonly fetcher: number | undefined;
   readonly path: string;
-  /** File of the authorities that https servers are checked against; git's own unless set. */
+  /** CA file for https servers; default: git's own. */
   readonly authorities?: string;
 }
 
-/** Git with bounds and settings of ours. */
+/** Git with the server's limits and settings. */
 export interface Git {
-  /** Runs git and returns what it printed, 1 MiB at most. Throws what git said. */
+  /** Runs git and returns its output, at most 1 MiB. Throws git's error. */
   readonly git: (args: readonly string[], o?: GitOptions) => Promise<string>;
   /**
-   * Measures the commit that was fetched, before its files are written.
+   * Measures the fetched commit before its files are written.
    *
-   * @throws {AppError} `INPUT_INVALID` naming the bound.
+   * @throws {AppError} `INPUT_INVALID` naming the limit.
    */
   readonly refuseLargeTree: (
     o: Required<Pick<GitOptions, 'cwd' | 'signal' | 'isForeign'>>,
   ) => Promise<void>;
-  /** Gives an empty folder to the user that fetches. */
+  /** Gives an empty folder to the fetch user. */
   readonly giveToFetcher: (folder: string) => void;
 }
 
-/** Where the fetching user sees its folder, git's settings and the authorities. */
+/** Paths of the folder, git's settings and the CA file, as seen by the fetch user. */
 const VIEW_ROOT = '/mnt';
 const VIEW_SOURCE = `${VIEW_ROOT}/source`;
 const VIEW_CONFIG = `${VIEW_ROOT}/gitconfig`;
 const VIEW_AUTHORITIES = `${VIEW_ROOT}/authorities.pem`;
 
 /**
- * What the fetching user sees of the data directory, which is closed to it: the one folder that it
- * fetches into. Git asks the kernel as whom it really runs, so no capability opens a folder to it.
+ * Mount namespace of the fetch user, which cannot access the data directory except the folder it
+ * fetches into. Git checks its real user with the kernel, so no capability grants it more.
  */
 const VIEW = [
   'set -e',
   'mount --make-rprivate /',
-  // Folder and files may be below the place that is covered.
+  // The sources may be below the mount point, so they are opened first.
   'exec 3< "$2" 4< "$3"',
   'cd "$1"',
   `mount -t tmpfs -o size=8m,mode=755 stoa ${VIEW_ROOT}`,
@@ -129,7 +132,7 @@ const VIEW = [
   'exec "$@"',
 ].join('\n');
 
-/** Writes git's settings and returns git. */
+/** Writes git's settings and returns the git functions. */
 export function openGit({ folder, fetcher, path, authorities }: GitProgramParts): Git {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const config = join(folder, 'gitconfig');
@@ -185,7 +188,7 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
   return { git, refuseLargeTree, giveToFetcher };
 }
 
-/** What git is told where it works for this server, and in the view of one folder. */
+/** Returns the environment of git for the server itself and for the fetch user. */
 function gitEnvironments({
   folder,
   path,
@@ -205,7 +208,7 @@ function gitEnvironments({
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'true',
     GIT_OPTIONAL_LOCKS: '0',
-    // These hold whatever the settings of a repository say.
+    // These override the settings of any repository.
     GIT_ALLOW_PROTOCOL: 'https:file',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_LAZY_FETCH: '1',
@@ -224,7 +227,7 @@ function gitEnvironments({
   return { env, viewEnv };
 }
 
-/** Git that is ended leaves the programs that it began, such as the one that asks a server. */
+/** Killing git leaves its child processes, such as the remote helper. */
 function killSession(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');

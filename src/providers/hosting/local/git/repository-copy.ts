@@ -4,14 +4,14 @@ import { join, relative, sep } from 'node:path';
 import { ClosedFolder, sourceRefused } from './closed-folder.ts';
 import type { LocalRepository } from './source-roots.ts';
 
-/** Most that is copied of a repository: bytes in all, and files in one folder of objects. */
+/** Limits of a copy: total bytes, files per object folder, and sizes of lists. */
 const COPY_BYTES_MAX = 2 * 1024 ** 3;
 const NAMES_MAX = 20_000;
 const REF_BYTES_MAX = 4_096;
 const LIST_BYTES_MAX = 16 * 1024 ** 2;
 const LINKS_MAX = 5;
 const PIECE_BYTES = 1024 ** 2;
-/** Copies of small files that are under way together. */
+/** Small files copied concurrently. */
 const TOGETHER = 8;
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
@@ -20,12 +20,12 @@ const LOOSE_FILE = /^[0-9a-f]{38}(?:[0-9a-f]{24})?$/;
 const PACK_FILE = /^pack-[0-9a-f]{40,64}\.(?:pack|idx)$/;
 const REF = /^refs(?:\/[\w.+#-]{1,200}){1,40}$/;
 
-/** The commit that a branch of a repository on this machine has; `null` without the branch. */
+/** Returns the commit of a branch in a local repository; `null` if the branch does not exist. */
 export function readBranch(from: LocalRepository, branch: string): Promise<string | null> {
   return inGitFolder(from, (git) => readRef(git, `refs/heads/${branch}`, LINKS_MAX));
 }
 
-/** The branch that a repository on this machine has checked out; `null` where it has none. */
+/** Returns the checked-out branch of a local repository; `null` if there is none. */
 export function readDefaultBranch(from: LocalRepository): Promise<string | null> {
   return inGitFolder(from, async (git) => {
     const head = (await git.text('HEAD', REF_BYTES_MAX)) ?? '';
@@ -34,12 +34,12 @@ export function readDefaultBranch(from: LocalRepository): Promise<string | null>
 }
 
 /**
- * Makes a repository with the objects of another one, for git to read in its place. Git follows
- * links, lists of other repositories (`alternates`, `commondir`, `.git` files) and settings of the
- * repository that it reads; of all that nothing is copied.
+ * Creates a repository with the objects of another one, for git to read instead. Git follows links,
+ * references to other repositories (`alternates`, `commondir`, `.git` files) and settings of the
+ * repository it reads; none of these are copied.
  *
- * @param to - A folder that is not there yet.
- * @throws {AppError} `INPUT_INVALID` naming what in the repository is refused.
+ * @param to - A folder that does not exist yet.
+ * @throws {AppError} `INPUT_INVALID` naming the rejected content.
  */
 export function copyRepository(
   from: LocalRepository,
@@ -53,8 +53,8 @@ export function copyRepository(
     writeFileSync(join(to, 'config'), formatConfig(commitId));
     const shallow = await git.text('shallow', LIST_BYTES_MAX);
     if (shallow !== undefined) writeFileSync(join(to, 'shallow'), shallow);
-    // Objects move from loose files to packs meanwhile, and from pack to pack: a second look at
-    // the packs finds what the first one missed.
+    // Objects can move from loose files to packs, and between packs, during the copy. A second pass
+    // over the packs finds what the first one missed.
     await inFolder(git, 'objects', async (objects) => {
       await refuseBorrowed(objects);
       for (const name of await objects.names(NAMES_MAX)) {
@@ -71,7 +71,7 @@ export function copyRepository(
   });
 }
 
-/** One copy under way: it counts its bytes. */
+/** A copy in progress, which counts its bytes. */
 class Copy {
   readonly #signal: AbortSignal;
   #left = COPY_BYTES_MAX;
@@ -80,7 +80,7 @@ class Copy {
     this.#signal = signal;
   }
 
-  /** Copies the files whose names fit; false where one was gone before it was opened. */
+  /** Copies the files with matching names; returns `false` if one vanished before it was opened. */
   async files(from: ClosedFolder, to: string, fits: RegExp): Promise<boolean> {
     const names = (await from.names(NAMES_MAX)).filter((name) => fits.test(name));
     let isWhole = true;
@@ -128,19 +128,21 @@ async function refuseBorrowed(objects: ClosedFolder): Promise<void> {
     for (const name of ['alternates', 'http-alternates']) {
       const file = await info.file(name);
       await file?.close();
-      if (file !== undefined) throw sourceRefused(`${info.name}/${name} names other repositories`);
+      if (file !== undefined) {
+        throw sourceRefused(`${info.name}/${name} refers to other repositories`);
+      }
     }
   });
 }
 
 async function readRef(git: ClosedFolder, ref: string, links: number): Promise<string | null> {
   if (!REF.test(ref) || ref.split('/').some((part) => /^\.+$/.test(part))) {
-    throw sourceRefused(`${JSON.stringify(ref.slice(0, 200))} is not the name of a reference`);
+    throw sourceRefused(`${JSON.stringify(ref.slice(0, 200))} is not a valid reference name`);
   }
   const [text = ''] = (await looseRef(git, ref.split('/')))?.split('\n') ?? [];
   if (ID.test(text)) return text;
   if (text.startsWith('ref: ')) {
-    if (links === 0) throw sourceRefused('its references lead to each other');
+    if (links === 0) throw sourceRefused('its references form a cycle');
     return readRef(git, text.slice('ref: '.length).trim(), links - 1);
   }
   const packed = (await git.text('packed-refs', LIST_BYTES_MAX)) ?? '';
@@ -161,7 +163,7 @@ async function looseRef(
   return text;
 }
 
-/** Opens the folder in which git keeps a repository, with or without files around it. */
+/** Opens git's folder of a repository, bare or not. */
 async function inGitFolder<Found>(
   { root, path }: LocalRepository,
   read: (git: ClosedFolder) => Promise<Found>,
@@ -176,19 +178,19 @@ async function inGitFolder<Found>(
       return next !== undefined;
     };
     for (const name of relative(root, path).split(sep)) {
-      if (name !== '' && !(await go(name))) throw sourceRefused('it is not there');
+      if (name !== '' && !(await go(name))) throw sourceRefused('it does not exist');
     }
     await go('.git');
     const objects = await place.folder('objects');
     await objects?.close();
-    if (objects === undefined) throw sourceRefused('it has no objects of its own');
+    if (objects === undefined) throw sourceRefused('it has no objects folder');
     return await read(place);
   } finally {
     await Promise.all(opened.map((folder) => folder.close()));
   }
 }
 
-/** Whether the folder was there and all of it was read. */
+/** Returns whether the folder was missing or was read completely. */
 async function inFolder(
   from: ClosedFolder,
   name: string,

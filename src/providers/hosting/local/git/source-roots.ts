@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../../domain/common/error.ts';
 import type { Workspace } from '../../../../domain/hosting/records.ts';
 
-/** The folder of this machine that repositories may be taken from, and who may take what. */
+/** The local folder of repositories, and who may use what in it. */
 export interface LocalSources {
   /** The operator's folder. */
   readonly folder: string;
-  /** Names in that folder that every workspace may take from. */
+  /** Names in that folder that every workspace may use. */
   readonly shared: readonly string[];
-  /** All workspaces. Where there is one alone, the whole folder is its own. */
+  /** All workspaces. A single workspace owns the whole folder. */
   readonly workspaces: readonly Pick<Workspace, 'id' | 'name'>[];
 }
 
-/** A folder on this machine, inside a folder from which it may be read. Neither has links. */
+/** A local folder, and the root folder inside which it may be read. Neither path contains links. */
 export interface LocalRepository {
   readonly root: string;
   readonly path: string;
 }
 
-/** Folders that a workspace may take repositories from. */
+/** Returns the folders from which a workspace may use repositories. */
 export function listRoots(
   sources: LocalSources | undefined,
   workspaceId: string,
@@ -33,17 +33,16 @@ export function listRoots(
   return [...own, ...shared.map((each) => join(folder, each))];
 }
 
-/** Whether an address is one of this machine. */
+/** Returns whether an address is local. */
 export function isLocal(repo: string): boolean {
   return repo.startsWith('/') || repo.startsWith('file:///');
 }
 
 /**
- * Finds a repository by its address. All links of the address are followed first, so that it counts
- * where the repository is and not what it is called.
+ * Finds a repository by its address. Links are resolved first, so that its real location counts.
  *
- * @throws {AppError} `INPUT_INVALID` naming the folders that the workspace may take from. It is the
- *   same for a repository that is not there and for one of another workspace.
+ * @throws {AppError} `INPUT_INVALID` naming the folders that the workspace may use. The error is
+ * the same for a missing repository and for one of another workspace.
  */
 export function findRepository(repo: string, roots: readonly string[]): LocalRepository {
   const path = realPath(() => realpathSync(repo.startsWith('/') ? repo : fileURLToPath(repo)));
@@ -57,7 +56,7 @@ export function findRepository(repo: string, roots: readonly string[]): LocalRep
   throw unallowed(repo, roots);
 }
 
-/** The refusal of an address, with what is allowed. */
+/** Creates the error for a forbidden address. */
 export function unallowed(repo: string, roots: readonly string[]): AppError {
   const allowed = allowedAddresses(roots);
   return new AppError('INPUT_INVALID', {
@@ -66,10 +65,10 @@ export function unallowed(repo: string, roots: readonly string[]): AppError {
   });
 }
 
-/** The addresses that a workspace with these roots may name. */
+/** Describes the addresses allowed for a workspace with these roots. */
 export function allowedAddresses(roots: readonly string[]): string {
-  const local = roots.length === 0 ? '' : `, or a repository below ${roots.join(' or ')}`;
-  return `an https address without a name and password${local}; left out, the source is pushed`;
+  const local = roots.length === 0 ? '' : `, or a repository in ${roots.join(' or ')}`;
+  return `an https address without credentials${local}; omit it to push the source`;
 }
 
 function realPath(find: () => string): string | undefined {

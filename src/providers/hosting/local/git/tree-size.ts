@@ -1,16 +1,16 @@
 import { sourceRefused } from './closed-folder.ts';
 
-/** Most that one commit may have: files, their bytes in all, and the bytes of one path. */
+/** Limits of one commit: number of files, their total bytes, and bytes of one path. */
 const TREE_FILES_MAX = 200_000;
 const TREE_BYTES_MAX = 4 * 1024 ** 3;
 const PATH_BYTES_MAX = 1_024;
-/** Mode, kind, id and size in front of a path. */
+/** Mode, type, id and size in front of a path. */
 const HEAD_BYTES_MAX = 128;
 const ZERO = 0;
 
 /**
- * Reads what `git ls-tree -r -l -z` prints and stops at the first bound. A commit of a few
- * kilobytes can name the same folder millions of times.
+ * Measures the output of `git ls-tree -r -l -z` and stops at the first limit. A commit of a few
+ * kilobytes can reference the same folder millions of times.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
@@ -37,10 +37,10 @@ export async function measureTree(printed: AsyncIterable<Buffer>): Promise<void>
 
 function refuseLongPath(bytes: number): void {
   if (bytes <= PATH_BYTES_MAX) return;
-  throw sourceRefused(`a path in it is longer than ${PATH_BYTES_MAX} bytes`);
+  throw sourceRefused(`it contains a path longer than ${PATH_BYTES_MAX} bytes`);
 }
 
-/** `100644 blob 5f2c…    1234`; a submodule has `-` for its size. */
+/** Parses `100644 blob 5f2c…    1234`; a submodule has the size `-`. */
 function sizeIn(head: string): number {
   const [, , , size = ''] = head.split(/ +/);
   return Number.parseInt(size, 10) || 0;

@@ -3,13 +3,13 @@ import { spawnSync } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';
 
-/** What builds images here; it needs no daemon. */
+/** The image builder, which needs no daemon. */
 const BUILDER = 'buildah';
 const PROBE_MS = 10 * SECOND_MS;
-/** A user that owns nothing, for the probe. */
+/** A user without any files, for the probe. */
 const NOBODY = '65534';
 
-/** Folders of an image laid over each other by a user without rights, as a service's are. */
+/** Mounts an overlay as an unprivileged user, as services do. */
 const PROBE = [
   'set -e',
   'mount -t tmpfs stoa /mnt',
@@ -19,14 +19,14 @@ const PROBE = [
   'mount --rbind /proc /mnt/all',
 ].join('\n');
 
-/** Builds images and shows their files; `why` names what is missing. */
+/** Builds images; `why` describes what is missing. */
 export type Builder =
   | { readonly able: true; readonly file: string }
   | { readonly able: false; readonly why: string };
 
 const known = new WeakMap<Sandbox, Builder>();
 
-/** Finds out once whether images can be built and run here, by doing it. */
+/** Probes once whether images can be built and run here. */
 export function builderHere(sandbox: Sandbox): Builder {
   const found = known.get(sandbox) ?? lookFor(sandbox);
   known.set(sandbox, found);
@@ -36,19 +36,19 @@ export function builderHere(sandbox: Sandbox): Builder {
 function lookFor(sandbox: Sandbox): Builder {
   if (sandbox.level !== 'user') return unable('images need a server that runs as root');
   const file = findProgram(BUILDER, sandbox);
-  if (file === undefined) return unable(`it needs ${BUILDER}, which is not in ${sandbox.path}`);
+  if (file === undefined) return unable(`${BUILDER} was not found in ${sandbox.path}`);
   const asNobody = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
   const inside = ['unshare', '--user', '--map-root-user', '--mount', '--', 'sh', '-c', PROBE];
   const tried = spawnSync('setpriv', [...asNobody, ...inside], { timeout: PROBE_MS, cwd: '/' });
   if (tried.status === 0) return { able: true, file };
-  return unable('the kernel gives users no namespaces of their own with overlays');
+  return unable('the kernel does not allow overlay mounts in user namespaces');
 }
 
 function unable(why: string): Builder {
   return {
     able: false,
     why:
-      'This machine builds no images, so services of the runtime docker are not hosted here: ' +
+      'This machine cannot build images, so it cannot host services with the runtime docker: ' +
       `${why}.`,
   };
 }

@@ -1,25 +1,25 @@
 import { IMAGE_FOLDER, readSaid } from './image-files.ts';
 import { quoteWords } from './quote.ts';
 
-/** How much of a build's last words is kept, in bytes. */
+/** Bytes kept from the end of a build's output. */
 const SAID_BYTES = 4_096;
 
-/** What an image is built with. */
+/** Input of an image build. */
 export interface ImageBuild {
-  /** The program that builds. */
+  /** Path of the builder. */
   readonly builder: string;
   readonly dockerfilePath: string;
   readonly dockerContext: string;
-  /** Names of variables that the Dockerfile may take as `ARG`. */
+  /** Names of variables that the Dockerfile may use as `ARG`. */
   readonly names: readonly string[];
 }
 
 /**
- * Builds as root of a namespace in which only the tenant's own user exists, and leaves the files
- * of the image and its configuration in the release. Base images are kept in the tenant's cache.
+ * Builds as root of a namespace that contains only the tenant's user. Leaves the image's files and
+ * configuration in the release. Base images are cached in the tenant's cache.
  */
 const BUILD = [
-  // The namespace has its user once root outside has written both maps.
+  // Root outside the namespace must have written both id maps.
   'until read -r __line < /proc/self/gid_map; do sleep 0.05; done',
   'set -e',
   'builder=$1; recipe=$2; context=$3; shift 3',
@@ -29,7 +29,7 @@ const BUILD = [
   'build() { "$builder" --root "$HOME/images" --runroot /tmp/builder --storage-driver overlay ' +
     '--storage-opt ignore_chown_errors=true "$@"; }',
   'build rm --all > /dev/null',
-  // The end of what it says is kept, to tell why it failed.
+  // Keeps the end of the output, which explains a failure.
   `mkdir "$out"; mkfifo "$TMPDIR/said"; tail -c ${SAID_BYTES} < "$TMPDIR/said" > "$out/said" &`,
   '{ build bud --isolation chroot --format oci --iidfile "$TMPDIR/id" "$@" ' +
     '--output "type=local,dest=$TMPDIR/root" --file "$recipe" "$context" 2>&1; ' +
@@ -41,7 +41,7 @@ const BUILD = [
   'build rmi "$id" > /dev/null',
 ].join('\n');
 
-/** The command that builds, as the tenant. */
+/** Returns the build command, to be run as the tenant. */
 export function imageBuildCommand({ builder, names, ...recipe }: ImageBuild): string {
   const { dockerfilePath, dockerContext } = recipe;
   const args = names.flatMap((name) => ['--build-arg', name]);
@@ -51,8 +51,8 @@ export function imageBuildCommand({ builder, names, ...recipe }: ImageBuild): st
 }
 
 /**
- * Starts a tenant's program and gives the namespace that it enters its one user: root there is the
- * tenant here. Written by root, so that groups may be set inside, as `RUN` does.
+ * Starts a tenant's program and maps root in its namespace to the tenant's user. Root writes the
+ * maps, so that groups can be set inside, as `RUN` does.
  */
 const MAP = [
   'user=$1; shift',
@@ -63,16 +63,16 @@ const MAP = [
   'wait "$program"',
 ].join('\n');
 
-/** Wraps the start of a tenant's program that waits for its user. */
+/** Wraps the command of a tenant's program that waits for its user map. */
 export function withOwnUser(uid: number, argv: readonly string[]): readonly string[] {
   return ['sh', '-c', MAP, 'stoa', String(uid), ...argv];
 }
 
-/** Names the base image that the build of a release could not fetch. */
+/** Returns the base image that a build could not fetch. */
 export function unfetchedImage(tree: string): string | undefined {
   const log = readSaid(tree) ?? '';
   const [, image] = /initializing source docker:\/\/(\S+?):? /.exec(log) ?? [];
-  if (image !== undefined) return `the image ${image}: it could not be fetched`;
+  if (image !== undefined) return `the image ${image}, which could not be fetched`;
   const [, short] = /short-name "([^"]+)" did not resolve/.exec(log) ?? [];
-  return short === undefined ? undefined : `the image ${short}: no registry is known for it`;
+  return short === undefined ? undefined : `the image ${short}, which has no configured registry`;
 }

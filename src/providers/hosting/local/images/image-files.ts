@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'nod
 import { join, sep } from 'node:path';
 import { z } from 'zod';
 
-/** Where a build leaves its image, inside the folder of the release. */
+/** Folder of a build's image, inside the release. */
 export const IMAGE_FOLDER = '.stoa-image';
-/** Longest file of an image that the daemon reads, in bytes. */
+/** Maximum size of an image file that the daemon reads, in bytes. */
 const FILE_BYTES_MAX = 1024 * 1024;
 
 const List = z
@@ -12,7 +12,7 @@ const List = z
   .nullish()
   .transform((list) => list ?? []);
 
-/** The part of an image's configuration that says how it is run. */
+/** The part of an image's configuration that describes how to run it. */
 const Config = z.object({
   OCIv1: z.object({
     config: z
@@ -27,9 +27,9 @@ const Config = z.object({
   }),
 });
 
-/** How an image wants to be run. */
+/** How to run an image. */
 export interface ImageConfig {
-  /** Number of the user that the program takes itself for. */
+  /** User id inside the image. */
   readonly userId: number;
   /** `NAME=value`. */
   readonly env: readonly string[];
@@ -40,17 +40,16 @@ export interface ImageConfig {
 }
 
 /**
- * Reads what a build left. All of it was written by the tenant: nothing outside the release is
- * read.
+ * Reads the image of a build. The tenant wrote all of it, so nothing outside the release is read.
  *
- * @returns What is wrong with it, as a text.
+ * @returns What is missing, as a text, if the image is unusable.
  */
 export function readImage(tree: string): ImageConfig | string {
   const place = join(tree, IMAGE_FOLDER);
   const text = readInside(tree, join(place, 'image.json'));
   if (text === undefined) return 'the image of the build';
   const parsed = Config.safeParse(jsonOf(text));
-  if (!parsed.success) return 'an image with a configuration that can be read';
+  if (!parsed.success) return 'an image with a readable configuration';
   const { User, Env, Entrypoint, Cmd, WorkingDir } = parsed.data.OCIv1.config;
   const root = join(place, 'root');
   const userId = userOf(root, User);
@@ -64,12 +63,12 @@ export function readImage(tree: string): ImageConfig | string {
   };
 }
 
-/** The last words of the build; `undefined` where it left none. */
+/** Returns the end of the build's output; `undefined` if there is none. */
 export function readSaid(tree: string): string | undefined {
   return readInside(tree, join(tree, IMAGE_FOLDER, 'said'));
 }
 
-/** A number, or a name of the image's own list; the group is the user's. */
+/** Resolves a user id, or a name in the image's user list; the group is ignored. */
 function userOf(root: string, user: string): number | undefined {
   const [name = ''] = user.split(':');
   if (name === '' || name === 'root') return 0;

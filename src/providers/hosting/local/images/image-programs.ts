@@ -15,15 +15,15 @@ import { imageBuildCommand, withOwnUser } from './image-build.ts';
 import { type ImageConfig, readImage } from './image-files.ts';
 import { imageRunCommand } from './image-run.ts';
 
-/** An order, or what is missing for it. */
+/** A run order, or what is missing for it. */
 export type Prepared = { readonly order: RunOrder } | { readonly missing: string };
 
-/** Where programs are looked for in an image that does not say it. */
+/** Default search path in an image. */
 const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** Variables of the machine, which are not those of an image. */
+/** Variables of the machine that an image does not inherit. */
 const OF_MACHINE: readonly string[] = ['PATH', 'HOME'];
 
-/** The order that builds the image of a version. */
+/** Creates the order that builds the image of a version. */
 export function imageBuildOf(
   parts: HostParts,
   version: HostedVersion,
@@ -42,7 +42,7 @@ export function imageBuildOf(
   return { order: { ...built, argv: withOwnUser(layout.uidOf(service.id), built.argv) } };
 }
 
-/** The order that runs a command of a version: in its image, where it has one. */
+/** Creates the order that runs a command of a version, in its image if it has one. */
 export function tenantProgramOf(
   parts: HostParts,
   version: HostedVersion,
@@ -55,7 +55,7 @@ export function tenantProgramOf(
   const image = readImage(releasePlace(parts.layout.release(service.id, releaseId)).tree);
   if (typeof image === 'string') return { missing: image };
   const argv = argvOf(image, order.command);
-  if (argv.length === 0) return { missing: 'a command: the image names none' };
+  if (argv.length === 0) return { missing: 'a command, because the image defines none' };
   const machine = ownVariables(parts, version, order);
   const own = Object.fromEntries(
     Object.entries(machine).filter(([key]) => !OF_MACHINE.includes(key)),
@@ -65,7 +65,7 @@ export function tenantProgramOf(
   return { order: orderOf(parts, version, { ...order, command, env: { ...machine, ...env } }) };
 }
 
-/** The image's own command, or another one: by its shell, or as words where it has none. */
+/** Returns the image's own command, or the given one, run by the image's shell if it has one. */
 function argvOf({ argv, hasShell }: ImageConfig, command: string): readonly string[] {
   if (command === '') return argv;
   return hasShell ? ['/bin/sh', '-c', command] : command.split(/\s+/).filter((word) => word !== '');

@@ -2,9 +2,8 @@ import { IMAGE_FOLDER, type ImageConfig } from './image-files.ts';
 import { quoteWords } from './quote.ts';
 
 /**
- * Lays a writable layer over the files of an image, in memory and gone with the program, and gives
- * it what every image expects: processes, a few devices, a folder for files of the moment, names of
- * hosts. All of it is done as the tenant.
+ * Mounts a writable in-memory layer over the image's files and adds what images expect: `/proc`, a
+ * few devices, `/tmp`, and host names. Runs entirely as the tenant.
  */
 const VIEW = [
   'set -e',
@@ -25,15 +24,15 @@ const VIEW = [
   'user=$1; folder=$2; unshare=$(command -v unshare); shift 2',
 ].join('\n');
 
-/** The last step: the program inside, as the user that its image names. */
+/** Last step: enters the image as the user that it specifies. */
 const ENTER =
   'exec "$unshare" --user "--map-user=$user" "--map-group=$user" --root=/tmp/image/all ' +
   '"--wd=$folder" -- "$@"';
 
 /**
- * The command that runs an image's program, as the tenant.
+ * Returns the command that runs an image's program, as the tenant.
  *
- * @param unpack - Gives the variables their names, just before the program.
+ * @param unpack - Restores the variable names just before the program starts.
  */
 export function imageRunCommand(
   { userId, workingDir }: ImageConfig,

@@ -1,4 +1,4 @@
-/** Words as `/bin/sh` reads them back, whatever stands in them. */
+/** Quotes words for `/bin/sh`. */
 export function quoteWords(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }

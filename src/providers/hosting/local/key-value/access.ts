@@ -6,12 +6,12 @@ import { askAsAdmin } from './admin.ts';
 import type { Kept } from './place.ts';
 import { type HostedKeyValue, isAllowedHere, usersOf } from './settings.ts';
 
-/** Longest time that a tenant's script may keep a server from an order, in milliseconds. */
+/** How long a server blocked by a tenant's script is retried, in milliseconds. */
 const BUSY_MS = 30 * SECOND_MS;
-/** Time between two tries at a server that is busy, in milliseconds. */
+/** Delay between retries at a busy server, in milliseconds. */
 const LOOK_MS = 200;
 
-/** The run of a server that is to take an order. */
+/** The run of a server whose access is to be changed. */
 export interface AccessRun {
   readonly keeper: Keeper;
   readonly name: string;
@@ -20,8 +20,8 @@ export interface AccessRun {
 }
 
 /**
- * Opens or closes the external address of a server that runs, as its allowlist says, and ends the
- * connections that came over a closed one. Data and all other connections stay. Safe to repeat.
+ * Opens or closes the external address of a running server according to its allowlist. Closing also
+ * kills the connections of the external user. Data and other connections stay. Idempotent.
  */
 export async function takeAccess(run: AccessRun, database: HostedKeyValue): Promise<DatabaseEnd> {
   const { name } = usersOf(database).external;
@@ -33,7 +33,7 @@ export async function takeAccess(run: AccessRun, database: HostedKeyValue): Prom
   for (const order of orders) {
     const said = await askUnlessBusy(run, order);
     if (!/^[+:]/.test(said)) {
-      return { ok: false, reason: `it did not take its allowlist: ${said}`, isFinal: false };
+      return { ok: false, reason: `it rejected its allowlist: ${said}`, isFinal: false };
     }
   }
   return { ok: true };
@@ -45,8 +45,8 @@ async function askUnlessBusy(
 ): Promise<string> {
   const end = keeper.now() + BUSY_MS;
   for (;;) {
-    // Nobody else hears the password.
-    if (!ownsPort(keeper.pids(name), kept.port)) return `nothing of it listens on ${kept.port}`;
+    // The password must not be sent to another process on this port.
+    if (!ownsPort(keeper.pids(name), kept.port)) return `it does not listen on port ${kept.port}`;
     const said = await askAsAdmin(kept, order);
     if (!said.startsWith('-BUSY') || keeper.now() >= end) return said;
     await keeper.pause(LOOK_MS, signal);

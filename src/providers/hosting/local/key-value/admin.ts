@@ -4,12 +4,14 @@ import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { Kept } from './place.ts';
 import { ADMIN_USER } from './settings.ts';
 
-/** Longest wait for an answer, in milliseconds. */
+/** Timeout for a response, in milliseconds. */
 const ANSWER_MS = 5 * SECOND_MS;
-/** Most characters of an answer: only its first two lines are read. */
+/** Maximum length of a response, in characters: only its first two lines are read. */
 export const ANSWER_CHARS_MAX = 65_536;
 
-/** Gives a server one command; the first line of its answer, or what went wrong. */
+/**
+ * Sends one command to a server and returns the first line of the response, or an error message.
+ */
 export function askAsAdmin({ port, admin }: Kept, command: string): Promise<string> {
   return new Promise((resolve) => {
     const lines = new LineReader();
@@ -21,8 +23,8 @@ export function askAsAdmin({ port, admin }: Kept, command: string): Promise<stri
       socket.destroy();
       resolve(answer);
     };
-    // Not the socket's own timer: that begins anew with every byte.
-    const late = setTimeout(() => end('no answer in time'), ANSWER_MS);
+    // The socket's own timeout would restart with every byte.
+    const late = setTimeout(() => end('no response in time'), ANSWER_MS);
     socket.setEncoding('utf8');
     socket.on('error', ({ message }) => end(message));
     socket.on('close', () => end('it closed the connection'));
@@ -30,7 +32,7 @@ export function askAsAdmin({ port, admin }: Kept, command: string): Promise<stri
       chars += text.length;
       said.push(...lines.push(text).slice(0, 2));
       const [auth, answer] = said;
-      if (chars > ANSWER_CHARS_MAX) return end('the answer is larger than allowed');
+      if (chars > ANSWER_CHARS_MAX) return end('the response is too long');
       if (auth?.startsWith('-') === true) end(auth);
       else if (answer !== undefined) end(answer);
     });

@@ -38,30 +38,30 @@ import {
 import { currentRun, endOf, nextRun, runsOf } from './runs.ts';
 import { configOf, type HostedKeyValue, keyValueLimits, settingsOf, usersOf } from './settings.ts';
 
-/** Time that a server has to read its data and take connections, in milliseconds. */
+/** Timeout for a server to load its data and accept connections, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
-/** Time that a server has to save its data when it is to end, in milliseconds. */
+/** Timeout for a server to save its data when it is stopped, in milliseconds. */
 const STOP_MS = 5 * MINUTE_MS;
-/** Time between two looks at a server that starts, in milliseconds. */
+/** Interval between checks of a starting server, in milliseconds. */
 const LOOK_MS = 100;
 
-/** Up, though a tenant's script runs too long, or a snapshot could not be written. */
+/** Responses of a running server, even if a script blocks it or a snapshot failed. */
 const READY = /^(\+PONG|-BUSY|-MISCONF)/;
 
-/** What Key Value instances are hosted with. */
+/** Dependencies of the Key Value host. */
 export interface KeyValueHostParts extends HostParts {
-  /** What all others may use, an instance left out. */
+  /** Returns the plans in use by everything except the given instance. */
   readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
-  /** Looks for a server program; on the machine, then among fetched ones, unless set. */
+  /** Finds a server program. By default it looks on the machine, then among downloaded ones. */
   readonly find?: () => Promise<FoundServer>;
-  /** Time that a server has to take connections, in milliseconds; 15 minutes unless set. */
+  /** Timeout for a server to accept connections, in milliseconds. Default 15 minutes. */
   readonly startMs?: number;
 }
 
 /**
- * Opens hosting of Key Value instances on this machine: each is a server of its own, as a user of
- * its own, on a port of 127.0.0.1 that it keeps. Servers outlive the daemon.
+ * Opens hosting of Key Value instances on this machine. Each instance is a separate server with its
+ * own user and a permanent port on 127.0.0.1. Servers outlive the daemon.
  */
 export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
   const { layout, keeper, sandbox, size = machineSize() } = parts;
@@ -86,9 +86,9 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
       inTurn(database.record.id, () => start({ ...parts, find }, database, signal)),
     watch: async (database, signal) => {
       const name = currentRun(keeper, database.record.id);
-      if (name === undefined) return passing('it does not run');
-      // A change that came while it started found nobody to stop it.
-      if (!isCurrent(parts, database)) return passing('its settings were changed');
+      if (name === undefined) return passing('it is not running');
+      // A change made while the server started could not stop it.
+      if (!isCurrent(parts, database)) return passing('its settings have changed');
       return endOf(keeper, name, await keeper.ended(name, signal));
     },
     reload: (database, signal) => inTurn(database.record.id, () => reload(parts, database, signal)),
@@ -102,7 +102,8 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
     connection: (database) => {
       const kept = readKept(layout, database.record.id);
       if (kept === undefined) {
-        throw new AppError('HOST_UNAVAILABLE', { message: 'The instance is not made yet.' });
+        const message = 'The instance has not been created yet.';
+        throw new AppError('HOST_UNAVAILABLE', { message });
       }
       const { internal, external } = usersOf(database);
       const urlOf = ({ name, password }: typeof internal): string =>
@@ -112,12 +113,12 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
   };
 }
 
-/** What the process of each plan may use. */
+/** Process limits of each plan. */
 const PLANS: Readonly<Record<string, PlanLimits>> = Object.fromEntries(
   (Object.keys(KEY_VALUE_PLANS) as KeyValue['plan'][]).map((plan) => [plan, keyValueLimits(plan)]),
 );
 
-/** Takes up the server that runs with its settings, or begins one. */
+/** Adopts a running server if its settings are current, or starts a new one. */
 async function start(
   parts: KeyValueHostParts & { readonly find: () => Promise<FoundServer> },
   database: HostedKeyValue,
@@ -126,7 +127,7 @@ async function start(
   const { layout, keeper, find } = parts;
   const { id } = database.record;
   const kept = readKept(layout, id);
-  if (kept === undefined) return final('its files are not there');
+  if (kept === undefined) return final('its files are missing');
   const name = currentRun(keeper, id);
   const isRunning = name !== undefined && keeper.look(name).state === 'running';
   if (isRunning && isCurrent(parts, database)) {
@@ -137,12 +138,12 @@ async function start(
   await stop(keeper, id, STOP_MS);
   const found = await find();
   if ('why' in found) return final(found.why);
-  // It may have been erased meanwhile.
+  // The instance may have been erased in the meantime.
   signal.throwIfAborted();
   return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
 }
 
-/** Has the server that runs keep to the allowlist of its record. */
+/** Applies the allowlist of the record to a running server. */
 async function reload(
   parts: KeyValueHostParts,
   database: HostedKeyValue,
@@ -152,9 +153,9 @@ async function reload(
   const { id } = database.record;
   const [name, kept] = [currentRun(keeper, id), readKept(layout, id)];
   if (name === undefined || kept === undefined || keeper.look(name).state !== 'running') {
-    return passing('it does not run');
+    return passing('it is not running');
   }
-  if (!isCurrent(parts, database)) return passing('its settings were changed');
+  if (!isCurrent(parts, database)) return passing('its settings have changed');
   const end = await takeAccess({ keeper, name, kept, signal }, database);
   if (end.ok) writeTaken(layout, id, settingsOf(database));
   return end;
@@ -164,13 +165,13 @@ async function stop(keeper: Keeper, id: string, graceMs: number): Promise<void> 
   for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
 }
 
-/** Whether a server was started with the plan and the options that its record has now. */
+/** Returns whether a server was started with the current plan and options of its record. */
 function isCurrent({ layout }: KeyValueHostParts, database: HostedKeyValue): boolean {
   const { id } = database.record;
   return readTaken(layout, id)?.fixed === settingsOf(database).fixed;
 }
 
-/** Writes the settings and begins a run with them. */
+/** Writes the settings and starts a run with them. */
 async function begin(
   parts: KeyValueHostParts,
   database: HostedKeyValue,
@@ -184,7 +185,7 @@ async function begin(
   network.admit(id, { workspaceId: ownerId, isStore: true });
   const uid = layout.uidOf(id);
   writeWhole(config, configOf(database, kept));
-  // Its user reads what it may not write.
+  // The server's user can read but not write it.
   if (sandbox.level === 'user') chownSync(config, 0, uid);
   chmodSync(config, 0o440);
   writeTaken(layout, id, settingsOf(database));
@@ -200,7 +201,7 @@ async function begin(
   return name;
 }
 
-/** Looks at a server until it takes commands, has ended, or has taken too long. */
+/** Polls a server until it accepts commands, has exited, or has timed out. */
 async function untilReady(
   { keeper, startMs = START_MS }: KeyValueHostParts,
   o: { readonly name: string; readonly kept: Kept; readonly signal: AbortSignal },
@@ -209,13 +210,13 @@ async function untilReady(
   for (;;) {
     const now = keeper.look(o.name);
     if (now.state !== 'running') return endOf(keeper, o.name, now);
-    // Nobody else hears the password.
+    // The password must not be sent to another process on this port.
     const isUp = ownsPort(keeper.pids(o.name), o.kept.port);
     const said = isUp
       ? await askAsAdmin(o.kept, 'PING')
-      : `nothing of it listens on ${o.kept.port}`;
+      : `it does not listen on port ${o.kept.port}`;
     if (READY.test(said)) return { ok: true };
-    if (keeper.now() >= end) return passing(`it took too long to start: ${said}`);
+    if (keeper.now() >= end) return passing(`it did not start in time: ${said}`);
     await keeper.pause(LOOK_MS, o.signal);
   }
 }

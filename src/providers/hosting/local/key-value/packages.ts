@@ -7,13 +7,13 @@ import { execFile } from '../../../../system/child.ts';
 import { SERVER_NAMES } from './program.ts';
 
 const run = promisify(execFile);
-/** Longest time of one step, in milliseconds. */
+/** Timeout of one step, in milliseconds. */
 const STEP_MS = 10 * MINUTE_MS;
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const NO_EXTRAS = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map(
   (kind) => `--no-${kind}`,
 );
-/** The C library belongs to the loader of the machine. */
+/** The C library must match the machine's loader. */
 const OF_THE_MACHINE = /^libc6\b/;
 const PACKAGES_MAX = 50;
 const SAID_CHARS_MAX = 500;
@@ -21,12 +21,12 @@ const SAID_CHARS_MAX = 500;
 type Apt = (program: 'apt-get' | 'apt-cache', ...words: readonly string[]) => Promise<string>;
 
 /**
- * Fetches a server program from the packages of Debian and unpacks it, with the libraries it
- * needs, into a folder. Nothing is installed, and no root is needed.
+ * Downloads a server program from Debian packages and unpacks it with its libraries into a folder.
+ * Nothing is installed, and root is not required.
  *
- * @param folder - Replaced as a whole once everything is there.
- * @returns The package that it is from.
- * @throws {AppError} `NOT_CONFIGURED` where the machine has no such packages, or cannot get them.
+ * @param folder - Replaced as a whole once everything is complete.
+ * @returns The name of the server package.
+ * @throws {AppError} `NOT_CONFIGURED` if the machine has no such packages or cannot download them.
  */
 export async function fetchServer(folder: string): Promise<string> {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
@@ -47,7 +47,7 @@ export async function fetchServer(folder: string): Promise<string> {
   }
 }
 
-/** The lists of packages of this machine; where they name no server, lists of our own. */
+/** Uses the machine's package lists; if they contain no server, downloads separate lists. */
 async function aptWith(
   work: string,
   files: string,
@@ -62,18 +62,18 @@ async function aptWith(
   const name = await serverIn(apt);
   if (name !== undefined) return { apt, name };
   throw new AppError('NOT_CONFIGURED', {
-    message: `No source of packages of this machine has ${SERVER_NAMES.join(' or ')}.`,
+    message: `No package source of this machine has ${SERVER_NAMES.join(' or ')}.`,
   });
 }
 
-/** Runs apt with settings, in the folder that it downloads into. */
+/** Creates a function that runs apt with settings, in the download folder. */
 function aptOf(files: string, settings: readonly string[]): Apt {
-  // Without root there is no user to change to, and with it that user may not look in here.
+  // Without root, apt cannot switch to its user; with root, that user cannot access this folder.
   const options = [...settings, 'APT::Sandbox::User=root'].flatMap((each) => ['-o', each]);
   return (program, ...words) => step(program, [...options, ...words], files);
 }
 
-/** The first server that can be downloaded: one that is only installed has no source. */
+/** Returns the first server that can be downloaded; one that is only installed has no source. */
 async function serverIn(apt: Apt): Promise<string | undefined> {
   for (const name of SERVER_NAMES) {
     const uris = await apt('apt-get', '--print-uris', 'download', name).catch(() => '');
@@ -82,7 +82,7 @@ async function serverIn(apt: Apt): Promise<string | undefined> {
   return undefined;
 }
 
-/** A server's package, its tools, and all libraries below them. */
+/** Returns a server's package, its tools, and all libraries they need. */
 async function neededBy(apt: Apt, server: string): Promise<readonly string[]> {
   const tools = server.replace('server', 'tools');
   const found = new Set([server, tools]);
@@ -94,7 +94,7 @@ async function neededBy(apt: Apt, server: string): Promise<readonly string[]> {
   return [...found];
 }
 
-/** Libraries among what is depended on; of alternatives (`|`) the first. */
+/** Returns the libraries among the dependencies; the first one of alternatives (`|`). */
 function librariesIn(said: string): readonly string[] {
   const lines = said.split('\n');
   const names = lines.flatMap((line, at) => {
@@ -112,7 +112,7 @@ async function step(program: string, words: readonly string[], cwd: string): Pro
     return (await run(program, words, options)).stdout;
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
-    const message = `${program} did not do its part: ${said.slice(0, SAID_CHARS_MAX)}`;
+    const message = `${program} failed: ${said.slice(0, SAID_CHARS_MAX)}`;
     throw new AppError('NOT_CONFIGURED', { message, cause });
   }
 }

@@ -7,16 +7,16 @@ import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
 import type { TakenSettings } from './settings.ts';
 
-/** Ports that instances keep: below those that the kernel gives to anybody. */
+/** Port range of instances, below the kernel's ephemeral ports. */
 const PORT_FIRST = 20_000;
 const PORT_LAST = 29_999;
 const ADMIN_BYTES = 32;
 const KEPT = 'key-value.json';
 
-/** What an instance keeps from its making to its end. */
+/** Permanent data of an instance. */
 export interface Kept {
   readonly port: number;
-  /** Password of the user that the daemon looks after it with. */
+  /** Password of the daemon's administrator user. */
   readonly admin: string;
 }
 
@@ -26,17 +26,17 @@ interface StoredSettings {
   readonly isOpen: boolean;
 }
 
-/** Where the files of an instance are. */
+/** Paths of an instance's files. */
 export interface KeyValuePlace {
-  /** What its process sees: settings, and `data`, which alone it may write to. */
+  /** Folder visible to its process: settings, and `data`, which is the only writable part. */
   readonly folder: string;
   readonly data: string;
   readonly config: string;
-  /** What it keeps to: started with it, or told since. */
+  /** The settings that the server currently applies. */
   readonly settings: string;
 }
 
-/** Where the files of an instance are. */
+/** Returns the paths of an instance's files. */
 export function keyValuePlace(layout: Layout, id: string): KeyValuePlace {
   const folder = join(layout.service(id), 'server');
   return {
@@ -48,13 +48,13 @@ export function keyValuePlace(layout: Layout, id: string): KeyValuePlace {
 }
 
 /**
- * Makes the folders of an instance and chooses its port; done again, it changes nothing.
+ * Creates the folders of an instance and chooses its port. Idempotent.
  *
- * @throws {AppError} `HOST_CAPACITY` when no port is free.
+ * @throws {AppError} `HOST_CAPACITY` if no port is free.
  */
 export async function makePlace(layout: Layout, id: string): Promise<void> {
   const { folder, data } = keyValuePlace(layout, id);
-  // Its user goes through the folder, once that is in its view.
+  // The server's user must be able to traverse the folder.
   mkdirSync(folder, { recursive: true });
   mkdirSync(data, { recursive: true, mode: 0o700 });
   mkdirSync(layout.cache(id), { recursive: true, mode: 0o700 });
@@ -64,14 +64,14 @@ export async function makePlace(layout: Layout, id: string): Promise<void> {
   writeWhole(join(layout.service(id), KEPT), JSON.stringify(kept));
 }
 
-/** Writes down what a server keeps to now. */
+/** Records the settings that a server now applies. */
 export function writeTaken(layout: Layout, id: string, taken: TakenSettings): void {
   const { plan, options } = JSON.parse(taken.fixed) as StoredSettings;
   const stored: StoredSettings = { plan, options, isOpen: taken.isOpen };
   writeWhole(keyValuePlace(layout, id).settings, JSON.stringify(stored));
 }
 
-/** What a server was told last; `undefined` before its first start. */
+/** Returns the settings that a server last applied; `undefined` before its first start. */
 export function readTaken(layout: Layout, id: string): TakenSettings | undefined {
   const { settings } = keyValuePlace(layout, id);
   if (!existsSync(settings)) return undefined;
@@ -79,12 +79,12 @@ export function readTaken(layout: Layout, id: string): TakenSettings | undefined
   return { fixed: JSON.stringify({ plan, options }), isOpen };
 }
 
-/** What an instance keeps; `undefined` for one that was not made. */
+/** Returns the permanent data of an instance; `undefined` if it was not created. */
 export function readKept(layout: Layout, id: string): Kept | undefined {
   return keptIn(layout.service(id));
 }
 
-/** Removes everything of an instance. */
+/** Removes all files of an instance. */
 export function removePlace(layout: Layout, id: string): void {
   rmSync(layout.service(id), { recursive: true, force: true });
 }
@@ -94,7 +94,7 @@ function keptIn(folder: string): Kept | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
 }
 
-/** The first port, from one that the id names, that no instance keeps and no program has. */
+/** Returns the first port, starting from a hash of the id, that is neither reserved nor in use. */
 async function choosePort(layout: Layout, id: string): Promise<number> {
   const services = dirname(layout.service(id));
   const kept = readdirSync(services).map((name) => keptIn(join(services, name))?.port);
@@ -105,7 +105,7 @@ async function choosePort(layout: Layout, id: string): Promise<number> {
     if (!kept.includes(port) && (await isFree(port))) return port;
   }
   throw new AppError('HOST_CAPACITY', {
-    message: `All ports from ${PORT_FIRST} to ${PORT_LAST} are taken.`,
+    message: `All ports from ${PORT_FIRST} to ${PORT_LAST} are in use.`,
   });
 }
 

@@ -9,11 +9,11 @@ import type { Sandbox } from '../sandbox.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10 * SECOND_MS;
-/** Servers that are taken, the first one that is there. */
+/** Supported servers, in order of preference. */
 export const SERVER_NAMES = ['valkey-server', 'redis-server'] as const;
-/** Oldest major version: the first one whose users are as strict as ours must be. */
+/** Minimum major version: the first one with sufficiently strict ACLs. */
 const MAJOR_MIN = 7;
-/** Folders that are looked into beside those of the search path. */
+/** Folders searched in addition to the search path. */
 const USUAL_PLACES = [
   '/usr/local/bin',
   '/usr/bin',
@@ -22,11 +22,11 @@ const USUAL_PLACES = [
   '/opt/redis/bin',
 ];
 
-/** A server program of this machine. */
+/** A server program on this machine. */
 export interface ServerProgram {
-  /** Path; below `home` where it was fetched. */
+  /** Path; inside `home` if it was downloaded. */
   readonly file: string;
-  /** Folder of fetched packages that it is part of, with its libraries. */
+  /** Folder of the unpacked packages that contain it and its libraries. */
   readonly home?: string;
 }
 
@@ -38,16 +38,16 @@ export interface KnownServer extends ServerProgram {
 /** A server program, or why there is none. */
 export type FoundServer = { readonly server: KnownServer } | { readonly why: string };
 
-/** Where fetched server programs are, below the folder of everything that the host keeps. */
+/** Returns the folder of downloaded server programs, inside the host's root folder. */
 export function fetchedServers(root: string): string {
   return join(root, 'programs', 'key-value');
 }
 
 /**
- * Finds a server program that tenants may run, and asks it for its version.
+ * Finds a server program that tenants may run, and determines its version.
  *
- * @param fetched - Folder that packages were unpacked into; there may be none.
- * @param usual - Folders that are looked into beside the search path.
+ * @param fetched - Folder of unpacked packages; it may be missing.
+ * @param usual - Folders searched in addition to the search path.
  * @returns The program, or why there is none.
  */
 export async function findServer(
@@ -62,11 +62,11 @@ export async function findServer(
     if ('server' in known) return known;
     whys.push(known.why);
   }
-  const missing = `neither ${SERVER_NAMES.join(' nor ')} is in ${path}`;
-  return { why: `${whys[0] ?? missing}; stoa doctor --fix gets one` };
+  const missing = `neither ${SERVER_NAMES.join(' nor ')} was found in ${path}`;
+  return { why: `${whys[0] ?? missing}; run stoa doctor --fix to download one` };
 }
 
-/** What a machine says of Key Value. */
+/** Returns the Key Value ability of this machine. */
 export function keyValueAbility(found: FoundServer): Ability {
   return 'server' in found
     ? { able: true, version: found.server.version }
@@ -74,9 +74,10 @@ export function keyValueAbility(found: FoundServer): Ability {
 }
 
 /**
- * The shell words that start a program, with its libraries where it brings them.
+ * Returns the shell command that starts a program, with the path of its libraries if it has its
+ * own.
  *
- * @param home - Its folder as the started process sees it.
+ * @param home - Its folder as seen by the started process.
  */
 export function serverCommand({ file, home: own }: ServerProgram, home: string): string {
   if (own === undefined) return quoted(file);
@@ -92,7 +93,7 @@ function candidates(
   const installed = SERVER_NAMES.map((name) => findProgram(name, sandbox)).filter(
     (file) => file !== undefined,
   );
-  // Tenants get the folder into their view, so that they need not reach it from the root.
+  // Tenants get the folder mounted, so they need not reach it from the root.
   const unpacked = SERVER_NAMES.map((name) => join(fetched, 'usr', 'bin', name)).filter(existsSync);
   return [
     ...installed.map((file) => ({ file })),
@@ -106,17 +107,17 @@ async function asked(program: ServerProgram): Promise<FoundServer> {
     const command = `exec env ${serverCommand(program, home)} --version`;
     const { stdout } = await run('/bin/sh', ['-c', command], { timeout: VERSION_MS });
     const [, name, version = ''] = /(Valkey|Redis) server v=(\d+(?:\.\d+)+)/i.exec(stdout) ?? [];
-    if (name === undefined) return { why: `${file} --version says nothing of Valkey or Redis` };
+    if (name === undefined) return { why: `${file} is neither Valkey nor Redis` };
     if (Number.parseInt(version, 10) < MAJOR_MIN) {
-      return { why: `${file} is of version ${version}, and ${MAJOR_MIN} or newer is needed` };
+      return { why: `${file} has version ${version}; it must be ${MAJOR_MIN} or newer` };
     }
     return { server: { ...program, version: `${name} ${version}` } };
   } catch {
-    return { why: `${file} --version did not answer` };
+    return { why: `${file} --version failed` };
   }
 }
 
-/** Folders of libraries of unpacked packages, relative to them. */
+/** Returns the library folders of unpacked packages, relative to their root. */
 function librariesOf(home: string): readonly string[] {
   return ['usr/lib', 'lib'].flatMap((base) => {
     const folder = join(home, base);

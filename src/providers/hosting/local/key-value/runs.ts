@@ -3,14 +3,14 @@ import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
 import type { FailureReason } from '../../../../domain/hosting/event-types.ts';
 import type { Keeper, RunState } from '../keeper.ts';
 
-/** End of a log that is searched for a reason, in bytes. */
+/** Bytes at the end of a log that are searched for a reason. */
 const TAIL_BYTES = 8 * 1024;
-/** Signal of a code above this is what is left of it. */
+/** Exit codes above this mean that a signal ended the process. */
 const SIGNAL_BASE = 128;
 /** A warning of the server: process, role, time, `#`, text. */
 const WARNING = /^\d+:[A-Z] .+? # (.+)$/gm;
 
-/** All runs of an instance that there are files of, the oldest first. */
+/** Returns all runs of an instance that have files, oldest first. */
 export function runsOf(keeper: Keeper, id: string): readonly string[] {
   const prefix = prefixOf(id);
   return keeper
@@ -19,23 +19,23 @@ export function runsOf(keeper: Keeper, id: string): readonly string[] {
     .sort((one, other) => numberOf(one) - numberOf(other));
 }
 
-/** The newest run of an instance. */
+/** Returns the newest run of an instance. */
 export function currentRun(keeper: Keeper, id: string): string | undefined {
   return runsOf(keeper, id).at(-1);
 }
 
-/** The name of the run that comes next. */
+/** Returns the name of the next run. */
 export function nextRun(keeper: Keeper, id: string): string {
   const last = currentRun(keeper, id);
   return `${prefixOf(id)}${last === undefined ? 1 : numberOf(last) + 1}`;
 }
 
-/** Why a server is not there any more, in words for its owner. */
+/** Describes to the owner why a server has stopped. */
 export function endOf(keeper: Keeper, name: string, state: RunState): DatabaseEnd {
   const reason = keeper.reasonOf(name, state);
   const words = wordsOf(reason);
   const { nonZeroExit = SIGNAL_BASE } = reason ?? {};
-  // What others ended had nothing to say of it.
+  // A server ended by a signal has not logged the reason.
   const last = nonZeroExit < SIGNAL_BASE ? lastWarning(keeper.place(name).log) : undefined;
   return { ok: false, reason: last === undefined ? words : `${words}: ${last}`, isFinal: false };
 }
@@ -49,18 +49,18 @@ function numberOf(name: string): number {
 }
 
 function wordsOf(reason: FailureReason | null): string {
-  if (reason === null) return 'it ended';
+  if (reason === null) return 'it exited';
   if (reason.oomKilled !== undefined) {
-    return `the kernel ended it at ${reason.oomKilled.memoryLimitMib} MiB`;
+    return `the kernel killed it at ${reason.oomKilled.memoryLimitMib} MiB`;
   }
   if (reason.evicted !== undefined) return reason.evicted;
   const code = reason.nonZeroExit ?? 0;
   return code > SIGNAL_BASE
-    ? `signal ${code - SIGNAL_BASE} ended it`
-    : `it ended with code ${code}`;
+    ? `signal ${code - SIGNAL_BASE} killed it`
+    : `it exited with code ${code}`;
 }
 
-/** What the server warned of last. */
+/** Returns the last warning in the server's log. */
 function lastWarning(log: string): string | undefined {
   const text = tailOf(log);
   return [...text.matchAll(WARNING)].at(-1)?.[1];

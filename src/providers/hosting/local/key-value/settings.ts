@@ -7,21 +7,21 @@ import type { PersistenceMode } from '../../../../domain/hosting/value-sets.ts';
 import type { Kept } from './place.ts';
 
 const BYTES_PER_MIB = 1_048_576;
-/** Memory of the process beside its data: the program itself, connections, scripts, in MiB. */
+/** Memory of the process in addition to its data, in MiB: the program, connections, scripts. */
 const OWN_MIB = 64;
-/** What a save may add while clients go on writing, as a share of the plan. */
+/** Extra memory for a save during writes, as a share of the plan. */
 const SAVE_SHARE = 0.5;
 const CLIENTS_MAX = 1_000;
 const BULK_BYTES_MAX = 512 * BYTES_PER_MIB;
-/** Where every caller comes from: servers listen there alone. */
+/** Address of every caller, and the only address on which servers listen. */
 const HERE = '127.0.0.1';
-/** The user that the daemon looks after an instance with. */
+/** Administrator user of the daemon. */
 export const ADMIN_USER = 'stoa';
 
 /** A hosted instance. */
 export type HostedKeyValue = HostedDatabase<KeyValue>;
 
-/** How each mode keeps data. */
+/** Settings of each persistence mode. */
 const PERSISTENCE: Readonly<Record<PersistenceMode, readonly string[]>> = {
   journal_snapshot: ['save 3600 1 300 100 60 10000', 'appendonly yes', 'appendfsync everysec'],
   snapshot: ['save 3600 1 300 100 60 10000', 'appendonly no'],
@@ -29,8 +29,9 @@ const PERSISTENCE: Readonly<Record<PersistenceMode, readonly string[]>> = {
 };
 
 /**
- * What a tenant may call. Everything that governs the server or reaches beyond it is taken away by
- * category, so that commands of later versions are too; what only governs own data comes back.
+ * Commands allowed to a tenant. Commands that control the server or reach beyond it are removed by
+ * category, which covers commands of later versions. Those that only affect the tenant's data are
+ * re-enabled.
  */
 const TENANT_RULES = [
   '~* &* +@all -@admin -@dangerous',
@@ -38,15 +39,15 @@ const TENANT_RULES = [
   '+client|list +client|kill +client|unblock +slowlog -script|debug',
 ].join(' ');
 
-/** Users with which an instance is reached. */
+/** Users of an instance. */
 export interface Users {
-  /** By programs on this machine. */
+  /** For programs on this machine. */
   readonly internal: { readonly name: string; readonly password: string };
-  /** As far as the allowlist lets callers in. */
+  /** For callers that the allowlist admits. */
   readonly external: { readonly name: string; readonly password: string };
 }
 
-/** The users of an instance; the password of one does not tell the other's. */
+/** Returns the users of an instance. One password does not reveal the other. */
 export function usersOf({ record, password }: HostedKeyValue): Users {
   const external = createHmac('sha256', password).update('external').digest('hex');
   return {
@@ -55,7 +56,7 @@ export function usersOf({ record, password }: HostedKeyValue): Users {
   };
 }
 
-/** Whether an allowlist lets in the address that all callers have here. */
+/** Returns whether an allowlist contains the address of local callers. */
 export function isAllowedHere(ranges: readonly AllowedRange[]): boolean {
   return ranges.some(({ cidrBlock }) => {
     if (!ipaddr.isValidCIDR(cidrBlock)) return false;
@@ -64,27 +65,30 @@ export function isAllowedHere(ranges: readonly AllowedRange[]): boolean {
   });
 }
 
-/** What the process of a plan may use: its data, a save of it, and the program. */
+/** Returns the process limits of a plan: its data, a save of it, and the program. */
 export function keyValueLimits(plan: KeyValue['plan']): PlanLimits {
   const { cpu, memoryMib } = KEY_VALUE_PLANS[plan];
   return { cpu, memoryMib: Math.ceil(memoryMib * (1 + SAVE_SHARE)) + OWN_MIB };
 }
 
-/** What a server keeps to, as far as it follows from its record. */
+/** The settings of a server that follow from its record. */
 export interface TakenSettings {
-  /** Plan and options; others need a start. */
+  /** Plan and options; a change requires a restart. */
   readonly fixed: string;
-  /** Whether the external address is open; that can change while it runs. */
+  /** Whether the external address is open; it can change while the server runs. */
   readonly isOpen: boolean;
 }
 
-/** What the server of a record is to keep to. */
+/** Returns the settings that the server of a record should apply. */
 export function settingsOf({ record }: HostedKeyValue): TakenSettings {
   const { plan, options, ipAllowList } = record;
   return { fixed: JSON.stringify({ plan, options }), isOpen: isAllowedHere(ipAllowList) };
 }
 
-/** The settings file of a server. Paths are relative to its folder; passwords are hashes. */
+/**
+ * Returns the configuration file of a server. Paths are relative to its folder; passwords are
+ * hashed.
+ */
 export function configOf(database: HostedKeyValue, { port, admin }: Kept): string {
   const { plan, options, ipAllowList } = database.record;
   const bytes = KEY_VALUE_PLANS[plan].memoryMib * BYTES_PER_MIB;
@@ -95,15 +99,15 @@ export function configOf(database: HostedKeyValue, { port, admin }: Kept): strin
     `port ${port}`,
     'dir ./data',
     'daemonize no',
-    // The mark of a run stands in the environment, which a new title would overwrite.
+    // The run's mark is in the environment, which a process title would overwrite.
     'set-proc-title no',
     'always-show-logo no',
     ...[`maxmemory ${bytes}`, `maxmemory-policy ${options.maxmemoryPolicy.replaceAll('_', '-')}`],
-    // Of one client no more than the plan has: the kernel would end the server for it.
+    // One client must not exceed the plan's memory, or the kernel would kill the server.
     ...[`maxclients ${CLIENTS_MAX}`, 'maxmemory-clients 25%'],
     `proto-max-bulk-len ${Math.min(BULK_BYTES_MAX, bytes / 2)}`,
     `client-query-buffer-limit ${Math.min(2 * BULK_BYTES_MAX, bytes)}`,
-    // Where memory ends, a save goes before the server does.
+    // When memory runs out, the kernel kills a save before the server.
     'oom-score-adj relative',
     ...PERSISTENCE[options.persistenceMode],
     'enable-debug-command no',

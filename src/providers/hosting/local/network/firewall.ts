@@ -10,48 +10,48 @@ import type { Layout } from '../layout.ts';
 import { keepMember, type Member, membersOf, pairsOf } from './members.ts';
 import { changeText, tableText } from './rules.ts';
 
-/** How the network of hosted programs is kept apart: by rules for their users, or not at all. */
+/** How the network of hosted programs is isolated: by rules for their users, or not at all. */
 export type NetworkKind = 'users' | 'none';
 
-/** Time between two looks whether the rules are still in force, in milliseconds. */
+/** Interval between checks whether the rules are still active, in milliseconds. */
 const LOOK_MS = 5 * SECOND_MS;
-/** Longest time that `nft` may take, in milliseconds. */
+/** Timeout of `nft`, in milliseconds. */
 const NFT_MS = 30 * SECOND_MS;
-/** A user that no process has: rules for it touch no connection. */
+/** A user id without processes: rules for it affect no connection. */
 const NOBODY = 4_294_967_294;
 
-/** The rules of one data directory. They are the kernel's, and stay when the server is gone. */
+/** The firewall of one data directory. Its rules are in the kernel and outlive the server. */
 export interface Firewall {
   readonly kind: NetworkKind;
-  /** The user that fetches sources; `undefined` where the network is open to everybody. */
+  /** The user that fetches sources; `undefined` without rules. */
   readonly fetcher: number | undefined;
   /**
-   * Lets a hosted thing reach what it may, before its programs run. Safe to repeat.
+   * Allows a hosted service or store to reach what it may, before its programs run. Idempotent.
    *
-   * @throws {AppError} `HOST_UNAVAILABLE` when the rules cannot be put into force.
+   * @throws {AppError} `HOST_UNAVAILABLE` if the rules cannot be applied.
    */
   admit(id: string, member: Member): void;
 }
 
-/** What rules are kept with. */
+/** Dependencies of the firewall. */
 export interface FirewallParts {
   readonly layout: Layout;
   readonly reach: readonly ReachedRange[];
   readonly clock: Clock;
-  /** Aborts when the server ends. */
+  /** Aborts when the server stops. */
   readonly closing: AbortSignal;
-  /** Whether something runs that the rules are needed for. */
+  /** Returns whether something runs that needs the rules. */
   readonly isNeeded: () => boolean;
 }
 
-/** No rules: everybody reaches everything. */
+/** A firewall without rules. */
 export const OPEN_NETWORK: Firewall = {
   kind: 'none',
   fetcher: undefined,
   admit: () => undefined,
 };
 
-/** Finds out whether the kernel takes rules by user, by doing it once. */
+/** Probes once whether the kernel accepts rules by user. */
 export function networkHere(): NetworkKind {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'none';
   const table = `stoa_probe_${process.pid}`;
@@ -62,10 +62,10 @@ export function networkHere(): NetworkKind {
 }
 
 /**
- * Puts the rules of a data directory into force, and keeps them there: what others took away, such
- * as a reload of the machine's own rules, is put back within seconds.
+ * Applies the rules of a data directory and keeps them active. Rules that other programs remove,
+ * for example by reloading the machine's own rules, are restored within seconds.
  *
- * @throws {AppError} `HOST_UNAVAILABLE` when the rules cannot be put into force.
+ * @throws {AppError} `HOST_UNAVAILABLE` if the rules cannot be applied.
  */
 export function openFirewall(parts: FirewallParts): Firewall {
   const { layout, clock, closing, isNeeded } = parts;
@@ -93,7 +93,7 @@ export function openFirewall(parts: FirewallParts): Firewall {
   };
 }
 
-/** Takes the rules of a folder of hosting out of force, once nothing runs from there. */
+/** Removes the rules of a hosting folder once nothing runs from there. */
 export function removeRules(root: string): void {
   if (process.getuid?.() === 0) removeTable(claimUsers(realpathSync(root)));
 }
@@ -110,11 +110,11 @@ function apply(parts: FirewallParts): void {
   const others = [...new Set(layout.tenants().map(({ uid }) => uid))].filter(isOther);
   const resolvers = resolversHere();
   if (nft(tableText({ ...rulesOfMembers(parts), block, others, reach, resolvers }))) return;
-  const message = 'The rules that keep the network of hosted programs apart were not taken.';
+  const message = 'The network rules for hosted programs could not be applied.';
   throw new AppError('HOST_UNAVAILABLE', { message });
 }
 
-/** What fails now is tried again at the next look. */
+/** A failure is retried at the next check. */
 function reapply(parts: FirewallParts): void {
   try {
     apply(parts);
@@ -123,7 +123,7 @@ function reapply(parts: FirewallParts): void {
   }
 }
 
-/** A table that is not there any more is made anew. */
+/** A missing table is created again. */
 function change(parts: FirewallParts): void {
   if (!nft(changeText(rulesOfMembers(parts)))) apply(parts);
 }
@@ -137,7 +137,7 @@ function rulesOfMembers({ layout }: FirewallParts) {
   };
 }
 
-/** Takes away what data directories left that are gone, unless something of them still runs. */
+/** Removes rules of deleted data directories, unless their programs still run. */
 function sweep(): void {
   for (const users of goneClaims()) {
     if (hasProcess(users)) continue;
@@ -158,7 +158,7 @@ function tableOf({ name }: UserBlock): string {
   return `stoa_${name}`;
 }
 
-/** Addresses that this machine asks for names. */
+/** Returns the name servers of this machine. */
 function resolversHere(): readonly string[] {
   const file = '/etc/resolv.conf';
   if (!existsSync(file)) return [];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
 
-/** What decides whom a hosted thing may talk to. */
+/** Facts that decide whom a hosted service or store may talk to. */
 export interface Member {
   readonly workspaceId: string;
-  /** A server of data, which services of its workspace call; else a service. */
+  /** True for a data store, which services of its workspace may call; otherwise it is a service. */
   readonly isStore: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface KnownMember extends Member {
   readonly uid: number;
 }
 
-/** Keeps what a hosted thing is; tells whether that was not known. */
+/** Stores the facts of a member and returns whether they changed. */
 export function keepMember(layout: MemberLayout, id: string, member: Member): boolean {
   const file = fileOf(layout, id);
   const text = JSON.stringify({ workspaceId: member.workspaceId, isStore: member.isStore });
@@ -26,7 +26,7 @@ export function keepMember(layout: MemberLayout, id: string, member: Member): bo
   return true;
 }
 
-/** All members that there are. */
+/** Returns all members. */
 export function membersOf(layout: MemberLayout): readonly KnownMember[] {
   return layout.tenants().flatMap(({ id, uid }) => {
     const text = textOf(fileOf(layout, id));
@@ -34,7 +34,7 @@ export function membersOf(layout: MemberLayout): readonly KnownMember[] {
   });
 }
 
-/** Who may answer whom beside itself: each store the services of its workspace. */
+/** Returns which user may answer which caller: each store answers the services of its workspace. */
 export function pairsOf(members: readonly KnownMember[]): readonly (readonly [number, number])[] {
   const callers = members.filter(({ isStore }) => !isStore);
   return members

@@ -1,37 +1,37 @@
 import type { UserBlock } from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';
 
-/** What a table of rules is made from. */
+/** Input of a rule table. */
 export interface RuleParts {
   readonly table: string;
   readonly block: Pick<UserBlock, 'first' | 'last'>;
-  /** Users outside of the block, from before there were blocks. */
+  /** Users outside the block, from older versions. */
   readonly others: readonly number[];
-  /** Users of servers of data, which run no code of tenants. */
+  /** Users of data stores, which run no tenant code. */
   readonly stores: readonly number[];
-  /** Who may answer whom: the user that listens, and the user that calls. */
+  /** Allowed connections: the listening user and the calling user. */
   readonly pairs: readonly (readonly [number, number])[];
-  /** Addresses that names are asked of. */
+  /** Addresses of name servers. */
   readonly resolvers: readonly string[];
-  /** Ranges beside the public internet, each with a port or `*`. */
+  /** Reachable ranges in addition to the public internet. */
   readonly reach: readonly ReachedRange[];
 }
 
-/** IPv4 ranges that are not the public internet: of the machine, the site, the provider, nobody. */
+/** IPv4 ranges that are not the public internet. */
 const INNER_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
 ];
-/** Inside 2000::/3, and yet not the public internet: ways around the ranges above. */
+/** Ranges inside 2000::/3 that are not the public internet, or tunnel to the ranges above. */
 const INNER_V6 = ['2001::/32', '2001:db8::/32', '2002::/16'];
 
 /**
- * The rules for one data directory, as a text that `nft` puts into force as a whole.
+ * Returns the rules of one data directory as text, which `nft` applies atomically.
  *
- * A connection within the machine bears the user that called as its mark. It comes about with the
- * answer of the program that listens, and that answer leaves only if its user may answer the
- * caller: so nothing has to be known of ports, and whoever takes another's port gets no caller.
+ * A local connection carries the calling user as its mark. It is established by the answer of the
+ * listening program, which may leave only if its user may answer the caller. So the rules need not
+ * know ports, and a program that takes another's port gets no callers.
  */
 export function tableText(parts: RuleParts): string {
   const { table, block, others, stores, pairs, resolvers, reach } = parts;
@@ -71,7 +71,7 @@ ${reach.map(reachRule).join('\n')}
 `;
 }
 
-/** What changes in a table when something hosted comes or goes. */
+/** Returns the changes of a table when a member is added or removed. */
 export function changeText({
   table,
   stores,

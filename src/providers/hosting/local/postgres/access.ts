@@ -5,33 +5,33 @@ import type { AllowedRange } from '../../../../domain/hosting/records.ts';
 import { signal as send } from '../processes.ts';
 import { type AdminPlace, asAdmin } from './roles.ts';
 
-/** Longest wait for a server to have read its settings, in milliseconds. */
+/** Timeout for a server to reload its settings, in milliseconds. */
 const READ_MS = 15 * SECOND_MS;
-/** Time between two looks at whether it has, in milliseconds. */
+/** Interval between checks whether it has, in milliseconds. */
 const LOOK_MS = 20;
 
-/** Connections over TCP from where the allowlist lets nobody in any more. */
+/** TCP connections from addresses that the allowlist no longer contains. */
 const END_UNLISTED = `select pg_terminate_backend(pid) from pg_stat_activity
   where pid <> pg_backend_pid() and client_addr is not null
   and not (client_addr <<= any ($1::inet[]))`;
 
-/** What a change of an allowlist is taken with. */
+/** Arguments of an allowlist change. */
 export interface AccessOrder {
   readonly admin: AdminPlace;
   readonly ranges: readonly AllowedRange[];
-  /** Has the server read its settings. */
+  /** Makes the server reload its settings. */
   readonly read: () => void;
-  /** Its first process. */
+  /** Process id of the postmaster. */
   readonly own: number | undefined;
-  /** All its processes. */
+  /** Returns all processes of the server. */
   readonly pids: () => readonly number[];
   readonly pause: (ms: number) => Promise<void>;
   readonly now: () => number;
 }
 
 /**
- * Has a server that runs read who may connect, and ends what it let in before and would refuse now.
- * Safe to repeat.
+ * Reloads the access rules of a running server and ends the connections that they no longer admit.
+ * Idempotent.
  */
 export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
   const { admin, ranges, read, pause, now } = order;
@@ -39,7 +39,7 @@ export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
   const end = now() + READ_MS;
   read();
   while ((await readAt(admin)) === before) {
-    if (now() >= end) return failed('it did not read its settings in time');
+    if (now() >= end) return failed('it did not reload its settings in time');
     await pause(LOOK_MS);
   }
   const lists = ranges.map(({ cidrBlock }) => cidrBlock);
@@ -48,7 +48,7 @@ export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
       'select error from pg_hba_file_rules where error is not null limit 1',
     );
     const [first] = wrong;
-    if (first !== undefined) return failed(`it refused the allowlist: ${first.error}`);
+    if (first !== undefined) return failed(`it rejected the allowlist: ${first.error}`);
     await client.query(END_UNLISTED, [lists]);
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
     endUnproven(order, new Set(rows.map(({ pid }) => pid)));
@@ -57,8 +57,8 @@ export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
 }
 
 /**
- * Ends the processes of clients that have not proven who they are: they were begun under the rules
- * of before, and no table names them.
+ * Ends processes of clients that have not authenticated: they started under the previous rules, and
+ * no table lists them.
  */
 function endUnproven({ pids, own }: AccessOrder, known: ReadonlySet<number>): void {
   for (const pid of pids()) {
@@ -75,7 +75,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-/** When the settings were read that a new connection is under, as the server writes it. */
+/** Returns when the settings for new connections were loaded, in the server's format. */
 function readAt(admin: AdminPlace): Promise<string> {
   return asAdmin(admin, 'postgres', async (client) => {
     const { rows } = await client.query<{ at: string }>('select pg_conf_load_time()::text as at');

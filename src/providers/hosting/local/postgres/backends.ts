@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ADMIN_ROLE } from './settings.ts';
 
-/** How a process of a server names the client that it serves: role, database, and from where. */
+/** Process title of a backend: role, database, and client address. */
 const SERVING = /^postgres: (\S+) \S+ (?:\[local\]|[\da-f.:]+\(\d+\))/;
 
-/** How many connections the processes of a server serve, without our own. */
+/** Returns the number of client connections of a server, without the administrator's. */
 export function servedClients(pids: readonly number[]): number {
   const roles = pids.map((pid) => SERVING.exec(titleOf(pid))?.[1]);
   return roles.filter((role) => role !== undefined && role !== ADMIN_ROLE).length;

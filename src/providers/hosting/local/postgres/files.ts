@@ -16,37 +16,37 @@ import type { SandboxLevel } from '../../../sandbox/find-program.ts';
 import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
 
-/** Ports of servers: below those that the kernel gives to callers, behind those of Key Value. */
+/** Port range of servers: below the kernel's ephemeral ports, above those of Key Value. */
 const PORTS = { first: 30_000, count: 2_500 } as const;
-/** Longest path of a socket, in bytes. */
+/** Maximum length of a socket path, in bytes. */
 const SOCKET_PATH_MAX = 100;
 const PASSWORD_BYTES = 24;
-/** Sockets of servers that have users of their own are outside of the hidden data directory. */
+/** Sockets of servers with separate users are outside the hidden data directory. */
 const SOCKETS = '/run/stoa';
 
-/** What is drawn once for a server, beside the password of its owner. */
+/** Values generated once for a server, in addition to its owner's password. */
 export interface ServerSecrets {
   readonly port: number;
-  /** Passwords of the administrator, which only we are, and of the role that reads. */
+  /** Passwords of the administrator, which only the daemon is, and of the read-only role. */
   readonly admin: string;
   readonly reader: string;
 }
 
-/** Where everything of one server is. */
+/** Paths of a server. */
 export interface ServerPlace {
-  /** Only we may look into it. */
+  /** Accessible only to the daemon. */
   readonly folder: string;
-  /** The server's own folder: `cluster` is what it keeps. */
+  /** The server's own folder, which contains `cluster`. */
   readonly data: string;
-  /** What it reads and cannot write: settings, who may connect, the list of users. */
+  /** Files that the server can read but not write: settings, access rules, user list. */
   readonly settings: string;
-  /** Folder of the socket for programs of this machine. */
+  /** Folder of the socket for local programs. */
   readonly sockets: string;
-  /** There once roles and rights were set. */
+  /** Marker file that exists once roles and privileges were set. */
   readonly prepared: string;
 }
 
-/** Where the parts of a server are. */
+/** Returns the paths of a server. */
 export function serverPlace(layout: Layout, level: SandboxLevel, id: string): ServerPlace {
   const folder = layout.service(id);
   const own = createHash('sha256').update(layout.root).digest('hex').slice(0, 12);
@@ -60,9 +60,9 @@ export function serverPlace(layout: Layout, level: SandboxLevel, id: string): Se
 }
 
 /**
- * Makes the folders of a server, each for the one who may write there. Safe to repeat.
+ * Creates the folders of a server with their owners. Idempotent.
  *
- * @throws {AppError} `NOT_CONFIGURED` where the data directory is too deep for a socket.
+ * @throws {AppError} `NOT_CONFIGURED` if the data directory's path is too long for a socket.
  */
 export function makeFolders(
   { folder, data, settings, sockets }: ServerPlace,
@@ -83,19 +83,19 @@ export function makeFolders(
   chownSync(sockets, uid, uid);
 }
 
-/** Removes everything of a server. */
+/** Removes all folders of a server. */
 export function removeFolders({ folder, sockets }: ServerPlace): void {
   rmSync(sockets, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
   try {
-    // The last one takes the folder of all sockets with it.
+    // The last server removes the folder of all sockets.
     rmdirSync(dirname(sockets));
   } catch {
     return;
   }
 }
 
-/** What was drawn for a server; `undefined` before it was made. */
+/** Returns the secrets of a server; `undefined` before it was created. */
 export function readSecrets({ folder }: ServerPlace): ServerSecrets | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as ServerSecrets;
@@ -104,7 +104,7 @@ export function readSecrets({ folder }: ServerPlace): ServerSecrets | undefined 
   }
 }
 
-/** Draws port and passwords of a server, once. The port is its own for its whole life. */
+/** Generates port and passwords of a server once. The port is reserved for its whole life. */
 export async function drawSecrets(layout: Layout, place: ServerPlace): Promise<ServerSecrets> {
   const known = readSecrets(place);
   if (known !== undefined) return known;
@@ -118,22 +118,22 @@ export async function drawSecrets(layout: Layout, place: ServerPlace): Promise<S
     writeWhole(join(place.folder, 'secrets.json'), JSON.stringify(secrets));
     return secrets;
   }
-  throw new AppError('HOST_CAPACITY', { message: 'No port is left for another database.' });
+  throw new AppError('HOST_CAPACITY', { message: 'No port is free for another database.' });
 }
 
-/** Writes a file that the server may read, whole or not at all. */
+/** Writes a file that the server can read, atomically. */
 export function writeSetting({ settings }: ServerPlace, name: string, text: string): void {
   const file = join(settings, name);
   writeWhole(file, text);
   chmodSync(file, 0o644);
 }
 
-/** Whether the server has what it keeps. */
+/** Returns whether the server's cluster exists. */
 export function isMade({ data }: ServerPlace): boolean {
   return existsSync(join(data, 'cluster', 'PG_VERSION'));
 }
 
-/** Ports that others keep, also while they do not run. */
+/** Returns the ports reserved by all servers, including stopped ones. */
 function portsOf(layout: Layout): readonly number[] {
   const services = join(layout.service('x'), '..');
   return readdirSync(services).flatMap((id) => {

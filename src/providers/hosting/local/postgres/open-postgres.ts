@@ -20,14 +20,14 @@ import { READER_ROLE } from './settings.ts';
 
 const HOST = '127.0.0.1';
 
-/** What the host of Postgres servers is opened with. */
+/** Dependencies of the Postgres host. */
 export interface PostgresHostParts extends Pick<ProgramParts, 'env'>, ReadBounds {
   readonly host: Pick<LocalHost, 'parts' | 'refuseUnfit'>;
-  /** Folder of programs that were fetched. */
+  /** Folder of downloaded programs. */
   readonly programs: string;
 }
 
-/** Opens Postgres on this machine: each server a process of its own, as a user of its own. */
+/** Opens Postgres hosting on this machine: each server is a separate process with its own user. */
 export function openPostgres({ host, programs, env, ...bounds }: PostgresHostParts): PostgresHost {
   const shelf = openPrograms({ folder: programs, sandbox: host.parts.sandbox, env });
   const parts: ServerParts = { ...host.parts, shelf };
@@ -37,7 +37,7 @@ export function openPostgres({ host, programs, env, ...bounds }: PostgresHostPar
     admit: async ({ id, plan, version, ownerId }) => {
       const ability = (await shelf.abilities())[version];
       if (ability?.able !== true) {
-        const message = ability?.why ?? `there is no Postgres ${version}`;
+        const message = ability?.why ?? `Postgres ${version} is not supported`;
         throw new AppError('NOT_CONFIGURED', { message, data: { received: version } });
       }
       const plans = Object.fromEntries(POSTGRES_PLANS.map((one) => [one, postgresLimits(one)]));

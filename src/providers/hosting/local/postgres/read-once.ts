@@ -1,39 +1,39 @@
 import type { Client, Connection, Submittable } from 'pg';
 import { AppError } from '../../../../domain/common/error.ts';
 
-/** Rows that the server sends before it is asked for more. */
+/** Rows per batch requested from the server. */
 const BATCH_ROWS = 100;
 
-/** Its name keeps it apart from what is asked between reading and running it. */
+/** The name separates it from queries made between parsing and running it. */
 const STATEMENT = 'stoa_read';
 
-/** A column of an answer, as the server describes it. */
+/** A column of a result, as described by the server. */
 export interface SqlColumn {
   readonly name: string;
-  /** Number of its type. */
+  /** Object id of its type. */
   readonly oid: number;
 }
 
-/** Rows as text, in the order of their columns. */
+/** Rows as text, in column order. */
 export interface FetchedRows {
   readonly rows: readonly (readonly (string | null)[])[];
   readonly truncated?: 'rows' | 'bytes';
 }
 
-/** Where a fetch ends. */
+/** Limits of a fetch. */
 export interface FetchBounds {
   readonly rows: number;
-  /** Of all rows that are kept, as JSON. */
+  /** Of all rows kept, as JSON. */
   readonly chars: number;
-  /** Of all that the server sends. */
+  /** Of everything that the server sends. */
   readonly readBytes: number;
 }
 
 /**
- * Has the server read one statement, and run nothing of it: more than one is refused by the
- * protocol, and one that answers no rows (a change of settings, the end of a transaction) by us.
+ * Parses one statement without running it. The protocol rejects more than one statement. A
+ * statement without a result set (a change of settings, the end of a transaction) is rejected here.
  *
- * @returns The columns of its answer.
+ * @returns The columns of its result.
  * @throws The server's error; {AppError} `SQL_REFUSED` for a statement without rows.
  */
 export function parseOne(client: Client, text: string): Promise<readonly SqlColumn[]> {
@@ -58,7 +58,7 @@ export function parseOne(client: Client, text: string): Promise<readonly SqlColu
   });
 }
 
-/** Runs the statement that was read last, and fetches its rows until a bound. */
+/** Runs the statement parsed last and fetches its rows up to the bounds. */
 export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedRows> {
   return new Promise((resolve, reject) => {
     const rows: (string | null)[][] = [];
@@ -72,7 +72,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       if (failure !== undefined && truncated === undefined) reject(failure);
       else resolve({ rows, ...(truncated === undefined ? {} : { truncated }) });
     };
-    // What is too large never gets to be a row: the connection ends before it is there whole.
+    // A row that is too large is never assembled: the connection is closed before it is complete.
     const count = (chunk: Buffer): void => {
       bytes -= chunk.length;
       if (bytes > 0) return;
@@ -89,7 +89,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handleDataRow: ({ fields }) => {
         if (truncated !== undefined) return;
-        // As JSON: an empty value costs some characters, one that must be escaped up to six.
+        // Measured as JSON: even an empty value costs some characters, an escaped one up to six.
         left -= JSON.stringify(fields).length;
         if (left < 0) truncated = 'bytes';
         else if (rows.length >= bounds.rows) truncated = 'rows';
@@ -102,7 +102,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handleCommandComplete: (_message, connection) => connection.sync(),
       handleEmptyQuery: (connection) => connection.sync(),
-      // The client tells nothing more of a query after its error.
+      // After an error the client reports nothing more about a query.
       handleError: (error) => {
         failure = error;
         done();
@@ -113,7 +113,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
   });
 }
 
-/** What the client tells a query of its own kind. */
+/** Callbacks of the client for a custom query. */
 interface Handlers {
   submit(connection: ExtendedConnection): void;
   handleRowDescription?(message: {
@@ -134,6 +134,6 @@ type ExtendedConnection = Connection & {
 
 function answersNothing(): AppError {
   return new AppError('SQL_REFUSED', {
-    message: 'The statement answers no rows; only statements that read are run, one at a time.',
+    message: 'The statement returns no rows. Only single statements that read are allowed.',
   });
 }

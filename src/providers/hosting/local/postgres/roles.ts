@@ -3,12 +3,12 @@ import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { Postgres } from '../../../../domain/hosting/records.ts';
 import { ADMIN_ROLE, READER_ROLE } from './settings.ts';
 
-/** Longest wait for the administrator's connection, in milliseconds. */
+/** Timeout for the administrator's connection, in milliseconds. */
 const CONNECT_MS = 10 * SECOND_MS;
-/** Longest that one step of setting up may take, in milliseconds. */
+/** Timeout of one setup step, in milliseconds. */
 const STEP_MS = 60 * SECOND_MS;
 
-/** How the administrator reaches a server. */
+/** How to connect to a server as administrator. */
 export interface AdminPlace {
   /** Folder of the socket. */
   readonly sockets: string;
@@ -16,14 +16,14 @@ export interface AdminPlace {
   readonly password: string;
 }
 
-/** What rights are set for. */
+/** Input for setting roles and privileges. */
 export interface RolesOrder {
   readonly record: Pick<Postgres, 'databaseName' | 'databaseUser'>;
   readonly ownerPassword: string;
   readonly readerPassword: string;
 }
 
-/** What the reader may use at most, over and above what the plan says. */
+/** Limits of the read-only role, in addition to those of the plan. */
 const READER_SETTINGS = {
   default_transaction_read_only: 'on',
   statement_timeout: '25s',
@@ -37,8 +37,8 @@ const READER_SETTINGS = {
 const READER_CONNECTIONS = 8;
 
 /**
- * Functions that everybody may call and that do more than read: they hold locks over a
- * transaction, write large objects or the log, tell or end others.
+ * Functions that everybody can call and that do more than read: they hold locks, write large
+ * objects or the log, and notify or end other sessions.
  */
 const ACTING = [
   ...['pg_advisory%', 'pg\\_try\\_advisory%', 'lo\\_%', 'lowrite', 'loread', 'pg_notify'],
@@ -57,7 +57,7 @@ export async function asAdmin<T>(
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STEP_MS,
   });
-  // A server that goes while nothing is asked is no reason to end.
+  // Losing an idle connection must not crash the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -67,7 +67,7 @@ export async function asAdmin<T>(
   }
 }
 
-/** Whether the server takes the administrator's connection. */
+/** Returns whether the server accepts the administrator's connection. */
 export async function takesConnections(admin: AdminPlace): Promise<boolean> {
   try {
     await asAdmin(admin, 'postgres', (client) => client.query('select 1'));
@@ -77,11 +77,11 @@ export async function takesConnections(admin: AdminPlace): Promise<boolean> {
   }
 }
 
-/** Sets database, roles and rights. Safe to repeat. */
+/** Sets database, roles and privileges. Idempotent. */
 export async function setRoles(admin: AdminPlace, order: RolesOrder): Promise<void> {
   const { databaseName, databaseUser } = order.record;
   await asAdmin(admin, 'postgres', async (client) => {
-    // A statement that fails stands in the log otherwise, with its password.
+    // Otherwise a failing statement would be logged with its password.
     await client.query('set log_min_error_statement = panic');
     const plain = 'login nosuperuser nocreatedb nocreaterole noreplication';
     await setRole(client, databaseUser, `${plain} nobypassrls`, order.ownerPassword);

@@ -28,32 +28,32 @@ import { type AdminPlace, setRoles, takesConnections } from './roles.ts';
 import { ADMIN_ROLE, accessText, processBytes, settingsText } from './settings.ts';
 import { seenPlaces, usersText, viewed } from './view.ts';
 
-/** Longest time that a new cluster takes to be made, in milliseconds. */
+/** Timeout for creating a cluster, in milliseconds. */
 const MAKE_MS = 10 * MINUTE_MS;
-/** Longest time that a server takes to read what a crash left, in milliseconds. */
+/** Timeout for a server's crash recovery, in milliseconds. */
 const START_MS = 30 * MINUTE_MS;
-/** Longest time that a server takes to end in order, in milliseconds. */
+/** Timeout for a graceful stop, in milliseconds. */
 const STOP_MS = MINUTE_MS;
-/** Time between two looks at a server that starts, in milliseconds. */
+/** Interval between checks of a starting server, in milliseconds. */
 const LOOK_MS = 100;
-/** End of a log in which a reason is looked for, in bytes. */
+/** Bytes at the end of a log that are searched for a reason. */
 const TOLD_BYTES = 8_192;
-/** A cluster is made with at least this, or it takes minutes. */
+/** Minimum resources for creating a cluster, which would otherwise take minutes. */
 const MAKING: PlanLimits = { cpu: 1, memoryMib: 512 };
 
-/** What servers are run with. */
+/** Dependencies of running servers. */
 export interface ServerParts extends HostParts {
   readonly shelf: ProgramShelf;
 }
 
-/** One server with everything that is known of it. */
+/** One server with its record, paths and limits. */
 export interface Server {
   readonly database: HostedDatabase<Postgres>;
   readonly place: ServerPlace;
   readonly limits: PlanLimits;
 }
 
-/** The server of a record. */
+/** Returns the server of a record. */
 export function serverOf(
   { layout, sandbox }: ServerParts,
   database: HostedDatabase<Postgres>,
@@ -63,7 +63,7 @@ export function serverOf(
   return { database, place, limits: postgresLimits(plan) };
 }
 
-/** Makes what a server keeps, or takes up the making where it stands. */
+/** Creates a server's cluster, or resumes its creation. */
 export async function makeServer(
   parts: ServerParts,
   server: Server,
@@ -92,7 +92,7 @@ export async function makeServer(
     memoryMib: Math.max(limits.memoryMib, MAKING.memoryMib),
   };
   const order = orderOf(parts, server, { name: 'initdb', args, programs, limits: most });
-  const bounds = { limitMs: MAKE_MS, what: 'the making of the database', signal };
+  const bounds = { limitMs: MAKE_MS, what: 'the creation of the database', signal };
   const reason = await runToEnd(keeper, name, order, bounds);
   rmSync(join(place.settings, 'admin-password'), { force: true });
   if (reason !== null) return failed(wordsOf(reason), toldBy(parts, name));
@@ -101,8 +101,8 @@ export async function makeServer(
 }
 
 /**
- * Starts a server with the settings of its record, or has the one that runs read them; waits until
- * it takes connections and its roles are set.
+ * Starts a server with the settings of its record, or reloads a running one. Waits until it accepts
+ * connections and its roles are set.
  */
 export async function startServer(
   parts: ServerParts,
@@ -129,7 +129,7 @@ export async function startServer(
   return untilReady(parts, server, { name, secrets, signal });
 }
 
-/** Has the server that runs read its settings, and keep to them for connections that it has. */
+/** Reloads the settings of a running server and applies them to existing connections. */
 export async function reloadServer(
   parts: ServerParts,
   server: Server,
@@ -139,7 +139,7 @@ export async function reloadServer(
   const { place, database } = server;
   const name = latest(parts, server, 'run');
   if (name === undefined || keeper.look(name).state !== 'running') {
-    return failed('it does not run', undefined);
+    return failed('it is not running', undefined);
   }
   writeSettings(parts, server);
   const { pid } = readPids(keeper.place(name));
@@ -156,7 +156,7 @@ export async function reloadServer(
   });
 }
 
-/** Writes what a server reads; tells where it sees that. */
+/** Writes the files that a server reads; returns their paths as seen by the server. */
 function writeSettings({ sandbox }: ServerParts, { place, database, limits }: Server) {
   const seen = seenPlaces(sandbox, place);
   const paths = { settings: seen.settings, sockets: place.sockets };
@@ -166,7 +166,7 @@ function writeSettings({ sandbox }: ServerParts, { place, database, limits }: Se
   return seen;
 }
 
-/** Waits until a server is not there any more, and says why. */
+/** Waits until a server has stopped, and returns the reason. */
 export async function watchServer(
   parts: ServerParts,
   server: Server,
@@ -177,10 +177,10 @@ export async function watchServer(
   if (name === undefined) return failed('it was never started', undefined);
   const end = await keeper.ended(name, signal);
   const reason = keeper.reasonOf(name, end);
-  return failed(reason === null ? 'it ended' : wordsOf(reason), undefined);
+  return failed(reason === null ? 'it exited' : wordsOf(reason), undefined);
 }
 
-/** Ends a server in order: clients are let go, and what it has is written. */
+/** Stops a server gracefully: it disconnects clients and writes its data. */
 export async function stopServer(parts: ServerParts, server: Server): Promise<void> {
   for (const name of runsOf(parts, server, 'make')) await parts.keeper.stop(name, 0);
   for (const name of runsOf(parts, server, 'run')) {
@@ -188,23 +188,27 @@ export async function stopServer(parts: ServerParts, server: Server): Promise<vo
   }
 }
 
-/** Ends a server and removes all that it kept. */
+/** Stops a server and removes all its files. */
 export async function eraseServer(parts: ServerParts, server: Server): Promise<void> {
   await stopServer(parts, server);
   removeFolders(server.place);
 }
 
-/** How the administrator reaches a server that was made. */
+/** Returns how to connect to an existing server as administrator. */
 export function adminOf(place: ServerPlace): AdminPlace {
   const { port, admin } = secretsOf(place);
   return { sockets: place.sockets, port, password: admin };
 }
 
-/** @throws {AppError} `HOST_UNAVAILABLE` for a server that was not made yet. */
+/**
+ * Returns the secrets of a server.
+ *
+ * @throws {AppError} `HOST_UNAVAILABLE` if it was not created yet.
+ */
 export function secretsOf(place: ServerPlace): ServerSecrets {
   const secrets = readSecrets(place);
   if (secrets !== undefined) return secrets;
-  const message = 'The database is not made yet; ask again when it is available.';
+  const message = 'The database has not been created yet. Retry when it is available.';
   throw new AppError('HOST_UNAVAILABLE', { message });
 }
 
@@ -222,7 +226,7 @@ async function untilReady(
       const reason = keeper.reasonOf(o.name, now) ?? { earlyExit: true };
       return failed(wordsOf(reason), toldBy(parts, o.name));
     }
-    if (keeper.now() >= end) return failed('it did not take connections in time', undefined);
+    if (keeper.now() >= end) return failed('it did not accept connections in time', undefined);
     await keeper.pause(LOOK_MS, o.signal);
   }
   if (existsSync(place.prepared)) return { ok: true };
@@ -257,12 +261,12 @@ function orderOf(parts: ServerParts, server: Server, o: ProgramOrder): RunOrder 
   return { service: id, type, instance: id, limits, argv, env };
 }
 
-/** The user of a server, the same for its whole life; ours where there is no other. */
+/** Returns the permanent user of a server; `undefined` if it runs as the daemon's user. */
 function uidOf({ layout, sandbox }: ServerParts, { database }: Server): number | undefined {
   return sandbox.level === 'user' ? layout.uidOf(database.record.id) : undefined;
 }
 
-/** Each start is a run of its own. */
+/** Returns the runs of a server; each start is a separate run. */
 function runsOf({ keeper }: ServerParts, { database }: Server, what: 'make' | 'run') {
   const prefix = `pg-${what}-${database.record.id}-`;
   return keeper.names().filter((name) => name.startsWith(prefix));
@@ -273,7 +277,7 @@ function latest(parts: ServerParts, server: Server, what: 'make' | 'run'): strin
   return [...runsOf(parts, server, what)].sort((one, other) => number(one) - number(other)).at(-1);
 }
 
-/** The run that goes on, or the name of the next one. */
+/** Returns the run to continue, or the name of the next one. */
 function runName(parts: ServerParts, server: Server, what: 'make' | 'run'): string {
   const last = latest(parts, server, what);
   if (last === undefined) return `pg-${what}-${server.database.record.id}-1`;
@@ -283,7 +287,7 @@ function runName(parts: ServerParts, server: Server, what: 'make' | 'run'): stri
   return `pg-${what}-${server.database.record.id}-${Number(last.split('-').at(-1)) + 1}`;
 }
 
-/** The last thing that a program complained of, or said. */
+/** Returns the last error in a run's log, or else its last line. */
 function toldBy({ keeper }: ServerParts, name: string): string | undefined {
   try {
     const text = readFileSync(keeper.place(name).log).subarray(-TOLD_BYTES).toString('utf8');
@@ -301,9 +305,9 @@ function failed(what: string, told: string | undefined): DatabaseEnd {
 }
 
 function wordsOf(reason: FailureReason): string {
-  if ('oomKilled' in reason) return 'it needed more memory than its plan has';
-  if ('nonZeroExit' in reason) return `it ended with code ${reason.nonZeroExit}`;
+  if ('oomKilled' in reason) return 'it needed more memory than its plan provides';
+  if ('nonZeroExit' in reason) return `it exited with code ${reason.nonZeroExit}`;
   if ('timedOut' in reason) return 'it took too long';
   if ('evicted' in reason) return String(reason.evicted);
-  return 'it ended';
+  return 'it exited';
 }

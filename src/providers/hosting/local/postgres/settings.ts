@@ -1,24 +1,24 @@
 import type { PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { Postgres } from '../../../../domain/hosting/records.ts';
 
-/** The role that sets a server up; nobody but this program has its password. */
+/** The administrator role; only this program has its password. */
 export const ADMIN_ROLE = 'stoa_admin';
-/** The role of statements that read. */
+/** The read-only role. */
 export const READER_ROLE = 'stoa_reader';
 
 const SMALL_MIB = 1_024;
 const LARGE_MIB = 8_192;
 
-/** The record of a server, as far as its settings follow from it. */
+/** The parts of a server's record that determine its settings. */
 export type SetRecord = Pick<Postgres, 'databaseName' | 'databaseUser' | 'ipAllowList'>;
 
-/** Paths as the server sees them. */
+/** Paths as seen by the server. */
 export interface SeenPaths {
   readonly settings: string;
   readonly sockets: string;
 }
 
-/** The settings of a server: what its plan gives it, and where it listens. */
+/** Returns the settings of a server: its plan's resources and where it listens. */
 export function settingsText(limits: PlanLimits, port: number, paths: SeenPaths): string {
   const { memoryMib, cpu } = limits;
   const connections = connectionsOf(memoryMib);
@@ -56,8 +56,8 @@ export function settingsText(limits: PlanLimits, port: number, paths: SeenPaths)
 }
 
 /**
- * Who may connect: over the socket the owner and we, from elsewhere the owner and the reader where
- * the allowlist says so. What no line names is refused.
+ * Returns the access rules: the owner and the daemon over the socket; the owner and the read-only
+ * role from addresses in the allowlist. Everything else is rejected.
  */
 export function accessText({ databaseName, databaseUser, ipAllowList }: SetRecord): string {
   const lines = [
@@ -71,7 +71,10 @@ export function accessText({ databaseName, databaseUser, ipAllowList }: SetRecor
   return `${lines.join('\n')}\n`;
 }
 
-/** Most private memory of one process of a server, in bytes: one alone cannot take it all. */
+/**
+ * Returns the maximum private memory of one server process, in bytes, so that none can use all of
+ * it.
+ */
 export function processBytes({ memoryMib }: PlanLimits): number {
   return clamp(memoryMib / 2, 96, 1_048_576) * 1_048_576;
 }

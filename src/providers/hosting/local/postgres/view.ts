@@ -5,7 +5,7 @@ import type { PostgresPrograms } from './programs.ts';
 const FILES_MAX = 4_096;
 const SEEN = { data: '/mnt/data', settings: '/mnt/settings', programs: '/mnt/programs' } as const;
 
-/** A program of a server, before it is put into its view. */
+/** A server's program, before its mount namespace is set up. */
 export interface ServerProgram {
   readonly name: 'postgres' | 'initdb';
   readonly args: readonly string[];
@@ -13,15 +13,15 @@ export interface ServerProgram {
   readonly programs: PostgresPrograms;
   /** User and group, at level `user`. */
   readonly uid: number;
-  /** Folder that nobody but the daemon may look into. */
+  /** Folder accessible only to the daemon. */
   readonly hidden: string;
-  /** Most private memory of each process, in bytes. */
+  /** Maximum private memory of each process, in bytes. */
   readonly processBytes: number;
 }
 
 /**
- * A view of the disk with the server's own folder, its settings and its programs under `/mnt`, a
- * list of users that knows its user, and nothing where the data directory is.
+ * Mount namespace with the server's folder, settings and programs under `/mnt`, a user list that
+ * contains its user, and an empty data directory.
  */
 const VIEW = [
   'set -e',
@@ -42,12 +42,12 @@ const VIEW = [
   'exec "$@"',
 ].join('\n');
 
-/** Folders as a server sees them. */
+/** Returns the folders as seen by a server. */
 export function seenPlaces({ level }: Pick<Sandbox, 'level'>, { data, settings }: ServerPlace) {
   return level === 'user' ? { data: SEEN.data, settings: SEEN.settings } : { data, settings };
 }
 
-/** Program and arguments that run a program of a server as its own user. */
+/** Returns the command that runs a server's program as its own user. */
 export function viewed(
   { level }: Pick<Sandbox, 'level'>,
   program: ServerProgram,
@@ -70,7 +70,7 @@ export function viewed(
   ];
 }
 
-/** A list of users with root and the one of a server. */
+/** Returns a user list with root and the user of a server. */
 export function usersText(uid: number): string {
   return `root:x:0:0::/:/bin/false\npostgres:x:${uid}:${uid}::${SEEN.data}:/bin/false\n`;
 }

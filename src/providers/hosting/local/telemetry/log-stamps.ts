@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of one stamp: where a piece begins in its log, and milliseconds since 1970. */
+/** Bytes of one stamp: position of a piece in its log, and milliseconds since 1970. */
 const STAMP_BYTES = 16;
 
-/** When the pieces of a log were written. */
+/** Write times of the parts of a log. */
 export interface LogStamps extends Disposable {
-  /** When the byte at this place was written, in milliseconds; `undefined` if nobody noted it. */
+  /** Returns when the byte at a position was written, in milliseconds; `undefined` if unknown. */
   find(place: number): number | undefined;
 }
 
-/** Opens what the writer of a log noted beside it; a log of an older writer has no times. */
+/** Opens the stamps of a log; a log of an older writer has none. */
 export function openLogStamps(file: string): LogStamps {
   const fd = tryOpen(file);
   if (fd === undefined) return { find: () => undefined, [Symbol.dispose]: () => undefined };
@@ -19,12 +19,13 @@ export function openLogStamps(file: string): LogStamps {
     readSync(fd, stamp, 0, STAMP_BYTES, at * STAMP_BYTES);
     return { place: Number(stamp.readBigUInt64LE(0)), ms: Number(stamp.readBigUInt64LE(8)) };
   };
-  // Lines are asked for one after the other, and many are of one piece.
+  // Lines are queried in order, and many belong to the same piece.
   let last = { from: 0, to: 0, ms: 0 };
   return {
     find: (place) => {
       if (place >= last.from && place < last.to) return last.ms;
-      // The last one that does not begin behind the place. A hole reads as places of 0.
+      // Binary search for the last piece that starts at or before the position. A hole reads as
+      // zeros.
       let [low, high] = [0, count];
       while (low < high) {
         const middle = Math.floor((low + high) / 2);

@@ -11,32 +11,32 @@ import { type RunRecord, readRun, readStartWarning } from '../run-files.ts';
 import { type LogStamps, openLogStamps } from './log-stamps.ts';
 
 const run = promisify(execFile);
-/** Time between two looks at all logs, in milliseconds. */
+/** Interval between reads of all logs, in milliseconds. */
 const LOOK_MS = 200;
-/** Bytes that are read of one log at a look, and the longest line. */
+/** Bytes read per log and read, and the maximum length of a line. */
 const READ_BYTES = 256 * 1024;
 const LINE_BYTES_MAX = 16 * 1024;
 const LINES_MAX = 4_000;
-/** Reads of one log at a look: one that never ends keeps no other waiting. */
+/** Maximum reads of one log per interval, so that an endless one does not delay the others. */
 const READS_MAX = 4;
-/** Bytes that wait to be read, beyond which most are passed over; and what is kept of them then. */
+/** Unread bytes above which most are skipped, and bytes kept then. */
 const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
 const BACKLOG_BYTES_KEPT = 1024 * 1024;
-/** Taken bytes whose place on the disk is given back. */
+/** Bytes read after which their disk space is freed. */
 const GIVE_BACK_BYTES = 4 * 1024 * 1024;
 
-/** What logs are read with. */
+/** Dependencies of the log tail. */
 export interface LogTailParts {
   readonly keeper: Keeper;
   readonly logs: LogIntake;
   readonly clock: Clock;
-  /** Told what an operator should read. */
+  /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Hands the lines that programs write to the store of logs, each once: the store keeps how far each
- * log was taken in the commit of its lines, and what was taken is given back to the disk.
+ * Forwards the lines that programs write to the log store, exactly once. The store commits the
+ * position of each log with its lines. Disk space of stored parts is freed.
  */
 export class LogTail {
   readonly #parts: LogTailParts;
@@ -51,7 +51,7 @@ export class LogTail {
     this.#later();
   }
 
-  /** Takes what is there now; of a log that is written faster than it is read, a part. */
+  /** Forwards the lines available now; of a fast-growing log, only a part. */
   async takeAll(): Promise<void> {
     for (const name of this.#parts.keeper.names()) {
       await this.#takeWarning(name);
@@ -61,7 +61,7 @@ export class LogTail {
     }
   }
 
-  /** Whether a run is over and every line of it is taken. */
+  /** Returns whether a run has ended and all its lines are stored. */
   isTaken(name: string): boolean {
     const { keeper, logs } = this.#parts;
     const record = this.#recordOf(name);
@@ -80,7 +80,7 @@ export class LogTail {
     if (this.#isStopped) return;
     this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
       this.#looking = this.takeAll()
-        .catch((thrown: unknown) => notice(`logs of services: ${String(thrown)}`))
+        .catch((thrown: unknown) => notice(`service logs: ${String(thrown)}`))
         .finally(() => this.#later());
     });
   }
@@ -90,13 +90,13 @@ export class LogTail {
     return this.#take(name);
   }
 
-  /** Takes what comes next of a log; tells whether there may be more. */
+  /** Forwards the next part of a log; returns whether there may be more. */
   async #take(name: string): Promise<boolean> {
     const { keeper, logs } = this.#parts;
     const record = this.#recordOf(name);
     if (record === undefined) return false;
     const from = logs.taken(record.token);
-    // Its end is looked at first: what it wrote before is there then.
+    // The state is read first, so that everything written before the end is included.
     const isOver = keeper.look(name).state !== 'running';
     const { log, stamps } = keeper.place(name);
     const bytes = readFrom(log, from);
@@ -110,7 +110,7 @@ export class LogTail {
     return true;
   }
 
-  /** What the host has to say of a start stands in the log of its program, once. */
+  /** Writes the host's start warning to the program's log, once. */
   async #takeWarning(name: string): Promise<void> {
     const { keeper, logs } = this.#parts;
     const message = readStartWarning(keeper.place(name));
@@ -123,7 +123,7 @@ export class LogTail {
     await logs.append(source, [instance === undefined ? line : { ...line, instance }]);
   }
 
-  /** A program that prints more than can be read would fill the disk: it loses its middle. */
+  /** Skips the middle of a log that grows faster than it can be read, or it would fill the disk. */
   async #passOver(name: string): Promise<void> {
     const { logs } = this.#parts;
     const record = this.#recordOf(name);
@@ -133,20 +133,20 @@ export class LogTail {
     if (size - from <= BACKLOG_BYTES_MAX) return;
     const { service: resource, type, instance } = record;
     const end = size - BACKLOG_BYTES_KEPT;
-    const message = `${end - from} bytes of the log were passed over: it is written too fast`;
+    const message = `${end - from} bytes of the log were skipped because it grows too fast`;
     const line: NewLogLine = { end, resource, type, message, level: 'warning' };
     await logs.append(record.token, [instance === undefined ? line : { ...line, instance }]);
     await this.#giveBack(name, end);
   }
 
-  /** Frees the place of what was taken; the log keeps its length, so that places stay true. */
+  /** Frees the disk space of the stored part; the log keeps its length, so positions stay valid. */
   async #giveBack(name: string, taken: number): Promise<void> {
     const from = this.#givenBack.get(name) ?? 0;
     if (taken - from < GIVE_BACK_BYTES) return;
     this.#givenBack.set(name, taken);
     const { log } = this.#parts.keeper.place(name);
     const hole = ['--punch-hole', '--offset', '0', '--length', String(taken), log];
-    // A file system without holes keeps the bytes.
+    // A file system without hole support keeps the bytes.
     await run('fallocate', hole).catch(() => undefined);
   }
 
@@ -163,7 +163,7 @@ export class LogTail {
   }
 }
 
-/** Whole lines, and what is too long for one; the end of a run ends its last line. */
+/** Splits bytes into lines and cuts overlong ones; the end of a run ends its last line. */
 function linesOf(
   bytes: Buffer,
   o: {

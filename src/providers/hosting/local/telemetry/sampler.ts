@@ -6,23 +6,23 @@ import type {
 } from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
 import type { Keeper } from '../keeper.ts';
 
-/** Time between two samples, in milliseconds. */
+/** Interval between samples, in milliseconds. */
 const SAMPLE_MS = 10 * SECOND_MS;
 const BYTES_PER_MIB = 1_048_576;
 
-/** What samples are taken with. */
+/** Dependencies of the sampler. */
 export interface SamplerParts {
   readonly keeper: Keeper;
   readonly metrics: Pick<HostingMetrics, 'gauge'>;
   readonly clock: Clock;
-  /** Connections that the processes of a resource serve; `undefined` where that is not counted. */
+  /** Returns the client connections of a resource; `undefined` if they are not counted. */
   readonly connections?: (resource: string, pids: readonly number[]) => number | undefined;
 }
 
-/** Samples what running programs use, and what their plans let them. */
+/** Samples the usage and limits of running programs. */
 export class Sampler {
   readonly #parts: SamplerParts;
-  /** Processor time of each run at the sample before. */
+  /** Processor time of each run at the previous sample. */
   readonly #before = new Map<string, { readonly at: number; readonly cpuSeconds: number }>();
   #cancel: () => void = () => undefined;
 

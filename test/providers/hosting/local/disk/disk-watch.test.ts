@@ -62,7 +62,7 @@ test(
     open({ measureMs: 100 });
     const end = await keeper.ended('app-filler', never);
     const reason = keeper.reasonOf('app-filler', end);
-    expect(reason?.evicted).toMatch(/^its disk: \d+ of 24 MiB that its plan has$/);
+    expect(reason?.evicted).toMatch(/^disk quota exceeded: \d+ MiB of 24 MiB$/);
     expect(await used('srv-filler')).toBeGreaterThan(CAP_BYTES);
     expect(await used('srv-filler')).toBeLessThan(FILLED_BYTES);
     expect(keeper.look('app-neighbour').state).toBe('running');
@@ -101,7 +101,7 @@ test(
     await begin('srv-filler', 'app-filler', FILLER);
     const end = await keeper.ended('app-filler', never);
     const { evicted } = keeper.reasonOf('app-filler', end) ?? {};
-    expect(evicted).toMatch(/^the machine's disk is nearly full, and it grew most: by \d+ MiB$/);
+    expect(evicted).toMatch(/^machine disk nearly full; largest growth \(\d+ MiB\)$/);
     expect(keeper.look('app-calm').state).toBe('running');
   },
 );
@@ -138,7 +138,7 @@ test(
     open({ measureMs: 100 });
     const end = await keeper.ended('app-files', never);
     const { evicted } = keeper.reasonOf('app-files', end) ?? {};
-    expect(evicted).toMatch(/^its disk: \d+ of 1000 files that its plan has$/);
+    expect(evicted).toMatch(/^disk quota exceeded: \d+ of 1000 files$/);
   },
 );
 
@@ -150,7 +150,7 @@ test('many new files are seen before the time to measure has come', TIMEOUT, asy
     'sleep 1; for n in $(seq 3000); do : > "f$n"; done; sleep 60',
   );
   const end = await keeper.ended('app-files', never);
-  expect(keeper.reasonOf('app-files', end)?.evicted).toContain('files that its plan has');
+  expect(keeper.reasonOf('app-files', end)?.evicted).toMatch(/^disk quota exceeded: \d+ of \d+ files$/);
 });
 
 test(
@@ -164,7 +164,7 @@ test(
     const end = await keeper.ended('app-files', never);
     const { evicted } = keeper.reasonOf('app-files', end) ?? {};
     expect(evicted).toMatch(
-      /^the machine's disk has room for few files more, and it grew most: by \d+ files$/,
+      /^machine disk nearly out of inodes; largest growth \(\d+ files\)$/,
     );
     expect(keeper.look('app-calm').state).toBe('running');
   },

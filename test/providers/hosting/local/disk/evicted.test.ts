@@ -35,7 +35,7 @@ test(
       const deploy = await ended(world, id, made.deployId ?? '');
       expect(deploy).toMatchObject({
         status: 'build_failed',
-        reason: { evicted: expect.stringMatching(/^its disk: \d+ of 48 MiB that its plan has$/) },
+        reason: { evicted: expect.stringMatching(/^disk quota exceeded: \d+ MiB of 48 MiB$/) },
       });
       const { items } = await events.list({ serviceId: id, types: ['build_ended'], limit: 10 });
       expect(JSON.stringify(items)).toContain('its disk: ');

@@ -10,8 +10,8 @@ test('a machine without a builder, or without users of their own, says what it l
   expect(builderHere(sandbox('user', '/none'))).toEqual({
     able: false,
     why:
-      'This machine builds no images, so services of the runtime docker are not hosted here: ' +
-      'it needs buildah, which is not in /none.',
+      'This machine cannot build images, so it cannot host services with the runtime docker: ' +
+      'buildah was not found in /none.',
   });
   expect(builderHere(sandbox('process', '/usr/bin'))).toMatchObject({
     able: false,

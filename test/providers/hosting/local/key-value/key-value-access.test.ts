@@ -144,14 +144,14 @@ describe('a changed allowlist and the next start', () => {
     await rig.up(database);
     const options = { ...database.record.options, maxmemoryPolicy: 'allkeys_lru' } as const;
     const changed = { ...database, record: { ...database.record, options } };
-    const needed = { ok: false, reason: 'its settings were changed', isFinal: false };
+    const needed = { ok: false, reason: 'its settings have changed', isFinal: false };
     expect(await rig.host.reload(changed, never)).toEqual(needed);
     expect(await rig.host.watch(changed, never)).toEqual(needed);
     expect(await rig.host.start(changed, never)).toEqual({ ok: true });
     const policy = await rig.admin(changed, 'CONFIG', 'GET', 'maxmemory-policy');
     expect(policy).toEqual(['maxmemory-policy', 'allkeys-lru']);
     await rig.host.stop(changed);
-    expect(await rig.host.reload(changed, never)).toMatchObject({ reason: 'it does not run' });
+    expect(await rig.host.reload(changed, never)).toMatchObject({ reason: 'it is not running' });
   });
 });
 

@@ -56,7 +56,7 @@ test('the watch sees a server that was killed, with why', async () => {
   await rig.up(database);
   const watched = rig.host.watch(database, never);
   await killServer(rig, database);
-  expect(await watched).toEqual({ ok: false, reason: 'signal 9 ended it', isFinal: false });
+  expect(await watched).toEqual({ ok: false, reason: 'signal 9 killed it', isFinal: false });
 });
 
 test('a watch that is aborted ends, and the server goes on', async () => {
@@ -124,7 +124,7 @@ test('a port that another program took fails the start with its name, and nothin
 test('an instance without its files is not started empty', async () => {
   expect(await rig.host.start(keyValueOf(), never)).toEqual({
     ok: false,
-    reason: 'its files are not there',
+    reason: 'its files are missing',
     isFinal: true,
   });
 });
