@@ -2,6 +2,7 @@
 // all categories. RUNS, WARM; RECORD: a file to which the calls of the first audit go.
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { importTypeScript } from '../../scripts/lib/typescript-module.mjs';
 import { answer } from '../lib/cpu.mjs';
 import { fromDist } from '../lib/dist.mjs';
 import { scratch } from '../lib/output.mjs';
@@ -27,7 +28,7 @@ const { createReportAnchors } = await fromDist('actors/audit/report-log.js');
 const { servedFor } = await fromDist('domain/audit/consent.js');
 const { AuditRequest } = await fromDist('domain/audit/request.js');
 const { createAuditTargets } = await fromDist('providers/target/audit-targets.js');
-const { memoryPaymentChain } = await fromDist('providers/chain/memory/memory-chain.js');
+const { memoryPaymentChain } = await importTypeScript('test/support/chain-memory/memory-chain.ts');
 
 const folder = scratch(`audit-${process.pid}`);
 const store = openEngineStore({ path: `${folder.path}/actors` });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKOUT } from './checkout.mjs';
+import { importTypeScript } from './typescript-module.mjs';
 
 const WORKSPACE = { id: 'tea-aaaaaaaaaaaaaaaaaaaa', name: 'Agora', email: '', type: 'team' };
 const STEP_MS = 50;
@@ -33,7 +34,7 @@ export async function startHostedServer() {
   const [{ startStoa }, { parseConfig }, { createMemoryHosting }] = await Promise.all([
     dist('main.js'),
     dist('config.js'),
-    dist('providers/hosting/memory/memory-hosting.js'),
+    importTypeScript('test/support/hosting-memory/memory-hosting.ts'),
   ]);
   const dataDir = mkdtempSync(join(tmpdir(), 'stoa-hosted-'));
   const flags = ['--port', '0', '--data', dataDir, '--console-actions', 'hosting'];

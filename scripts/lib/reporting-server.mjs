@@ -1,23 +1,18 @@
 // A server with reports for pictures: one on a ticker, a due diligence that has ended, one that
 // nobody answered, and one that is under way. Money and upstreams are made up.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { ExactEvmScheme } from '@x402/evm/exact/client';
-import { x402Client } from '@x402/fetch';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { connectBuyer } from './buyer.mjs';
 import { CHECKOUT } from './checkout.mjs';
 import { COMPANY, startMadeUpstreams } from './made-upstreams.mjs';
 
 const MARKET = 'oracle_comprehensive-report';
 const DILIGENCE = 'ops_due-diligence-scan';
 const VETTING = 'procurement_vendor-vetting';
-/** What one call may cost at the most, in millionths of a dollar. */
-const MOST = '1000000';
 const REGISTRIES = ['gleif', 'brreg'];
 
 /** Starts one and buys its reports. `close` ends it and removes what it has written. */
@@ -29,10 +24,10 @@ export async function startReportingServer() {
   const flags = ['--port', '0', '--data', dataDir, '--console-actions', 'reports'];
   const config = parseConfig(flags, { STOA_OPERATOR_EMAIL: 'operator@example.org' });
   const stoa = await startStoa(config, () => undefined, { upstreams: upstreams.others });
-  const buy = await buyer(stoa.ready);
-  const market = await buy(MARKET, { ticker: 'BTC', history_days: 120 });
-  const vetting = await ended(buy, VETTING, COMPANY);
-  const diligence = await ended(buy, DILIGENCE, COMPANY);
+  const buyer = await connectBuyer(stoa.ready);
+  const market = await buyer.buy(MARKET, { ticker: 'BTC', history_days: 120 });
+  const vetting = await ended(buyer, VETTING, COMPANY);
+  const diligence = await ended(buyer, DILIGENCE, COMPANY);
   return {
     ready: stoa.ready,
     consoleUrl: () => stoa.consoleLink().url,
@@ -42,10 +37,10 @@ export async function startReportingServer() {
     /** Orders a report whose registries never answer: it goes on for some seconds. */
     orderSlow: async () => {
       for (const id of REGISTRIES) upstreams.dial(id, 'hang');
-      return (await buy(DILIGENCE, { name: 'Made Up Works', wait_s: 0 })).job_id;
+      return (await buyer.buy(DILIGENCE, { name: 'Made Up Works', wait_s: 0 })).job_id;
     },
     close: async () => {
-      await buy.close();
+      await buyer.close();
       await stoa.close();
       await upstreams.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -67,10 +62,10 @@ export function reportViews({ market, diligence }, { LOW, PHONE }) {
   ];
 }
 
-async function ended(buy, tool, args) {
+async function ended({ buy, call }, tool, args) {
   let job = await buy(tool, { ...args, wait_s: 60 });
   while (job.poll_after_ms !== undefined) {
-    job = await buy.call('get_result', { job_id: job.job_id, wait_s: 60 });
+    job = await call('get_result', { job_id: job.job_id, wait_s: 60 });
   }
   if (job.report === undefined) throw new Error(`${tool}: ${job.reason}`);
   return job;
@@ -83,34 +78,4 @@ async function pageOf(answer, folder) {
   const cli = join(CHECKOUT, 'dist', 'cli.js');
   await promisify(execFile)(process.execPath, [cli, 'report', saved, '--html', page]);
   return pathToFileURL(page).href;
-}
-
-/** Buys with test money; the payment goes into the `_meta` of the call. */
-async function buyer(ready) {
-  const account = privateKeyToAccount(generatePrivateKey());
-  const token = readFileSync(ready.token_file, 'utf8').trim();
-  await fetch(`${ready.base_url}/dev/faucet`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ to: account.address, usd: '10' }),
-  });
-  const client = new Client({ name: 'reports', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(ready.mcp_v2)));
-  const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account));
-  const call = async (name, args, _meta = {}) => {
-    const asked = { name, arguments: args, _meta };
-    return (await client.callTool(asked, { timeout: 120_000 })).structuredContent;
-  };
-  const buy = async (name, args) => {
-    const challenge = await call(name, args);
-    if (challenge.accepts === undefined) throw new Error(JSON.stringify(challenge));
-    const [{ network, asset }] = challenge.accepts;
-    payer.setSpendControls({ allowedAssets: [{ network, asset, maxAmountPerPayment: MOST }] });
-    const answer = await call(name, args, {
-      'x402/payment': await payer.createPaymentPayload(challenge),
-    });
-    if (answer.error !== undefined) throw new Error(JSON.stringify(answer));
-    return answer;
-  };
-  return Object.assign(buy, { call, close: () => client.close() });
 }

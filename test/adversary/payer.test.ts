@@ -4,11 +4,11 @@ import { createPayments, type Payments } from '../../src/actors/payment/payments
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
-import { memoryLedger } from '../../src/providers/chain/memory/memory-ledger.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { memoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
+import { memoryLedger } from '../support/chain-memory/memory-ledger.ts';
 import { memoryPaymentIds } from '../support/memory-payment-ids.ts';
 import { createPayer, type Payer, requirementsOf } from '../support/payer.ts';
 import { drive, textResult } from '../support/payment-world.ts';

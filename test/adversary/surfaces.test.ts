@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { type Stoa, startStoa } from '../../src/main.ts';
-import { createMemoryHosting } from '../../src/providers/hosting/memory/memory-hosting.ts';
 import type { FrontRoute } from '../../src/transport/front/front-route.ts';
 import type { HostOptions, HttpEngine } from '../../src/transport/http/host.ts';
 import { ENGINES } from '../support/engines.ts';
 import { systemRandom } from '../support/front-rig.ts';
+import { createMemoryHosting } from '../support/hosting-memory/memory-hosting.ts';
 import { WORKSPACES } from '../support/hosting-world.ts';
 import {
   AMPLIFICATION_MAX,

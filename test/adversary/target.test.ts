@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditTargets } from '../../src/domain/audit/audit-target.ts';
 import { AppError } from '../../src/domain/common/error.ts';
-import {
-  type MemoryAnswer,
-  type MemoryServer,
-  memoryTargets,
-} from '../../src/providers/target/memory.ts';
 import { assess } from '../support/audits/assess.ts';
 import {
   type DisposableRoot,
@@ -14,6 +9,7 @@ import {
   disposableServer,
   makeDisposableRoot,
 } from '../support/audits/disposable-root.ts';
+import { type MemoryAnswer, type MemoryServer, memoryTargets } from '../support/target-memory.ts';
 import { type Attempt, search, searchMs } from './search.ts';
 
 /** Verbs by which a tool says or hides what it does; none of them only looks. */

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Clock } from '../../src/domain/common/clock.ts';
 import type { TimeSeries } from '../../src/domain/hosting/records.ts';
-import {
-  createMemoryHosting,
-  type MemoryHosting,
-} from '../../src/providers/hosting/memory/memory-hosting.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
 import { built } from '../support/built.ts';
 import { type ConsoleRig, startConsole } from '../support/console-rig.ts';
 import { systemRandom, TOKEN } from '../support/front-rig.ts';
 import { webService } from '../support/hosted-console.ts';
+import {
+  createMemoryHosting,
+  type MemoryHosting,
+} from '../support/hosting-memory/memory-hosting.ts';
 import { WORKSPACES } from '../support/hosting-world.ts';
 import { realClock } from '../support/real-clock.ts';
 

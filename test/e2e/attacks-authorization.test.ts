@@ -1,8 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type {
-  BroadcastFate,
-  MemoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
+import type { BroadcastFate, MemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
 import {
   challengeFor,
   codeOf,

@@ -6,8 +6,8 @@ import { createToken, revokeToken } from '../../src/process/hosting/hosting-toke
 import { localAddress } from '../../src/process/server/data-lock.ts';
 import { runStdioClient } from '../../src/process/server/stdio-client.ts';
 import { readToken } from '../../src/process/server/token-file.ts';
-import { createMemoryHosting } from '../../src/providers/hosting/memory/memory-hosting.ts';
 import { systemRandom } from '../support/front-rig.ts';
+import { createMemoryHosting } from '../support/hosting-memory/memory-hosting.ts';
 import { WORKSPACES } from '../support/hosting-world.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { greeting } from '../support/wire-session.ts';

@@ -3,7 +3,7 @@ import type { LlmModel, LlmPort } from '../../src/domain/llm/llm.ts';
 import type { EgressPort } from '../../src/domain/net/egress.ts';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
-import type { MemoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
+import type { MemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
 import type { Gates } from './gates.ts';
 
 /** The most that one call can cost, as the models say, in micro-dollars. */

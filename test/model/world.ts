@@ -2,10 +2,6 @@ import { definePanels } from '../../src/actors/panel/panels.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
 import { createPayments } from '../../src/actors/payment/payments.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { EngineError } from '../../src/runtime/engine/error.ts';
 import type { ActorEngine, Definition, Ev, View } from '../../src/runtime/engine/types.ts';
@@ -21,6 +17,10 @@ import {
   MemoryEventLog,
   MemorySessionStore,
 } from '../../src/transport/mcp/session/memory-state.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../support/chain-memory/memory-chain.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { startFront, systemRandom } from '../support/front-rig.ts';
 import { memoryPaymentIds } from '../support/memory-payment-ids.ts';

@@ -6,13 +6,13 @@ import {
   type Running,
   type Telemetry,
 } from '../../src/process/telemetry/telemetry.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import type { HttpExchange, HttpReply } from '../../src/transport/http/host.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../support/chain-memory/memory-chain.ts';
 
 const JOB = { escrowKey: `0x${'1'.repeat(64)}`, amount: '5000000' };
 /** How long an answer is given again, in milliseconds, and a little more. */

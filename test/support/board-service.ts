@@ -11,10 +11,6 @@ import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 import { prepareArbitrations } from '../../src/process/arbitration/arbitrations.ts';
 import { openBoard, openWallets } from '../../src/process/escrow/board.ts';
 import { prepareWork } from '../../src/process/escrow/work.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
@@ -22,6 +18,7 @@ import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
 import { openEscrowFollow } from '../../src/store/escrow/escrow-follow.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom, TOKEN } from './front-rig.ts';

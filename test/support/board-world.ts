@@ -3,11 +3,11 @@ import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { Arbitrations } from '../../src/domain/arbitration/arbitrations.ts';
 import type { AppError } from '../../src/domain/common/error.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
-import { memoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
 import { openOfferSigner } from '../../src/tools/payment/signed-offers.ts';
 import { boardRoutes } from '../../src/transport/a2a/board-routes.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { BoardDouble } from './board-double.ts';
+import { memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type FrontRig, startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
 import {

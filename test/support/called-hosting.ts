@@ -6,12 +6,12 @@ import type {
   ToolSession,
 } from '../../src/domain/tool/tool.ts';
 import { hostingServer } from '../../src/process/hosting/hosting-tools.ts';
-import type { MemoryHostingOptions } from '../../src/providers/hosting/memory/state.ts';
 import {
   LastWorkspaces,
   placeInMemory,
   toolSession,
 } from '../../src/transport/mcp/session/last-workspaces.ts';
+import type { MemoryHostingOptions } from './hosting-memory/state.ts';
 import { hostingWorld, type MemoryWorld, WORKSPACES } from './hosting-world.ts';
 
 /** A hosting server over memory, called without a transport. */

@@ -1,11 +1,8 @@
 import type { Workspace } from '../../src/domain/hosting/records.ts';
-import {
-  createMemoryHosting,
-  type MemoryHosting,
-} from '../../src/providers/hosting/memory/memory-hosting.ts';
-import type { MemoryHostingOptions } from '../../src/providers/hosting/memory/state.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { systemRandom } from './front-rig.ts';
+import { createMemoryHosting, type MemoryHosting } from './hosting-memory/memory-hosting.ts';
+import type { MemoryHostingOptions } from './hosting-memory/state.ts';
 
 /** Two workspaces of the tests. */
 export const WORKSPACES = [

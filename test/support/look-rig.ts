@@ -3,12 +3,9 @@ import type { DelegationView, PassportView } from '../../src/domain/passport/pas
 import { readSubject } from '../../src/domain/passport/subject.ts';
 import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
 import { verifyStatement } from '../../src/domain/verification/statement.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { recoverSigner } from '../../src/providers/chain/signature.ts';
 import type { TrustToolDeps } from '../../src/tools/reputation/trust-subject.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { FEED_START, MadeFeed } from './job-events.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 import { realClock } from './real-clock.ts';

@@ -14,10 +14,6 @@ import {
   openPassports,
   passportDefinitions,
 } from '../../src/process/passport/passports.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
@@ -25,6 +21,7 @@ import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
 import { openPassportIndex } from '../../src/store/passport/passport-index.ts';
 import { openWalletNonces } from '../../src/store/wallet/wallet-nonces.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type Death, Life, mortalStore } from './mortal.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 import { signingWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';

@@ -7,14 +7,11 @@ import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { ToolResult } from '../../src/domain/tool/tool.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { errand } from './errand.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';

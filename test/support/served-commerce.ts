@@ -4,16 +4,13 @@ import { definePayment } from '../../src/actors/payment/definition.ts';
 import { createPayments } from '../../src/actors/payment/payments.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import type { ToolService } from '../../src/domain/tool/tool.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
 import { commerceJobs, commerceTools } from '../../src/tools/service/catalog.ts';
 import { createToolService } from '../../src/tools/service/service.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { startFront, systemRandom } from './front-rig.ts';
 import { httpLoopback, type Loopback } from './loopback.ts';

@@ -3,15 +3,12 @@ import { definePayment } from '../../src/actors/payment/definition.ts';
 import { createPayments } from '../../src/actors/payment/payments.ts';
 import { answerHash, type DataAnswer, valuesIn } from '../../src/domain/data/envelope.ts';
 import type { Tool, ToolOutcome } from '../../src/domain/tool/tool.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
 import { defineTool } from '../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../src/tools/service/service.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { systemRandom } from './front-rig.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';

@@ -3,16 +3,13 @@ import type { PartyMove } from '../../src/domain/chain/trust-chain.ts';
 import type { Authorization, PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
 import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
-import {
   type DigestSigner,
   digestSigner,
   freshKey,
   recoverSigner,
 } from '../../src/providers/chain/signature.ts';
 import { typedDigest } from '../../src/providers/chain/trust/typed-digest.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { requirementsOf } from './payer.ts';
 
 /** Length of a key's signature, written in hex. */

@@ -7,10 +7,6 @@ import { DebateState } from '../../src/domain/debate/result.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment/payment.ts';
 import type { ToolService } from '../../src/domain/tool/tool.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
@@ -21,6 +17,7 @@ import {
   MemoryEventLog,
   MemorySessionStore,
 } from '../../src/transport/mcp/session/memory-state.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom } from './front-rig.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';

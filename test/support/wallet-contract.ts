@@ -1,7 +1,7 @@
 import { encodeDeployData, type Hex, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { MemoryPaymentChain } from '../../src/providers/chain/memory/memory-chain.ts';
 import { recoverSigner } from '../../src/providers/chain/signature.ts';
+import type { MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { compileForTest } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 import type { Party } from './trust-parties.ts';

@@ -6,15 +6,12 @@ import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 import { type OpenWork, prepareWork } from '../../src/process/escrow/work.ts';
-import {
-  type MemoryPaymentChain,
-  memoryPaymentChain,
-} from '../../src/providers/chain/memory/memory-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../src/runtime/engine/ports.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type MemoryControls, memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';

@@ -127,14 +127,18 @@ function requireAddress(name: string, address: string): Hex {
 
 const FirstBlock = z.object({ firstBlock: z.number().int() });
 
+/** Maximum depth of a reorganisation that moves a transaction sent after a start, in blocks. */
+const REORGANISED_MAX = 128;
+
 /**
- * Returns the first block of this server. Nothing before the first use of the data directory is
- * ours.
+ * Returns the first block that can hold a transaction of this server: the head at the first use of
+ * the data directory, less the blocks that a reorganisation may replace.
  */
 function firstBlockOf(folder: string, head: number): number {
   const file = join(folder, 'first-block.json');
   const parsed = FirstBlock.safeParse(readJsonFile(file));
   if (parsed.success) return Math.min(parsed.data.firstBlock, head);
-  writeFileSync(file, `${JSON.stringify({ firstBlock: head })}\n`, { mode: 0o600 });
-  return head;
+  const firstBlock = Math.max(0, head - REORGANISED_MAX);
+  writeFileSync(file, `${JSON.stringify({ firstBlock })}\n`, { mode: 0o600 });
+  return firstBlock;
 }

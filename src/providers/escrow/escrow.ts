@@ -27,6 +27,7 @@ import { askSurely } from '../chain/trust/view.ts';
 import type { ContractSigned } from '../chain/wallet-contract.ts';
 import { plain } from '../passport/identity.ts';
 import { authorizationKey } from '../payment/authorization-key.ts';
+import { isSameAddress } from '../payment/local-check.ts';
 import { escrowVersion, readHoldings, readOwed } from './escrow-facts.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
 import { type FundingOrder, fundingCheck } from './funding-check.ts';
@@ -163,10 +164,13 @@ async function returnOrphan(
   const earlier = await caller.find(name);
   if (earlier !== undefined) return plain(earlier, null);
   const found = await lookUp(authorization);
-  const isHere =
-    found.state === 'settled' && authorization.to.toLowerCase() === address().toLowerCase();
   if (found.state === 'unknown') return found;
-  if (!isHere) {
+  // A lagging node gives the same answer for money that did arrive. Only the end of the
+  // authorization is conclusive.
+  if (found.state === 'unspent') {
+    return { state: 'unknown', transaction: null, detail: 'the authorization is still unspent' };
+  }
+  if (found.state === 'failed' || !isSameAddress(authorization.to, address())) {
     const message = 'The escrow holds no money of this authorization.';
     return { state: 'refused', fault: { code: 'MOVE_UNAVAILABLE', message } };
   }

@@ -10,9 +10,9 @@ import { consentNonce, servedFor } from '../../../src/domain/audit/consent.ts';
 import type { ReportFinding } from '../../../src/domain/audit/report.ts';
 import { FINDINGS_BYTES_MAX, fittedFindings } from '../../../src/domain/audit/report-size.ts';
 import type { LookOrder } from '../../../src/machines/audit/audit-context.ts';
-import { memoryTargets } from '../../../src/providers/target/memory.ts';
 import { fakeTarget } from '../../support/audits/fake-target.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { memoryTargets } from '../../support/target-memory.ts';
 
 const limits = { requestsMax: 200, bytesMax: 50_000_000, totalMs: 20_000 };
 const GREETING = { serverInfo: { name: 'memory', version: '1.0.0' }, capabilities: { tools: {} } };

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { memoryTargets } from '../../../src/providers/target/memory.ts';
 import { assess } from '../../support/audits/assess.ts';
 import {
   type DisposableRoot,
@@ -9,6 +8,7 @@ import {
   makeDisposableRoot,
 } from '../../support/audits/disposable-root.ts';
 import { WRITING_TARGETS, type WritingTarget } from '../../support/audits/writing-targets.ts';
+import { memoryTargets } from '../../support/target-memory.ts';
 
 const roots: DisposableRoot[] = [];
 afterEach(() => {

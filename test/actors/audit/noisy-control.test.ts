@@ -6,8 +6,8 @@ import { runRecon } from '../../../src/actors/audit/session/recon.ts';
 import { withProbeSession } from '../../../src/actors/audit/session/session.ts';
 import type { AuditTargets } from '../../../src/domain/audit/audit-target.ts';
 import { verdictsOf } from '../../../src/domain/audit/verdict.ts';
-import { memoryTargets } from '../../../src/providers/target/memory.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { memoryTargets } from '../../support/target-memory.ts';
 
 const address = { kind: 'mcp_stdio', name: 'slow' } as const;
 const limits = { requestsMax: 200, bytesMax: 5_000_000, totalMs: 60_000 };

@@ -8,13 +8,13 @@ import {
   jobFromVersion3,
 } from '../../../src/actors/escrow/migrate-job.ts';
 import { jobMachine } from '../../../src/machines/escrow/job.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { stateName } from '../../../src/runtime/engine/snapshot.ts';
 import type { Definition, PersistedActor } from '../../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 
 type Kept = PersistedActor & { readonly id: string };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MemoryJob } from '../../../src/providers/chain/memory/memory-contracts.ts';
+import type { MemoryJob } from '../../support/chain-memory/memory-contracts.ts';
 import { beginTenDollars, signMove, workWorld } from '../../support/work-world.ts';
 
 test('a job whose release has left the chain again is not shown as paid', async () => {

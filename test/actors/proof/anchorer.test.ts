@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANCHOR_RETRY_MS, Anchorer } from '../../../src/actors/proof/anchorer.ts';
+import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import {
   type MemoryPaymentChain,
   memoryPaymentChain,
-} from '../../../src/providers/chain/memory/memory-chain.ts';
-import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
+} from '../../support/chain-memory/memory-chain.ts';
 import { type ProofRig, proofRig, soon } from '../../support/proof-rig.ts';
 
 const EVERY_MS = 600_000;

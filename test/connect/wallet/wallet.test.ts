@@ -12,8 +12,8 @@ import { generatePrivateKey } from 'viem/accounts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPayees } from '../../../src/connect/wallet/payees.ts';
 import { openWallet, openWalletFile } from '../../../src/connect/wallet/wallet.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { isKeySignature, localCheck } from '../../../src/providers/payment/local-check.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { requirementsOf } from '../../support/payer.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

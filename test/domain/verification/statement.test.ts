@@ -2,8 +2,8 @@ import { hashTypedData } from 'viem';
 import { expect, test } from 'vitest';
 import { statementDigest, verifyStatement } from '../../../src/domain/verification/statement.ts';
 import { statementData } from '../../../src/domain/wallet/statement.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const { trust } = memoryPaymentChain({ now: () => NOW, balances: {} });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { refuseLostChain, refuseOtherChain } from '../../../src/process/chain/own-chain.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
 

@@ -1,10 +1,10 @@
 import { cpSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
-import { memoryLedger } from '../../../src/providers/chain/memory/memory-ledger.ts';
 import type { NodePaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { transferCall } from '../../../src/providers/payment/token.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { memoryLedger } from '../../support/chain-memory/memory-ledger.ts';
 import { nodeRpc, until } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { type SecondChain, secondChain } from '../../support/second-chain.ts';

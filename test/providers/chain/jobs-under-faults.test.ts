@@ -18,6 +18,9 @@ vi.mock('viem/utils', async (original) => {
   return { ...real, getHttpRpcClient: inProcessHttp(real.getHttpRpcClient) };
 });
 
+/** A node that is behind denied money that was there; a reorganisation put a job before the start. */
+const ONCE_WRONG = [3685, 4346, 6389];
+
 let world: MoneyWorld;
 beforeAll(async () => {
   world = await moneyWorld();
@@ -25,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('jobs are right under faults of the node and kills, whichever move is made', async () => {
-  const { runs, wrong, told } = await playMoney(world, planRuns(JOBS));
+  const { runs, wrong, told } = await playMoney(world, planRuns(JOBS, ONCE_WRONG));
   process.stdout.write(`jobs under faults: ${told}\n`);
   expect(wrong, `of ${runs} runs; STOA_SEED=<seed> plays one alone`).toEqual([]);
 }, 1_800_000);

@@ -1,4 +1,4 @@
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { memoryWalletMaker } from '../../support/wallet-contract.ts';
 import { trustChainSuite } from './trust-chain-suite.ts';
 

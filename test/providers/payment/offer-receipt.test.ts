@@ -5,7 +5,7 @@ import {
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt';
 import { expect, test } from 'vitest';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 
 const URL = 'mcp://tool/deliberation_multi-agent-debate';

@@ -1,4 +1,4 @@
-import { memoryTargets } from '../../../src/providers/target/memory.ts';
+import { memoryTargets } from '../../support/target-memory.ts';
 import { targetContract } from './target.contract.ts';
 
 const greeting = { serverInfo: { name: 'small', version: '1.0.0' } };

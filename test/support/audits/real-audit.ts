@@ -16,11 +16,11 @@ import type { AuditTarget, AuditTargets } from '../../../src/domain/audit/audit-
 import { servedFor } from '../../../src/domain/audit/consent.ts';
 import type { AuditPlanName } from '../../../src/domain/audit/plans.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
+import { memoryPaymentChain } from '../chain-memory/memory-chain.ts';
 import { memoryBlobs } from '../debate.ts';
 import { systemRandom } from '../front-rig.ts';
 import { realClock } from '../real-clock.ts';

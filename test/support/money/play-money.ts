@@ -33,9 +33,8 @@ export type Kinds = Readonly<Record<string, (run: MoneyRun) => Promise<void>>>;
 /** Which runs are played. */
 export interface RunOrder {
   readonly kinds: Kinds;
-  /** Of the first run; the others follow. */
-  readonly seed: number;
-  readonly runs: number;
+  /** One for each run. */
+  readonly seeds: readonly number[];
 }
 
 /** What all runs came to. */
@@ -63,22 +62,30 @@ const RUNS = { short: 1_000, long: 10_000, removed: 400 } as const;
 /** Wrong runs after which no more are played. */
 const WRONG_MAX = 5;
 
-/** Plans the runs of this suite; `STOA_SEED` plays one alone. */
-export function planRuns(kinds: Kinds): RunOrder {
-  const { STOA_SEED: seed, STOA_LONG, STOA_ADVERSARY_S } = process.env;
-  if (seed !== undefined) return { kinds, seed: Number(seed), runs: 1 };
+/**
+ * Plans the runs of this suite; `STOA_SEED` plays one alone.
+ *
+ * @param onceWrong - Seeds that the short suite plays as well, since they found something once.
+ */
+export function planRuns(kinds: Kinds, onceWrong: readonly number[] = []): RunOrder {
+  const { STOA_SEED, STOA_LONG, STOA_ADVERSARY_S } = process.env;
+  if (STOA_SEED !== undefined) return { kinds, seeds: [Number(STOA_SEED)] };
   const suite = STOA_LONG === '1' ? 'long' : 'short';
-  return { kinds, seed: 0, runs: RUNS[STOA_ADVERSARY_S === undefined ? suite : 'removed'] };
+  const runs = RUNS[STOA_ADVERSARY_S === undefined ? suite : 'removed'];
+  const seeds = Array.from({ length: runs }, (_, seed) => seed);
+  return { kinds, seeds: [...seeds, ...onceWrong.filter((seed) => seed >= runs)] };
 }
 
-/** Plays runs on one node, with seeds in a row. */
+/** Plays runs on one node, one after the other. */
 export async function playMoney(world: MoneyWorld, order: RunOrder): Promise<PlayedRuns> {
   const names = Object.keys(order.kinds);
   const wrong: RunReport[] = [];
   const deaths: Death[] = [];
   const begun = process.hrtime.bigint();
-  let { seed } = order;
-  for (const end = seed + order.runs; seed < end && wrong.length < WRONG_MAX; seed += 1) {
+  let runs = 0;
+  for (const seed of order.seeds) {
+    if (wrong.length === WRONG_MAX) break;
+    runs += 1;
     const kind = names[seed % names.length] ?? '';
     world.chance.next = seeded(seed);
     await world.reset();
@@ -90,7 +97,6 @@ export async function playMoney(world: MoneyWorld, order: RunOrder): Promise<Pla
     deaths.push(...run.deaths);
     if (run.faults.length > 0) wrong.push({ seed, kind, faults: run.faults });
   }
-  const runs = seed - order.seed;
   const tookS = Number(process.hrtime.bigint() - begun) / 1e9;
   const ends = { faults: world.faulty.played, deaths: countDeaths(deaths) };
   return { runs, wrong, told: `${runs} runs in ${tookS.toFixed(0)} s, ${JSON.stringify(ends)}` };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { predictionTool } from '../../../src/tools/escrow/prediction_platform.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/domain/common/time.ts';
-import { memoryPaymentChain } from '../../../src/providers/chain/memory/memory-chain.ts';
 import { identityCardTool } from '../../../src/tools/passport/security_identity-card-verify.ts';
 import { trustBadgeTool } from '../../../src/tools/reputation/agent_trust-badge.ts';
 import { type CardWorld, cardWorld } from '../../support/card-world.ts';
+import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
-import { type MemoryServer, memoryTargets } from '../../../../src/providers/target/memory.ts';
 import { assess, assessVariant } from '../../../support/audits/assess.ts';
 import { EXPECTED_PROBES } from '../../../support/audits/expected-probes.ts';
+import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
 import { allTargets } from '../../../support/targets/all-targets.ts';
 
 // Forms of a fault that were missed once: the seed chooses the form.

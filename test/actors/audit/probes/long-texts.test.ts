@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
-import { type MemoryServer, memoryTargets } from '../../../../src/providers/target/memory.ts';
 import { assess } from '../../../support/audits/assess.ts';
+import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
 
 const CUT = / characters of long texts were not examined/;
 

@@ -9,12 +9,12 @@ import {
   servedFor,
 } from '../../../../src/domain/audit/consent.ts';
 import { AsiCategory } from '../../../../src/domain/audit/records.ts';
-import { type MemoryServer, memoryTargets } from '../../../../src/providers/target/memory.ts';
 import { assess, assessVariant, loopbackTargets } from '../../../support/audits/assess.ts';
 import { codeOf } from '../../../support/audits/code-of.ts';
 import { EXPECTED_PROBES } from '../../../support/audits/expected-probes.ts';
 import { smallHttp } from '../../../support/audits/small-http.ts';
 import { realClock } from '../../../support/real-clock.ts';
+import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
 import { allTargets } from '../../../support/targets/all-targets.ts';
 import { knownTargets } from '../../../support/targets/known/known-targets.ts';
 

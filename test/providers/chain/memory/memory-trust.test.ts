@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { EscrowLog } from '../../../../src/domain/chain/trust-chain.ts';
-import { memoryPaymentChain } from '../../../../src/providers/chain/memory/memory-chain.ts';
+import { memoryPaymentChain } from '../../../support/chain-memory/memory-chain.ts';
 import { createParty, fundingOf, termsOf } from '../../../support/trust-parties.ts';
 
 test('each fate of a call is as on a real chain', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryPaymentChain } from '../../../../src/providers/chain/memory/memory-chain.ts';
-import { memoryLedger } from '../../../../src/providers/chain/memory/memory-ledger.ts';
+import { memoryPaymentChain } from '../../../support/chain-memory/memory-chain.ts';
+import { memoryLedger } from '../../../support/chain-memory/memory-ledger.ts';
 import { createPayer, requirementsOf } from '../../../support/payer.ts';
 
 test('the dial acts out an answer that is lost, a request that is lost and a refusal', async () => {

@@ -1,9 +1,9 @@
-import { AppError } from '../../../domain/common/error.ts';
-import { canonicalJson } from '../../../domain/common/json.ts';
-import { hostedPage } from '../../../domain/hosting/console-pages.ts';
-import type { ConnectionInfo, HostingProvider } from '../../../domain/hosting/hosting.ts';
-import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
-import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
+import { canonicalJson } from '../../../src/domain/common/json.ts';
+import { hostedPage } from '../../../src/domain/hosting/console-pages.ts';
+import type { ConnectionInfo, HostingProvider } from '../../../src/domain/hosting/hosting.ts';
+import { hostedId, slugOf } from '../../../src/domain/hosting/ids.ts';
+import type { AllowedRange, Postgres } from '../../../src/domain/hosting/records.ts';
 import { invalid, pageOf, unknown } from './paging.ts';
 import { mustHave, nameTaken } from './services.ts';
 import type { HeldStore, MemoryState } from './state.ts';

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../../domain/common/json.ts';
-import type { EventType, FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
+import type { EventType, FailureReason } from '../../../src/domain/hosting/event-types.ts';
 import type {
   Ability,
   EventQuery,
   HostingAbilities,
   HostingProvider,
-} from '../../../domain/hosting/hosting.ts';
-import type { LogLabels } from '../../../domain/hosting/records.ts';
-import type { Runtime } from '../../../domain/hosting/value-sets.ts';
+} from '../../../src/domain/hosting/hosting.ts';
+import type { LogLabels } from '../../../src/domain/hosting/records.ts';
+import type { Runtime } from '../../../src/domain/hosting/value-sets.ts';
 import { MemoryDeploys } from './deploys.ts';
 import { memoryLogs, writeLine } from './logs.ts';
 import { memoryMetrics } from './metrics.ts';

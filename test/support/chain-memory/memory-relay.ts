@@ -1,6 +1,6 @@
-import type { CallOutcome } from '../../../domain/chain/trust-chain.ts';
-import { AppError, toAppError } from '../../../domain/common/error.ts';
-import type { GasAccount } from '../trust/caller.ts';
+import type { CallOutcome } from '../../../src/domain/chain/trust-chain.ts';
+import { AppError, toAppError } from '../../../src/domain/common/error.ts';
+import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
 import type { MemoryCall } from './memory-contracts.ts';
 import type { MemoryTrustParts, TrustDial } from './memory-trust.ts';
 

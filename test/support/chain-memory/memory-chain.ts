@@ -1,29 +1,32 @@
-import { AppError } from '../../../domain/common/error.ts';
-import type { MicroUsdText } from '../../../domain/common/money.ts';
-import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { PaymentPayload } from '../../../domain/payment/payment.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
+import type { MicroUsdText } from '../../../src/domain/common/money.ts';
+import { SECOND_MS } from '../../../src/domain/common/time.ts';
+import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
 import type {
   ChainFacts,
   OperatorTransfer,
   PaymentChain,
   PaymentFault,
   TransferOutcome,
-} from '../../../domain/payment/payment-chain.ts';
-import { authorizationKey } from '../../payment/authorization-key.ts';
+} from '../../../src/domain/payment/payment-chain.ts';
+import { authorizationDigest } from '../../../src/providers/chain/digest.ts';
+import { SetAside, sumOf } from '../../../src/providers/chain/local/set-aside.ts';
+import {
+  transferAuthorization,
+  transferOutcome,
+} from '../../../src/providers/chain/operator-transfer.ts';
+import { digestSigner, freshKey } from '../../../src/providers/chain/signature.ts';
+import { type GasMeter, openGasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
+import { authorizationKey } from '../../../src/providers/payment/authorization-key.ts';
 import {
   contractCheck,
   forgeryCheck,
   isSameAddress,
   isSignedByKey,
   localCheck,
-} from '../../payment/local-check.ts';
-import { offerReceiptSigner } from '../../payment/offer-receipt.ts';
-import { settlementGas } from '../../payment/settle.ts';
-import { authorizationDigest } from '../digest.ts';
-import { SetAside, sumOf } from '../local/set-aside.ts';
-import { transferAuthorization, transferOutcome } from '../operator-transfer.ts';
-import { digestSigner, freshKey } from '../signature.ts';
-import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
+} from '../../../src/providers/payment/local-check.ts';
+import { offerReceiptSigner } from '../../../src/providers/payment/offer-receipt.ts';
+import { settlementGas } from '../../../src/providers/payment/settle.ts';
 import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';

@@ -1,5 +1,5 @@
-import type { TransferOutcome } from '../../../domain/payment/payment-chain.ts';
-import { replayFault } from '../belonging.ts';
+import type { TransferOutcome } from '../../../src/domain/payment/payment-chain.ts';
+import { replayFault } from '../../../src/providers/chain/belonging.ts';
 import type { BookedMovement, MemoryLedger, Movement } from './memory-ledger.ts';
 
 /** Separates this server's transfers from those of other servers on the same ledger. */

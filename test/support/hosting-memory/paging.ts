@@ -1,5 +1,5 @@
-import { AppError } from '../../../domain/common/error.ts';
-import type { Paged, PageQuery } from '../../../domain/hosting/hosting.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
+import type { Paged, PageQuery } from '../../../src/domain/hosting/hosting.ts';
 
 /** A record and its sequence number in insertion order. */
 export interface Row<Item> {

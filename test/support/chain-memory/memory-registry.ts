@@ -1,8 +1,8 @@
-import type { IdentityRegistry } from '../../../domain/chain/trust-chain.ts';
-import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
-import { walletData } from '../../escrow/escrow-words.ts';
-import { contractFault, faultError } from '../trust/refusal.ts';
-import { typedDigest } from '../trust/typed-digest.ts';
+import type { IdentityRegistry } from '../../../src/domain/chain/trust-chain.ts';
+import type { PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
+import { contractFault, faultError } from '../../../src/providers/chain/trust/refusal.ts';
+import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
+import { walletData } from '../../../src/providers/escrow/escrow-words.ts';
 import {
   hasSigned,
   type MemoryAgent,

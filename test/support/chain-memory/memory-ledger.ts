@@ -1,5 +1,5 @@
 import { keccak256, toHex } from 'viem/utils';
-import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
+import type { PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
 import { type MemoryContracts, memoryContracts } from './memory-contracts.ts';
 
 /** A transfer by authorization. */

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../domain/common/clock.ts';
-import type { JsonObject } from '../../../domain/common/json.ts';
-import type { Random } from '../../../domain/common/random.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
-import type { GivenVar } from '../../../domain/hosting/given-env.ts';
-import type { HostingAbilities, SqlAnswer } from '../../../domain/hosting/hosting.ts';
-import { hostedId } from '../../../domain/hosting/ids.ts';
+import type { Clock } from '../../../src/domain/common/clock.ts';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
+import type { Random } from '../../../src/domain/common/random.ts';
+import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
+import type { GivenVar } from '../../../src/domain/hosting/given-env.ts';
+import type { HostingAbilities, SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
+import { hostedId } from '../../../src/domain/hosting/ids.ts';
 import type {
   Deploy,
   KeyValue,
@@ -13,7 +13,7 @@ import type {
   Service,
   ServiceEvent,
   Workspace,
-} from '../../../domain/hosting/records.ts';
+} from '../../../src/domain/hosting/records.ts';
 import type { Row } from './paging.ts';
 
 /** Steps of a deploy that a test can make fail. */

@@ -3,10 +3,10 @@ import type {
   LogFilters,
   LogPage,
   LogQuery,
-} from '../../../domain/hosting/hosting.ts';
-import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
-import type { LogLabels, LogLine } from '../../../domain/hosting/records.ts';
-import { type LogSieve, logSieve } from '../../../domain/hosting/telemetry/log-filter.ts';
+} from '../../../src/domain/hosting/hosting.ts';
+import { formatInstant, parseInstant } from '../../../src/domain/hosting/instant.ts';
+import type { LogLabels, LogLine } from '../../../src/domain/hosting/records.ts';
+import { type LogSieve, logSieve } from '../../../src/domain/hosting/telemetry/log-filter.ts';
 import { invalid, unknown } from './paging.ts';
 import type { MemoryState } from './state.ts';
 

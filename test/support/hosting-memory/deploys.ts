@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../domain/common/json.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
-import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
-import { hostedId } from '../../../domain/hosting/ids.ts';
-import type { Deploy, DeployStatus, DeployTrigger } from '../../../domain/hosting/records.ts';
-import { refuseSuspended } from '../../../domain/hosting/suspension.ts';
+import type { JsonObject } from '../../../src/domain/common/json.ts';
+import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
+import type { HostingProvider } from '../../../src/domain/hosting/hosting.ts';
+import { hostedId } from '../../../src/domain/hosting/ids.ts';
+import type { Deploy, DeployStatus, DeployTrigger } from '../../../src/domain/hosting/records.ts';
+import { refuseSuspended } from '../../../src/domain/hosting/suspension.ts';
 import { writeLine } from './logs.ts';
 import { invalid, pageOf, type Row, unknown } from './paging.ts';
 import type { FailingStep, HeldService, MemoryState } from './state.ts';

@@ -1,12 +1,16 @@
-import { AppError } from '../../../domain/common/error.ts';
-import { canonicalJson } from '../../../domain/common/json.ts';
-import { hostedPage, settingsPage } from '../../../domain/hosting/console-pages.ts';
-import { mergeVars } from '../../../domain/hosting/given-env.ts';
-import type { HostingProvider, NewService, ServicePatch } from '../../../domain/hosting/hosting.ts';
-import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
-import type { Service } from '../../../domain/hosting/records.ts';
-import { nextRun, parseSchedule } from '../../../domain/hosting/schedule.ts';
-import { refuseSuspended } from '../../../domain/hosting/suspension.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
+import { canonicalJson } from '../../../src/domain/common/json.ts';
+import { hostedPage, settingsPage } from '../../../src/domain/hosting/console-pages.ts';
+import { mergeVars } from '../../../src/domain/hosting/given-env.ts';
+import type {
+  HostingProvider,
+  NewService,
+  ServicePatch,
+} from '../../../src/domain/hosting/hosting.ts';
+import { hostedId, slugOf } from '../../../src/domain/hosting/ids.ts';
+import type { Service } from '../../../src/domain/hosting/records.ts';
+import { nextRun, parseSchedule } from '../../../src/domain/hosting/schedule.ts';
+import { refuseSuspended } from '../../../src/domain/hosting/suspension.ts';
 import type { MemoryDeploys } from './deploys.ts';
 import { invalid, pageOf, unknown } from './paging.ts';
 import { patchService } from './patch-service.ts';

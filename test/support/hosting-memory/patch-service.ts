@@ -1,6 +1,6 @@
-import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
-import type { DeployTrigger, Service, ServiceEvent } from '../../../domain/hosting/records.ts';
-import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
+import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
+import { parseSchedule } from '../../../src/domain/hosting/schedule.ts';
 import { invalid } from './paging.ts';
 
 /** Result of changing a service: its new record, the events, and whether it is deployed. */

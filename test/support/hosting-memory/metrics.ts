@@ -1,9 +1,13 @@
-import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { HostingProvider, MetricQuery } from '../../../domain/hosting/hosting.ts';
-import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import { KEY_VALUE_PLANS, postgresLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
-import type { TimeSeries } from '../../../domain/hosting/records.ts';
-import { METRIC_UNITS, type MetricType } from '../../../domain/hosting/value-sets.ts';
+import { SECOND_MS } from '../../../src/domain/common/time.ts';
+import type { HostingProvider, MetricQuery } from '../../../src/domain/hosting/hosting.ts';
+import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
+import {
+  KEY_VALUE_PLANS,
+  postgresLimits,
+  SERVICE_PLANS,
+} from '../../../src/domain/hosting/plans.ts';
+import type { TimeSeries } from '../../../src/domain/hosting/records.ts';
+import { METRIC_UNITS, type MetricType } from '../../../src/domain/hosting/value-sets.ts';
 import { invalid, unknown } from './paging.ts';
 import type { MemoryState } from './state.ts';
 

@@ -7,22 +7,27 @@ import type {
   IdentityRegistry,
   TrustChain,
   TrustContracts,
-} from '../../../domain/chain/trust-chain.ts';
-import { AppError } from '../../../domain/common/error.ts';
-import type { Authorization } from '../../../domain/payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../../../domain/payment/payment-chain.ts';
-import { ESCROW_FEE_BPS, escrowKey, moveData, walletData } from '../../escrow/escrow-words.ts';
-import { type FundingOrder, fundingCheck } from '../../escrow/funding-check.ts';
-import { JOB_LEAST_MICRO_USD } from '../../escrow/job-minimum.ts';
-import { gasOfMove, isPaying } from '../../escrow/move-gas.ts';
-import { authorizationKey } from '../../payment/authorization-key.ts';
-import { isSameAddress } from '../../payment/local-check.ts';
-import type { DigestSigner } from '../signature.ts';
-import type { GasAccount } from '../trust/caller.ts';
-import type { GasMeter } from '../trust/gas-meter.ts';
-import { contractFault, faultError } from '../trust/refusal.ts';
-import { statementSigner } from '../trust/statement.ts';
-import { typedDigest } from '../trust/typed-digest.ts';
+} from '../../../src/domain/chain/trust-chain.ts';
+import { AppError } from '../../../src/domain/common/error.ts';
+import type { Authorization } from '../../../src/domain/payment/payment.ts';
+import type { ChainFacts, PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
+import type { DigestSigner } from '../../../src/providers/chain/signature.ts';
+import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
+import type { GasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
+import { contractFault, faultError } from '../../../src/providers/chain/trust/refusal.ts';
+import { statementSigner } from '../../../src/providers/chain/trust/statement.ts';
+import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
+import {
+  ESCROW_FEE_BPS,
+  escrowKey,
+  moveData,
+  walletData,
+} from '../../../src/providers/escrow/escrow-words.ts';
+import { type FundingOrder, fundingCheck } from '../../../src/providers/escrow/funding-check.ts';
+import { JOB_LEAST_MICRO_USD } from '../../../src/providers/escrow/job-minimum.ts';
+import { gasOfMove, isPaying } from '../../../src/providers/escrow/move-gas.ts';
+import { authorizationKey } from '../../../src/providers/payment/authorization-key.ts';
+import { isSameAddress } from '../../../src/providers/payment/local-check.ts';
 import { hasSigned, type MemoryAnchor, type MemoryCall } from './memory-contracts.ts';
 import { type MemoryEscrowParts, moveJob, NO_JOB, openJob } from './memory-escrow.ts';
 import type { MemoryLedger, Movement } from './memory-ledger.ts';
@@ -214,11 +219,20 @@ function escrowOf(scene: Scene): EscrowContract {
         return { ...call, result: { key } };
       });
     },
-    returnOrphan: (authorization) =>
-      relay({ purpose: 'closings' }, () => {
+    returnOrphan: async (authorization) => {
+      const mayCome = BigInt(authorization.validBefore) > BigInt(scene.nowS());
+      if (mayCome && ledger.find(movementOf(authorization)) === undefined) {
+        return {
+          state: 'unknown',
+          transaction: null,
+          detail: 'the authorization is still unspent',
+        };
+      }
+      return relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
         return { ...once(scene, name, () => giveOrphanBack(parts, authorization)), result: null };
-      }),
+      });
+    },
     move: async (key, move) => {
       const gasFor = gasOfMove(move, contracts.jobs.get(key) ?? NO_JOB, key);
       const outcome = await relay(gasFor, () => {

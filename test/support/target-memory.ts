@@ -7,11 +7,11 @@ import type {
   OpenTarget,
   RpcOutcome,
   TargetConnection,
-} from '../../domain/audit/audit-target.ts';
-import type { TargetAddress } from '../../domain/audit/records.ts';
-import { AppError } from '../../domain/common/error.ts';
-import { NO_GREETING } from './messages.ts';
-import { Spending } from './spending.ts';
+} from '../../src/domain/audit/audit-target.ts';
+import type { TargetAddress } from '../../src/domain/audit/records.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import { NO_GREETING } from '../../src/providers/target/messages.ts';
+import { Spending } from '../../src/providers/target/spending.ts';
 
 /** A connection to a target in memory, counted from 1. */
 export interface MemorySession {

@@ -1,7 +1,11 @@
 import { keccak256, toHex } from 'viem/utils';
-import type { EscrowedJob, EscrowLog, RegisteredAgent } from '../../../domain/chain/trust-chain.ts';
-import { isSameAddress } from '../../payment/local-check.ts';
-import { recoverSigner } from '../signature.ts';
+import type {
+  EscrowedJob,
+  EscrowLog,
+  RegisteredAgent,
+} from '../../../src/domain/chain/trust-chain.ts';
+import { recoverSigner } from '../../../src/providers/chain/signature.ts';
+import { isSameAddress } from '../../../src/providers/payment/local-check.ts';
 
 /** An agent in memory, with its metadata. */
 export interface MemoryAgent extends RegisteredAgent {

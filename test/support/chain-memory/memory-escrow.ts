@@ -5,18 +5,18 @@ import {
   type EscrowState,
   type EscrowTerms,
   type PartyMove,
-} from '../../../domain/chain/trust-chain.ts';
-import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
+} from '../../../src/domain/chain/trust-chain.ts';
+import type { PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
+import { recoverSigner } from '../../../src/providers/chain/signature.ts';
+import { contractFault, faultError } from '../../../src/providers/chain/trust/refusal.ts';
+import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
   ESCROW_FEE_BPS,
   type EscrowPlace,
   moveData,
   RELEASE_WINDOW_S,
-} from '../../escrow/escrow-words.ts';
-import { partyMove, unsignedFault } from '../../escrow/moves.ts';
-import { recoverSigner } from '../signature.ts';
-import { contractFault, faultError } from '../trust/refusal.ts';
-import { typedDigest } from '../trust/typed-digest.ts';
+} from '../../../src/providers/escrow/escrow-words.ts';
+import { partyMove, unsignedFault } from '../../../src/providers/escrow/moves.ts';
 import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 
