@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/common/error.ts';
-import { endWithStarter, outliveReaders } from './system/standard-streams.ts';
+import { ignoreClosedReaders, stopWithParent } from './system/standard-streams.ts';
 
 /** A command: receives its arguments and returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
 /** Exit codes: success, failure, invalid usage. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
 /** Errors that a restart does not fix. */
-const WRONG_USAGE: readonly ErrorCode[] = [
+const USAGE_ERRORS: readonly ErrorCode[] = [
   'CONFIG_INVALID',
   'DATA_DAMAGED',
   'DATA_DIR_UNUSABLE',
@@ -115,9 +115,9 @@ async function main(): Promise<number> {
   const [name = '', ...rest] = process.argv.slice(2);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const asked = ['', 'help', '--help', '-h'].includes(name);
-    (asked ? process.stdout : process.stderr).write(usage(asked ? '' : name));
-    return asked ? EXIT.fine : EXIT.usage;
+    const isHelp = ['', 'help', '--help', '-h'].includes(name);
+    (isHelp ? process.stdout : process.stderr).write(usage(isHelp ? '' : name));
+    return isHelp ? EXIT.fine : EXIT.usage;
   }
   const run = await command.load();
   return run(rest);
@@ -139,7 +139,7 @@ function report(error: AppError): number {
   if (error.code === 'INTERNAL' && error.cause instanceof Error) {
     process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
   }
-  return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
+  return USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 /** Returns the final exit code: a result that could not be written completely is a failure. */
@@ -150,9 +150,9 @@ function finish(code: number): number {
   return code === EXIT.fine ? EXIT.failed : code;
 }
 
-const lostOutput = outliveReaders();
+const lostOutput = ignoreClosedReaders();
 // A router receives its port over such a channel and outlives the process that sent it.
-if (process.argv[2] !== 'router') endWithStarter();
+if (process.argv[2] !== 'router') stopWithParent();
 const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
 process.exitCode = code;
 // Write errors arrive after the write.

@@ -26,7 +26,7 @@ let seal: Seal | undefined;
  */
 export function sealDescriptors(): void {
   if (process.platform === 'win32') return;
-  seal ??= openSeal();
+  seal ??= createSeal();
   seal();
 }
 
@@ -35,7 +35,7 @@ export function inheritableDescriptors(): readonly number[] {
   return openDescriptors('/proc/self/fdinfo').filter((fd) => !isSealed(fd));
 }
 
-function openSeal(): Seal {
+function createSeal(): Seal {
   const libc = loadLibrary();
   if (process.platform === 'linux' && hasSymbol(libc, 'close_range')) {
     const closeRange = libc.func('int close_range(uint32_t first, uint32_t last, uint32_t flags)');

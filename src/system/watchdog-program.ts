@@ -1,4 +1,4 @@
-import { RUNNING_SYMBOL } from './running.ts';
+import { RUNNING_SYMBOL } from './running-work.ts';
 
 /** Maximum stack frames reported of the blocked thread, innermost first. */
 const FRAMES_MAX = 6;

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
+import { auditBooks, type BooksAuditResult } from '../../src/auditor/audit-books.ts';
 import type { PublicEvent } from '../../src/domain/event/event-log.ts';
 import { ESCROW_ABI } from '../../src/providers/chain/trust/abi.ts';
 import {
@@ -126,7 +126,7 @@ test('what strangers do at the addresses of the server is no difference', async 
   const after = await audit();
   expect(after.differences).toEqual([]);
   expect(after).toMatchObject({
-    ...{ isBalanced: true, jobsOfOthers: before.jobsOfOthers + 1 },
+    ...{ isBalanced: true, jobsOfOthers: before.thirdPartyJobs + 1 },
     openJobs: before.openJobs + 1n,
   });
 });
@@ -142,12 +142,14 @@ test('without a feed and without a node it says which one is missing', async () 
   });
 });
 
-function audit(overrides: { waitMs?: number; escrow?: `0x${string}` } = {}): Promise<Audited> {
+function audit(
+  overrides: { waitMs?: number; escrow?: `0x${string}` } = {},
+): Promise<BooksAuditResult> {
   const where = { rpcUrl: chain.facts.rpcUrl, eventsUrl: feed.url };
   return auditBooks({ ...where, fromBlock: 0, waitMs: 0, ...overrides });
 }
 
-function whatOf({ isBalanced, differences }: Audited): string[] {
+function whatOf({ isBalanced, differences }: BooksAuditResult): string[] {
   expect(isBalanced).toBe(false);
   return differences.map(({ what }) => what);
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import { CONTROL_CATALOG } from '../../src/domain/control/control-catalog.ts';
 import {
   CONTROL_IDS,
   CONTROL_LABELS,
   type ControlLabel,
-} from '../../src/domain/control/catalog.ts';
-import { CONTROL_ROWS } from '../../src/domain/control/rows.ts';
+} from '../../src/domain/control/control-ids.ts';
 import { besideBrowser, expectForEverybody } from '../support/browser-test.ts';
 import { claimsIn, idle } from '../support/protection.ts';
 import { seeded } from '../support/seeded.ts';
@@ -201,7 +201,7 @@ browserTest('under any labels the page sells no control that does not act', asyn
     expect(claimsIn(shown, standing)).toEqual([]);
     for (const id of idle(standing)) {
       expect(await textOf(page.locator(`[data-control="${id}"]`))).not.toContain(
-        CONTROL_ROWS[id].does,
+        CONTROL_CATALOG[id].does,
       );
     }
   }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import {
+  computeVerdict,
   DILIGENCE_RULE,
   type DiligenceReport,
-  missingFor,
-  verdictOf,
+  listMissingCoverage,
 } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
 import { delivery } from '../vetting/delivery.ts';
 import { identity } from '../vetting/identity.ts';
-import { lensKind } from '../vetting/lens-kind.ts';
+import { createLensKind } from '../vetting/lens-kind.ts';
 import { posture } from '../vetting/posture.ts';
 import { sanctions } from '../vetting/sanctions.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
@@ -22,8 +22,8 @@ import { personnel } from './personnel.ts';
 import { webPresence } from './web-presence.ts';
 
 /** Creates the report kind that checks a company in eleven sections from public sources. */
-export function dueDiligence(ports: DiligencePorts): ReportKind {
-  return lensKind(ports, {
+export function createDueDiligenceKind(ports: DiligencePorts): ReportKind {
+  return createLensKind(ports, {
     kind: 'due_diligence',
     tool: 'ops_due-diligence-scan',
     deadlineMs: 12 * MINUTE_MS,
@@ -42,8 +42,8 @@ export function dueDiligence(ports: DiligencePorts): ReportKind {
     },
     method: METHOD,
     fold: (seen) => {
-      const overall = verdictOf(seen.lenses, DILIGENCE_RULE);
-      const overall_missing = [...missingFor(seen.lenses, DILIGENCE_RULE)];
+      const overall = computeVerdict(seen.lenses, DILIGENCE_RULE);
+      const overall_missing = [...listMissingCoverage(seen.lenses, DILIGENCE_RULE)];
       const data: DiligenceReport = { ...seen, overall, overall_missing };
       return { verdict: overall, data: data as unknown as JsonObject };
     },

@@ -1,15 +1,15 @@
 import { AppError } from '../../domain/common/error.ts';
 import {
   type DatabaseReference,
-  type GivenVar,
+  type EnvVarOrder,
   type ResolvedEnv,
-  readProperty,
-} from '../../domain/hosting/given-env.ts';
+  readDatabaseProperty,
+} from '../../domain/hosting/env-vars.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { EnvVar, Service } from '../../domain/hosting/records.ts';
-import type { LocalProviderParts } from './local-parts.ts';
+import type { LocalProviderDeps } from './local-provider-deps.ts';
 
-type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
+type Databases = Pick<LocalProviderDeps['databases'], 'postgres' | 'keyValue'>;
 
 /**
  * Resolves each environment variable to its current value. Only databases of the service's own
@@ -18,21 +18,21 @@ type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
 export async function resolveEnv(
   databases: Databases,
   { ownerId }: Pick<Service, 'ownerId'>,
-  vars: readonly GivenVar[],
+  vars: readonly EnvVarOrder[],
 ): Promise<ResolvedEnv> {
   const env: EnvVar[] = [];
   for (const { key, value, fromDatabase } of vars) {
     const found =
       fromDatabase === undefined
         ? { value: value ?? '' }
-        : await lookUp(databases, ownerId, fromDatabase);
+        : await resolveReference(databases, ownerId, fromDatabase);
     if ('missing' in found) return { missing: `a value for ${key}: ${found.missing}` };
     env.push({ key, value: found.value });
   }
   return { env };
 }
 
-async function lookUp(
+async function resolveReference(
   { postgres, keyValue }: Databases,
   ownerId: string,
   { id, property }: DatabaseReference,
@@ -46,7 +46,7 @@ async function lookUp(
     if (status !== 'available') {
       return { missing: `${id} is ${status}; deploy again once it is available` };
     }
-    return { value: readProperty((await port.connection(id)).internal, property) };
+    return { value: readDatabaseProperty((await port.connection(id)).internal, property) };
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const isGone = thrown.code === 'RESOURCE_UNKNOWN';

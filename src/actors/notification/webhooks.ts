@@ -3,7 +3,7 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
-import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-facts.ts';
+import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
@@ -16,7 +16,7 @@ export const FAILURES_MAX = 5;
 const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
 
 /** Dependencies of the webhooks. */
-export interface WebhooksParts {
+export interface WebhooksDeps {
   readonly engine: ActorEngine;
   readonly events: Pick<EventLog, 'size'>;
   readonly notifier: Pick<Notifier, 'send'>;
@@ -48,57 +48,58 @@ export interface Webhooks {
 }
 
 /** Derives the signing secret of a webhook from its id, so that no secret is stored. */
-export function secretOf(seal: WebhooksParts['seal'], webhookId: string): string {
+export function deriveSecret(seal: WebhooksDeps['seal'], webhookId: string): string {
   return `whsec_${seal(`webhook secret|${webhookId}`)}`;
 }
 
 /** Creates webhooks that are stored as actors. */
-export function createWebhooks(parts: WebhooksParts): Webhooks {
+export function createWebhooks(parts: WebhooksDeps): Webhooks {
   const { engine } = parts;
-  const owned = async (webhookId: string, wallet: string): Promise<View> => {
-    const view = await viewOf(engine, webhookId);
-    if (webhookOf(view).owner === wallet) return view;
+  const requireOwned = async (webhookId: string, wallet: string): Promise<View> => {
+    const view = await requireWebhookView(engine, webhookId);
+    if (webhookContext(view).owner === wallet) return view;
     throw new AppError('NOT_THE_PARTY', { data: { received: wallet, allowed: 'its owner' } });
   };
-  const tell = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
+  const sendEvent = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
     await engine.tell(id, event);
-    return webhookView(await viewOf(engine, id));
+    return createWebhookView(await requireWebhookView(engine, id));
   };
   return {
     register: (order, by) => register(parts, order, by),
-    read: async (webhookId) => webhookView(await viewOf(engine, webhookId)),
+    read: async (webhookId) => createWebhookView(await requireWebhookView(engine, webhookId)),
     enable: async (webhookId, { wallet }) => {
-      await owned(webhookId, wallet);
-      return tell(webhookId, { type: 'WEBHOOK.ENABLED', seq: parts.events.size });
+      await requireOwned(webhookId, wallet);
+      return sendEvent(webhookId, { type: 'WEBHOOK.ENABLED', seq: parts.events.size });
     },
     remove: async (webhookId, { wallet }) => {
-      await owned(webhookId, wallet);
-      return tell(webhookId, { type: 'WEBHOOK.REMOVED' });
+      await requireOwned(webhookId, wallet);
+      return sendEvent(webhookId, { type: 'WEBHOOK.REMOVED' });
     },
     require: async (webhookId, owner) => {
-      const view = await viewOf(engine, webhookId);
-      if (webhookOf(view).owner !== owner || stateOf(view) === 'removed') throw unknown(webhookId);
+      const view = await requireWebhookView(engine, webhookId);
+      if (webhookContext(view).owner !== owner || webhookState(view) === 'removed')
+        throw unknownWebhookError(webhookId);
     },
   };
 }
 
 /** Returns the context of a webhook actor. */
-export function webhookOf(view: View): WebhookContext {
+export function webhookContext(view: View): WebhookContext {
   return view.context as unknown as WebhookContext;
 }
 
 async function register(
-  parts: WebhooksParts,
+  parts: WebhooksDeps,
   { url, events, about }: WebhookOrder,
   by: WalletCall,
 ): ReturnType<Webhooks['register']> {
   const { engine, seal } = parts;
   const webhookId = `wh_${seal(`webhook|${by.wallet}|${by.key}`).slice(0, 40)}`;
-  const secret = secretOf(seal, webhookId);
+  const secret = deriveSecret(seal, webhookId);
   const known = await findActor(engine, webhookId);
-  if (known !== undefined) return { ...webhookView(known), secret };
-  await refuseTooMany(engine, by.wallet);
-  await ping(parts, { webhookId, url });
+  if (known !== undefined) return { ...createWebhookView(known), secret };
+  await assertWebhookLimits(engine, by.wallet);
+  await pingUrl(parts, { webhookId, url });
   const input: WebhookInput = {
     webhookId,
     owner: by.wallet,
@@ -109,14 +110,14 @@ async function register(
     failuresMax: FAILURES_MAX,
   };
   await engine.create(WEBHOOK_KIND, webhookId, input);
-  return { ...webhookView(await viewOf(engine, webhookId)), secret };
+  return { ...createWebhookView(await requireWebhookView(engine, webhookId)), secret };
 }
 
 /**
  * Registers only URLs that answer a ping, so that nobody can direct deliveries at a third party.
  */
-async function ping(
-  { notifier, nowText }: WebhooksParts,
+async function pingUrl(
+  { notifier, nowText }: WebhooksDeps,
   { webhookId, url }: { readonly webhookId: string; readonly url: string },
 ): Promise<void> {
   const [event, deliveryId] = ['webhook.ping', `${webhookId}:ping`];
@@ -125,7 +126,7 @@ async function ping(
   await notifier.send(message, { key: deliveryId, signal: new AbortController().signal });
 }
 
-async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void> {
+async function assertWebhookLimits(engine: ActorEngine, wallet: string): Promise<void> {
   const { rows } = await engine.list({ kind: WEBHOOK_KIND, status: 'active', limit: 1_000 });
   if (rows.filter(({ state }) => state !== 'removed').length >= WEBHOOKS_MAX.total) {
     throw new AppError('OVERLOADED', { message: 'The server has reached its webhook limit.' });
@@ -133,7 +134,7 @@ async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void>
   let own = 0;
   for (const { id, state } of rows) {
     if (state === 'removed') continue;
-    if (webhookOf(await engine.view(id)).owner === wallet) own += 1;
+    if (webhookContext(await engine.view(id)).owner === wallet) own += 1;
   }
   if (own < WEBHOOKS_MAX.owner) return;
   throw new AppError('RATE_LIMITED', {
@@ -142,9 +143,9 @@ async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void>
   });
 }
 
-function webhookView(view: View): WebhookView {
-  const { webhookId, events, told, taken, failures } = webhookOf(view);
-  const state = stateOf(view);
+function createWebhookView(view: View): WebhookView {
+  const { webhookId, events, told, taken, failures } = webhookContext(view);
+  const state = webhookState(view);
   return {
     webhook_id: webhookId,
     state: state === 'active' || state === 'disabled' ? state : 'removed',
@@ -157,17 +158,17 @@ function webhookView(view: View): WebhookView {
   };
 }
 
-function stateOf({ value }: View): string {
+function webhookState({ value }: View): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function viewOf(engine: ActorEngine, webhookId: string): Promise<View> {
+async function requireWebhookView(engine: ActorEngine, webhookId: string): Promise<View> {
   const isId = WEBHOOK_ID.test(webhookId);
   const view = isId ? await findActor(engine, webhookId, WEBHOOK_KIND) : undefined;
-  if (view === undefined) throw unknown(webhookId);
+  if (view === undefined) throw unknownWebhookError(webhookId);
   return view;
 }
 
-function unknown(received: string): AppError {
+function unknownWebhookError(received: string): AppError {
   return new AppError('WEBHOOK_UNKNOWN', { data: { received: received.slice(0, 80) } });
 }

@@ -1,11 +1,16 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import { basisPoints, fromText, type MicroUsdText, toText } from '../../domain/common/money.ts';
+import {
+  formatMicroUsd,
+  type MicroUsdText,
+  parseMicroUsd,
+  takeBasisPoints,
+} from '../../domain/common/money.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
-import { plannedTurns } from '../../domain/panel/plan.ts';
+import { countPlannedTurns } from '../../domain/panel/plan.ts';
 import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
 import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
@@ -17,7 +22,7 @@ const PROMPT_CHARS = 6_000;
 const SEED_BYTES = 16;
 
 /** Dependencies of panel orders. */
-export interface OrderDeps {
+export interface PanelOrderDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
   readonly random: Random;
@@ -27,9 +32,9 @@ export interface OrderDeps {
 export interface ModelChoice {
   readonly models: readonly LlmModel[];
   readonly withoutPrice: readonly string[];
-  readonly tooDear: readonly string[];
+  readonly tooExpensive: readonly string[];
   /** Models that are currently not answering. */
-  readonly silent: readonly string[];
+  readonly unavailable: readonly string[];
 }
 
 /** A panel to be ordered, with its seats. */
@@ -61,35 +66,37 @@ export function chooseModels(
   },
 ): ModelChoice {
   const { seats, maxRounds, priceMicroUsd } = size;
-  const turns = plannedTurns(panel, { seats: { length: seats }, maxRounds });
-  const share = budgetOf(priceMicroUsd) / BigInt(turns);
+  const turns = countPlannedTurns(panel, { seats: { length: seats }, maxRounds });
+  const share = modelBudget(priceMicroUsd) / BigInt(turns);
   const chars = JSON.stringify(brief).length + PROMPT_CHARS;
-  const offered = offeredModels(llm);
+  const offered = listOfferedModels(llm);
   const priced = offered.map((model) => ({
     model,
-    ceiling: llm.ceiling(model.modelId, chars, OUTPUT_TOKENS_MIN),
+    ceiling: llm.maxCost(model.modelId, chars, OUTPUT_TOKENS_MIN),
   }));
-  const isDear = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
+  const isTooExpensive = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
   const idsWhere = (fits: (ceiling: string | null) => boolean) =>
     priced.filter(({ ceiling }) => fits(ceiling)).map(({ model }) => model.modelId);
   return {
     models: priced
-      .filter(({ ceiling }) => ceiling !== null && !isDear(ceiling))
+      .filter(({ ceiling }) => ceiling !== null && !isTooExpensive(ceiling))
       .map(({ model }) => model),
     withoutPrice: idsWhere((ceiling) => ceiling === null),
-    tooDear: idsWhere(isDear),
-    silent: llm.models.filter((model) => !offered.includes(model)).map(({ modelId }) => modelId),
+    tooExpensive: idsWhere(isTooExpensive),
+    unavailable: llm.models
+      .filter((model) => !offered.includes(model))
+      .map(({ modelId }) => modelId),
   };
 }
 
 /** Requirements of rule seats. */
-export interface RuleNeeds {
+export interface RuleRequirements {
   /** Whether the request meets the requirements. */
   readonly isMet: boolean;
   /** What the caller must provide. */
   readonly words: string;
   /** Creates the error for a request that asks for rules without meeting the requirements. */
-  missing(): AppError;
+  createError(): AppError;
 }
 
 /**
@@ -97,10 +104,10 @@ export interface RuleNeeds {
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
-export function modeOf(
+export function chooseMode(
   seatsBy: 'auto' | 'models' | 'rules' | 'caller',
   choice: ModelChoice,
-  rules: RuleNeeds,
+  rules: RuleRequirements,
 ): Exclude<PanelMode, 'mixed'> {
   const hasModels = choice.models.length > 0;
   switch (seatsBy) {
@@ -108,7 +115,7 @@ export function modeOf(
       return 'caller';
     case 'rules':
       if (rules.isMet) return 'rules_only';
-      throw rules.missing();
+      throw rules.createError();
     case 'models':
       if (hasModels) return 'llm';
       break;
@@ -116,7 +123,7 @@ export function modeOf(
       if (hasModels) return 'llm';
       if (rules.isMet) return 'rules_only';
   }
-  throw noModels(choice, {
+  throw noModelsError(choice, {
     sentence:
       `Provide ${rules.words} and set seats_by to "rules"; or set seats_by to "caller" and let ` +
       'your own agent submit the turns through get_result; or ask the operator to set ' +
@@ -130,17 +137,17 @@ export function modeOf(
  *
  * @param words - What the caller or the operator can do, as a sentence and as a list.
  */
-export function noModels(
-  { withoutPrice, tooDear, silent }: ModelChoice,
-  words: { readonly sentence: string; readonly waysOut: readonly string[] },
+export function noModelsError(
+  { withoutPrice, tooExpensive, unavailable }: ModelChoice,
+  advice: { readonly sentence: string; readonly waysOut: readonly string[] },
 ): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: `No language model fits this panel. You are not charged. ${words.sentence}`,
+    message: `No language model fits this panel. You are not charged. ${advice.sentence}`,
     data: {
-      ways_out: words.waysOut,
+      ways_out: advice.waysOut,
       ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
-      ...(silent.length > 0 ? { models_that_do_not_answer_now: silent } : {}),
-      ...(tooDear.length > 0 ? { models_too_dear_for_this_size: tooDear } : {}),
+      ...(unavailable.length > 0 ? { models_that_do_not_answer_now: unavailable } : {}),
+      ...(tooExpensive.length > 0 ? { models_too_dear_for_this_size: tooExpensive } : {}),
     },
   });
 }
@@ -149,9 +156,9 @@ export function noModels(
  * Prepares the order of a panel. The brief is stored before the order refers to it. The creator of
  * the job adds `jobId` and `paymentId`.
  */
-export async function panelOrder(
+export async function createPanelOrder(
   panel: PanelDefinition,
-  { blobs, random }: Pick<OrderDeps, 'blobs' | 'random'>,
+  { blobs, random }: Pick<PanelOrderDeps, 'blobs' | 'random'>,
   plan: PanelPlan,
 ): Promise<JobOrder> {
   const { brief, seats, mode, devilSeatId, policy, priceMicroUsd } = plan;
@@ -168,7 +175,7 @@ export async function panelOrder(
     maxRounds: plan.maxRounds,
     tieDefault: plan.tieDefault,
     counting: 2,
-    budgetMicroUsd: toText(mode === 'llm' ? budgetOf(priceMicroUsd) : 0n),
+    budgetMicroUsd: formatMicroUsd(mode === 'llm' ? modelBudget(priceMicroUsd) : 0n),
     priceMicroUsd,
     deadlineMs: plan.deadlineS * SECOND_MS,
     seed: Buffer.from(random.bytes(SEED_BYTES)).toString('hex'),
@@ -178,6 +185,6 @@ export async function panelOrder(
   return { kind: panel.kind, input };
 }
 
-function budgetOf(priceMicroUsd: MicroUsdText): bigint {
-  return basisPoints(fromText(priceMicroUsd), BUDGET_BPS);
+function modelBudget(priceMicroUsd: MicroUsdText): bigint {
+  return takeBasisPoints(parseMicroUsd(priceMicroUsd), BUDGET_BPS);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
-import { ownSource } from './posture.ts';
+import { createOwnSource } from './posture.ts';
 
 /** Share of lost disputes from which a record is bad. */
 const LOST_SHARE = 0.2;
@@ -15,7 +15,7 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
     return emptyResult('no_data', 'No wallet was given, so there is no record to check.');
   }
   const record = await reputationOf(wallet);
-  const source = ownSource(
+  const source = createOwnSource(
     `urn:stoa:reputation:${wallet}`,
     record as unknown as JsonObject,
     clock.now(),

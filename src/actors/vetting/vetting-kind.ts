@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
-import { VENDOR_RULE, type VettingReport, verdictOf } from '../../domain/vetting/verdict.ts';
+import { computeVerdict, VENDOR_RULE, type VettingReport } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
 import { compliance } from './compliance.ts';
 import { delivery } from './delivery.ts';
 import { finances } from './finances.ts';
-import { lensKind } from './lens-kind.ts';
+import { createLensKind } from './lens-kind.ts';
 import type { VettingPorts } from './lenses.ts';
 import { posture } from './posture.ts';
 
 /** Creates the report kind that vets a vendor: one step per lens, and one verdict. */
-export function vendorVetting(ports: VettingPorts): ReportKind {
-  return lensKind(ports, {
+export function createVendorVettingKind(ports: VettingPorts): ReportKind {
+  return createLensKind(ports, {
     kind: 'vendor_vetting',
     tool: 'procurement_vendor-vetting',
     deadlineMs: 6 * MINUTE_MS,
@@ -23,7 +23,7 @@ export function vendorVetting(ports: VettingPorts): ReportKind {
     },
     method: METHOD,
     fold: (seen) => {
-      const verdict = verdictOf(seen.lenses, VENDOR_RULE);
+      const verdict = computeVerdict(seen.lenses, VENDOR_RULE);
       const data: VettingReport = { ...seen, verdict };
       return { verdict, data: data as unknown as JsonObject };
     },

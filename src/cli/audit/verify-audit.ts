@@ -1,14 +1,17 @@
-import { confirmedSum } from '../../domain/audit/report.ts';
+import { totalConfirmed } from '../../domain/audit/report.ts';
 import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
 
 /** The result of a check as readable lines; the first one is the answer. */
-export interface AuditTold {
+export interface AuditVerification {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
 
 /** Verifies a signed audit report: signature, form, Merkle root and counts. */
-export async function auditTold(value: unknown, signer: string | undefined): Promise<AuditTold> {
+export async function verifyAudit(
+  value: unknown,
+  signer: string | undefined,
+): Promise<AuditVerification> {
   // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyAuditReport(value, {
@@ -24,7 +27,7 @@ export async function auditTold(value: unknown, signer: string | undefined): Pro
       `yes: audit ${audit_id} of ${target.origin} was signed by ${verdict.signer} at ` +
         verdict.issuedAt,
       `The root ${report.root} binds ${findings.length} findings, ${categories.length} verdicts ` +
-        `and ${probes.length} probes; ${confirmedSum(report.confirmed)} findings are confirmed ` +
+        `and ${probes.length} probes; ${totalConfirmed(report.confirmed)} findings are confirmed ` +
         `(outcome ${outcome}).`,
       signer === undefined
         ? 'The signer comes from the file; compare it with the treasury, or pass it with --signer.'

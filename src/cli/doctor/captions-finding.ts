@@ -3,7 +3,7 @@ import { toAppError } from '../../domain/common/error.ts';
 import type { Finding } from './doctor.ts';
 
 /** Checks whether the operator has enabled captions of videos. */
-export function captionsFinding(env: Environment): Finding {
+export function checkCaptions(env: Environment): Finding {
   const finding = { feature: 'captions of videos', needs: 'STOA_YOUTUBE_CAPTIONS=on' };
   try {
     const { youtubeCaptions: isOn } = parseConfig([], env);

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
-import { nameOwner, refuseHeldPort, refuseSharedPort } from '../../process/server/own-port.ts';
+import {
+  listenOrNameOwner,
+  rejectSharedPort,
+  rejectUsedPort,
+} from '../../process/server/own-port.ts';
 import { Predecessor } from '../../router/predecessor.ts';
 import { runRouter } from '../../router/run-router.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
@@ -35,15 +39,15 @@ export async function router(argv: readonly string[]): Promise<number> {
   const clock = systemClock();
   const folder = resolve(flags.folder);
   const { host, build } = flags;
-  const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
+  const predecessor = flags['take-over'] ? await Predecessor.connect() : undefined;
   const place = { host, port };
-  if (predecessor === undefined) await refuseHeldPort(place);
+  if (predecessor === undefined) await rejectUsedPort(place);
   // Start immediately: connections may already wait on the inherited socket.
-  const running = await nameOwner(place, () =>
+  const running = await listenOrNameOwner(place, () =>
     runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
   );
   if (predecessor === undefined) {
-    await refuseSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
+    await rejectSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
       await running.stop();
       throw thrown;
     });

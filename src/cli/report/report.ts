@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../domain/common/error.ts';
-import { pageText } from '../../domain/common/markup.ts';
-import { readReport } from '../../domain/report/page/read-report.ts';
-import { type CheckedProof, reportPage } from '../../domain/report/page/report-page.ts';
+import { renderPage } from '../../domain/common/markup.ts';
+import { parseReport } from '../../domain/report/page/parse-report.ts';
+import { type ProofCheckResult, renderReportPage } from '../../domain/report/page/report-page.ts';
 import { verifyDataAnswer } from '../../domain/verification/data-answer.ts';
 import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
@@ -33,16 +33,19 @@ export async function report(argv: readonly string[]): Promise<number> {
     });
   }
   const saved = readJson(file);
-  const source = readReport(saved);
-  const checked = source.answer?.evidence ? await check(saved, signer) : undefined;
-  const page = pageText(reportPage(source, checked));
+  const source = parseReport(saved);
+  const checked = source.answer?.evidence ? await checkSignature(saved, signer) : undefined;
+  const page = renderPage(renderReportPage(source, checked));
   if (html === undefined) process.stdout.write(page);
-  else write(html, page, force === true);
-  if (checked !== undefined) process.stderr.write(`${checked.words}\n`);
+  else writePage(html, page, force === true);
+  if (checked !== undefined) process.stderr.write(`${checked.summary}\n`);
   return checked?.isValid === false ? 1 : 0;
 }
 
-async function check(saved: unknown, signer: string | undefined): Promise<CheckedProof> {
+async function checkSignature(
+  saved: unknown,
+  signer: string | undefined,
+): Promise<ProofCheckResult> {
   // The native curve library loads only for signed answers.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyDataAnswer(saved, {
@@ -50,14 +53,14 @@ async function check(saved: unknown, signer: string | undefined): Promise<Checke
     ...(signer === undefined ? {} : { signer }),
   });
   if (!verdict.isValid) {
-    return { isValid: false, words: `The signature does not match: ${verdict.reason}.` };
+    return { isValid: false, summary: `The signature does not match: ${verdict.reason}.` };
   }
   const whose = signer === undefined ? 'the signer that it names' : 'the expected signer';
   const words = `Checked when this page was created: signed by ${whose}, ${verdict.signer}.`;
-  return { isValid: true, words };
+  return { isValid: true, summary: words };
 }
 
-function write(file: string, page: string, isForced: boolean): void {
+function writePage(file: string, page: string, isForced: boolean): void {
   if (existsSync(file) && !isForced) {
     throw new AppError('CONFIG_INVALID', {
       message: `${file} exists. Use --force to overwrite it.`,

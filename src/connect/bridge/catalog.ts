@@ -5,16 +5,16 @@ import type { Caps } from '../ledger/caps.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
 /** A tool as the server lists it; unknown fields pass through unchanged. */
-const Listed = z.looseObject({
+const ListedTool = z.looseObject({
   name: z.string(),
   description: z.string().optional(),
   annotations: z.looseObject({}).optional(),
   _meta: z.looseObject({}).optional(),
 });
 /** A listed tool with all its fields. */
-export type Listed = z.infer<typeof Listed>;
+export type Listed = z.infer<typeof ListedTool>;
 
-const Page = z.looseObject({ tools: z.array(Listed), nextCursor: z.string().optional() });
+const Page = z.looseObject({ tools: z.array(ListedTool), nextCursor: z.string().optional() });
 const Price = z.looseObject({ micro_usd: MicroUsdText });
 
 /** Most pages read from one list. */
@@ -57,7 +57,7 @@ export class Catalog {
   }
 
   async #page(cursor: string | undefined, signal: AbortSignal): Promise<z.infer<typeof Page>> {
-    const answer = await this.#upstream.ask({
+    const answer = await this.#upstream.request({
       method: 'tools/list',
       params: cursor === undefined ? {} : { cursor },
       signal,
@@ -73,19 +73,19 @@ export class Catalog {
 }
 
 /** Returns the listed price of a tool in micro-dollars; `undefined` if none is listed. */
-export function priceOf(tool: Listed | undefined): MicroUsdText | undefined {
+export function readPrice(tool: Listed | undefined): MicroUsdText | undefined {
   return Price.safeParse(tool?._meta?.['price']).data?.micro_usd;
 }
 
 /** Returns true if a call may be sent twice. An unpaid call of a priced tool does no work. */
 export function isRepeatable(tool: Listed | undefined): boolean {
   const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
-  return readOnlyHint === true || idempotentHint === true || priceOf(tool) !== undefined;
+  return readOnlyHint === true || idempotentHint === true || readPrice(tool) !== undefined;
 }
 
 /** Adds the price and the spending limits to the description of a priced tool. */
-export function withPrice(tool: Listed, caps: Caps): Listed {
-  const price = priceOf(tool);
+export function addPriceText(tool: Listed, caps: Caps): Listed {
+  const price = readPrice(tool);
   if (price === undefined) return tool;
   const [cost, call, day] = [price, caps.perCall, caps.perDay].map(
     (amount) => `$${formatUsd(BigInt(amount))}`,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { Money, money } from '../../domain/common/money.ts';
+import { Money, toMoney } from '../../domain/common/money.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
-import { sweepLapsed } from '../ledger/sweep.ts';
+import { resolveExpired } from '../ledger/resolve-expired.ts';
 import type { CallerDeps } from './caller.ts';
-import { capsIn } from './setting.ts';
-import { leftToday } from './spending.ts';
+import { effectiveCaps } from './chain-settings.ts';
+import { remainingToday } from './spending.ts';
 
 /** Name of the bridge's only own tool. */
 export const WALLET_STATUS = 'wallet_status';
@@ -28,7 +28,7 @@ type Status = z.infer<typeof Status>;
 const UNDECIDED_MAX = 20;
 
 /** The tool's entry in `tools/list`. */
-export const WALLET_STATUS_ROW = {
+export const WALLET_STATUS_TOOL = {
   name: WALLET_STATUS,
   title: 'Wallet, caps and remaining budget',
   description:
@@ -46,8 +46,8 @@ export const WALLET_STATUS_ROW = {
 } as const;
 
 /** Runs the `wallet_status` tool. */
-export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
-  const status = await read(deps);
+export async function runWalletStatus(deps: CallerDeps): Promise<ToolResult> {
+  const status = await readStatus(deps);
   const { caps } = status;
   const tools = Object.entries(caps.per_tool).map(
     ([name, cap]) => `; ${name} $${cap.amount} per day`,
@@ -69,29 +69,29 @@ export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
   };
 }
 
-async function read(deps: CallerDeps): Promise<Status> {
-  const { wallet, ledger, payees, payee, server, wanted } = deps;
-  const setting = deps.setting();
-  await sweepLapsed(ledger, setting);
-  const caps = capsIn(setting, wanted);
-  const purse = setting?.purse;
+async function readStatus(deps: CallerDeps): Promise<Status> {
+  const { wallet, ledger, payees, payee, server, capOverrides } = deps;
+  const setting = deps.chainSettings();
+  await resolveExpired(ledger, setting);
+  const caps = effectiveCaps(setting, capOverrides);
+  const purse = setting?.asset;
   const balance =
-    purse === undefined ? undefined : await setting?.look?.balanceOf(purse.asset, wallet.address);
-  const known = purse === undefined ? undefined : payees.known(server, purse.network);
+    purse === undefined ? undefined : await setting?.reader?.balanceOf(purse.asset, wallet.address);
+  const known = purse === undefined ? undefined : payees.find(server, purse.network);
   return {
     address: wallet.address,
     network: purse?.network ?? null,
     asset: purse?.asset ?? null,
-    balance: balance === undefined ? null : money(balance.toString()),
+    balance: balance === undefined ? null : toMoney(balance.toString()),
     server,
     pay_to: payee ?? known ?? null,
-    spent_today: money(ledger.today('').day.toString()),
-    left_today: money(leftToday(ledger, caps)),
+    spent_today: toMoney(ledger.totalsToday('').day.toString()),
+    left_today: toMoney(remainingToday(ledger, caps)),
     caps: {
-      per_call: money(caps.perCall),
-      per_day: money(caps.perDay),
+      per_call: toMoney(caps.perCall),
+      per_day: toMoney(caps.perDay),
       per_tool: Object.fromEntries(
-        Object.entries(caps.perTool).map(([name, cap]) => [name, money(cap)]),
+        Object.entries(caps.perTool).map(([name, cap]) => [name, toMoney(cap)]),
       ),
     },
     undecided: ledger
@@ -100,7 +100,7 @@ async function read(deps: CallerDeps): Promise<Status> {
       .slice(-UNDECIDED_MAX)
       .map(({ reserved: { tool, amount, time } }) => ({
         tool,
-        amount: money(amount),
+        amount: toMoney(amount),
         since: time,
       })),
   };

@@ -1,8 +1,8 @@
-import { decimalOf, formatDecimal, parseDecimal, percentOf } from '../common/decimal.ts';
-import { cross, netBps } from '../market/arbitrage.ts';
-import type { OrderBook } from '../market/book.ts';
+import { computePercent, formatDecimal, parseDecimal, toDecimal } from '../common/decimal.ts';
+import { computeNetBps, walkBooks } from '../market/arbitrage.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from '../market/candles.ts';
-import { volatilityOf } from '../market/volatility.ts';
+import type { OrderBook } from '../market/order-book.ts';
+import { estimateVolatility } from '../market/volatility.ts';
 import type { FeedItem } from '../news/feed.ts';
 import type { AlertOp } from './definition.ts';
 import type { SpreadSide } from './subject.ts';
@@ -18,7 +18,7 @@ export type Measure =
   | { readonly lacking: string };
 
 /** Selects the value to compute from candles. */
-export interface CandleQuestion {
+export interface CandleMeasureQuery {
   readonly op: AlertOp;
   readonly candle: CandleInterval;
   /** Milliseconds; 0 selects the last close. */
@@ -33,28 +33,28 @@ export interface CandleQuestion {
  *
  * @param candles - Sorted by time, oldest first.
  */
-export function candleMeasure(
+export function measureCandles(
   candles: readonly Candle[],
-  { op, candle, windowMs }: CandleQuestion,
+  { op, candle, windowMs }: CandleMeasureQuery,
 ): Measure {
   const newest = candles.at(-1);
   if (newest === undefined) return { lacking: 'No finished candle is available.' };
   const asOf = newest.at + CANDLE_INTERVALS[candle];
-  if (windowMs === 0) return { value: plain(newest.close), asOf };
+  if (windowMs === 0) return { value: normalizeDecimal(newest.close), asOf };
   const within = candles.filter(({ at }) => at >= asOf - windowMs);
   if (op === 'volatility_above') {
-    const share = volatilityOf(within, candle, 'close_to_close');
+    const share = estimateVolatility(within, candle, 'close_to_close');
     if (share === undefined) {
       return { lacking: `${within.length} candles are too few for volatility.` };
     }
-    return { value: decimalOf(share * 100, VOLATILITY_PLACES), asOf };
+    return { value: toDecimal(share * 100, VOLATILITY_PLACES), asOf };
   }
   const [first] = within;
   if (first === undefined || first.at !== asOf - windowMs) {
     return { lacking: 'The first candle of the window is missing.' };
   }
   const base = parseDecimal(first.open);
-  return { value: formatDecimal(percentOf(parseDecimal(newest.close) - base, base)), asOf };
+  return { value: formatDecimal(computePercent(parseDecimal(newest.close) - base, base)), asOf };
 }
 
 /**
@@ -65,7 +65,7 @@ export function candleMeasure(
  *
  * @param books - One book per entry of `between`, in the same order.
  */
-export function spreadMeasure(
+export function measureSpread(
   books: readonly OrderBook[],
   { between, sizeQuote }: { readonly between: readonly SpreadSide[]; readonly sizeQuote: string },
 ): Measure {
@@ -77,10 +77,10 @@ export function spreadMeasure(
   const found = books.flatMap((buy, at) =>
     books.flatMap((sell, other) => {
       if (at === other) return [];
-      const crossing = cross(buy, sell, sizeQuote);
-      if (crossing?.isWhole !== true) return [];
+      const crossing = walkBooks(buy, sell, sizeQuote);
+      if (crossing?.isComplete !== true) return [];
       const fees = { buy: between[at]?.feeBps ?? '0', sell: between[other]?.feeBps ?? '0' };
-      return [netBps(crossing, fees)];
+      return [computeNetBps(crossing, fees)];
     }),
   );
   const [first, ...rest] = found;
@@ -96,13 +96,15 @@ export function spreadMeasure(
  * Returns why a feed cannot prove that an item is absent, or `undefined` if it can. A feed without
  * entries, or without any date, does not show what is new.
  */
-export function muteFeed(items: readonly Pick<FeedItem, 'publishedAt'>[]): string | undefined {
+export function explainUnusableFeed(
+  items: readonly Pick<FeedItem, 'publishedAt'>[],
+): string | undefined {
   if (items.length === 0) return 'The feed has no entries.';
   return items.every(({ publishedAt }) => publishedAt === null)
     ? 'No entry of the feed has a date.'
     : undefined;
 }
 
-function plain(text: string): string {
+function normalizeDecimal(text: string): string {
   return formatDecimal(parseDecimal(text));
 }

@@ -3,19 +3,19 @@ import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
 import { AppError } from '../common/error.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../market/candles.ts';
 import { TAKER_FEES_BPS } from '../market/fees.ts';
-import { isEmptyTopic, TOPIC_CHARS_MAX, topicOf } from '../news/topic.ts';
+import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../news/topic.ts';
 
 /** Exchanges whose public tickers are read; `reference` is their median. */
 export const VENUES = ['reference', 'kraken', 'coinbase', 'binance', 'bitstamp'] as const;
 /** Minimum and maximum number of exchanges in one spread alert. */
-export const SPREAD_VENUES = { min: 2, max: 4 } as const;
+export const SPREAD_VENUE_COUNT = { min: 2, max: 4 } as const;
 /** Maximum number of news domains in one alert. Every domain must respond. */
 export const NEWS_DOMAINS_MAX = 8;
 
-const PAIR = /^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/;
+const PAIR_FORM = /^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/;
 const FEE_BPS_MAX = parseDecimal('1000');
 
-const Pair = z.string().regex(PAIR).describe('Base and quote currency, such as BTC/USD.');
+const Pair = z.string().regex(PAIR_FORM).describe('Base and quote currency, such as BTC/USD.');
 const VenueName = z.string().regex(/^[a-z][a-z0-9]{1,19}$/);
 const Amount = z
   .string()
@@ -38,8 +38,8 @@ const SpreadInput = z.strictObject({
   pair: Pair,
   between: z
     .array(VenueName)
-    .min(SPREAD_VENUES.min)
-    .max(SPREAD_VENUES.max)
+    .min(SPREAD_VENUE_COUNT.min)
+    .max(SPREAD_VENUE_COUNT.max)
     .describe('Exchanges whose order books are compared. All must respond.'),
   size_quote: Amount.default('1000').describe('Order size, in the quote currency.'),
   after_fees: z.boolean().default(true).describe('Subtract the taker fees of both sides.'),
@@ -117,51 +117,61 @@ export type AlertSubject =
  * @throws {AppError} `INPUT_INVALID` for duplicate venues or domains, an unknown fee, or a news
  * query without a search word.
  */
-export function subjectOf(input: SubjectInput): AlertSubject {
+export function resolveSubject(input: SubjectInput): AlertSubject {
   if ('topic' in input) {
     return { kind: 'event', topic: input.topic, query: input.query?.toLowerCase() ?? null };
   }
-  if ('news' in input) return newsOf(input);
-  if ('between' in input) return spreadOf(input);
+  if ('news' in input) return resolveNewsSubject(input);
+  if ('between' in input) return resolveSpreadSubject(input);
   const { pair, venue } = input;
   if ('candle' in input) return { kind: 'candles', pair, venue, candle: input.candle };
   return { kind: 'price', pair, venue };
 }
 
 /** Creates an `INPUT_INVALID` error for a field that is incompatible with the others. */
-export function misfit(path: string, received: unknown, allowed: string): AppError {
+export function incompatibleInput(path: string, received: unknown, allowed: string): AppError {
   return new AppError('INPUT_INVALID', {
     message: `\`${path}\` is not compatible with the other fields. Allowed: ${allowed}.`,
     data: { path, received, allowed },
   });
 }
 
-function newsOf({ news, domains }: z.infer<typeof NewsInput>): AlertSubject {
-  if (isEmptyTopic(topicOf(news))) {
-    throw misfit('subject.news', news, 'at least one word or "phrase"');
+function resolveNewsSubject({ news, domains }: z.infer<typeof NewsInput>): AlertSubject {
+  if (isEmptyTopic(parseTopic(news))) {
+    throw incompatibleInput('subject.news', news, 'at least one word or "phrase"');
   }
-  return { kind: 'news', query: news.trim(), domains: inOrder('subject.domains', domains) };
+  return { kind: 'news', query: news.trim(), domains: sortUnique('subject.domains', domains) };
 }
 
-function spreadOf(input: z.infer<typeof SpreadInput>): AlertSubject {
-  const between = inOrder('subject.between', input.between).map((venue): SpreadSide => {
+function resolveSpreadSubject(input: z.infer<typeof SpreadInput>): AlertSubject {
+  const between = sortUnique('subject.between', input.between).map((venue): SpreadSide => {
     if (!input.after_fees) return { venue, feeBps: null };
     const feeBps = input.fee_bps[venue] ?? TAKER_FEES_BPS[venue];
     if (feeBps === undefined) {
-      throw misfit('subject.fee_bps', input.fee_bps, `a fee for ${venue}, or after_fees: false`);
+      throw incompatibleInput(
+        'subject.fee_bps',
+        input.fee_bps,
+        `a fee for ${venue}, or after_fees: false`,
+      );
     }
     return { venue, feeBps: formatDecimal(parseDecimal(feeBps)) };
   });
-  const stray = Object.keys(input.fee_bps).filter((venue) => !input.between.includes(venue));
-  if (stray.length > 0) {
-    throw misfit('subject.fee_bps', stray, 'fees of exchanges listed in between');
+  const unknownVenues = Object.keys(input.fee_bps).filter(
+    (venue) => !input.between.includes(venue),
+  );
+  if (unknownVenues.length > 0) {
+    throw incompatibleInput(
+      'subject.fee_bps',
+      unknownVenues,
+      'fees of exchanges listed in between',
+    );
   }
   const sizeQuote = formatDecimal(parseDecimal(input.size_quote));
   return { kind: 'spread', pair: input.pair, between, sizeQuote };
 }
 
-function inOrder(path: string, names: readonly string[]): readonly string[] {
-  if (new Set(names).size < names.length) throw misfit(path, names, 'no duplicates');
+function sortUnique(path: string, names: readonly string[]): readonly string[] {
+  if (new Set(names).size < names.length) throw incompatibleInput(path, names, 'no duplicates');
   return [...names].sort();
 }
 

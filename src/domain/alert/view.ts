@@ -10,9 +10,9 @@ const Transition = z.object({
   at: Iso,
   reason: z.string(),
   value: z.string().nullable(),
-  gap_crossed: z.boolean().describe(
-    'Whether the threshold was crossed while no data was available.',
-  ),
+  gap_crossed: z
+    .boolean()
+    .describe('Whether the threshold was crossed while no data was available.'),
 });
 
 const Condition = z.object({

@@ -1,13 +1,13 @@
 import type { PanelDefinition } from '../panel/definition.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
-import { parseJudgement } from './forms.ts';
-import { judgementPrompt } from './prompt.ts';
-import { CaseBrief, withoutTexts } from './records.ts';
-import { arbitrationResult } from './report.ts';
+import { parseJudgement } from './parse-judgement.ts';
+import { buildJudgementPrompt } from './prompt.ts';
+import { CaseBrief, replaceTextsByHashes } from './records.ts';
+import { buildArbitrationResult } from './report.ts';
 import { ArbitrationResult } from './result.ts';
-import { resultLines } from './result-lines.ts';
-import { ruleJudgement } from './rule-seat.ts';
-import { FIRST_PASS, judgedTwice, verdictTally } from './tally.ts';
+import { formatArbitrationResult } from './result-lines.ts';
+import { judgeByRules } from './rule-seat.ts';
+import { combinePasses, FIRST_PASS, tallyVerdict } from './tally.ts';
 
 /**
  * The arbitration panel. Every seat judges twice with the sides swapped; the claimant carries the
@@ -40,13 +40,13 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   brief: CaseBrief,
   isSecret: true,
   mayBind: true,
-  shown: withoutTexts,
+  publicBrief: replaceTextsByHashes,
   result: ArbitrationResult,
-  prompt: judgementPrompt,
+  prompt: buildJudgementPrompt,
   parse: parseJudgement,
-  rule: ruleJudgement,
-  ballots: judgedTwice,
-  tally: verdictTally,
-  report: arbitrationResult,
-  resultLines,
+  applyRule: judgeByRules,
+  ballots: combinePasses,
+  tally: tallyVerdict,
+  report: buildArbitrationResult,
+  resultLines: formatArbitrationResult,
 };

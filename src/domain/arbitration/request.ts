@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { WAIT_S_MAX } from '../panel/records.ts';
 import { DelegationId } from '../passport/delegation.ts';
-import { ARBITER_SEATS, EVIDENCE } from './records.ts';
+import { ARBITER_SEATS, EVIDENCE_LIMITS } from './records.ts';
 
 /** Default evidence window, in seconds. */
-const WINDOW_S = (2 * DAY_MS) / SECOND_MS;
+const DEFAULT_WINDOW_S = (2 * DAY_MS) / SECOND_MS;
 
 /** Input of an arbitration request. */
 export const ArbitrationRequest = z.strictObject({
@@ -15,9 +15,9 @@ export const ArbitrationRequest = z.strictObject({
     .describe('The board job whose settlement you contest.'),
   window_s: z
     .int()
-    .min(EVIDENCE.windowSMin)
-    .max(EVIDENCE.windowSMax)
-    .default(WINDOW_S)
+    .min(EVIDENCE_LIMITS.windowSMin)
+    .max(EVIDENCE_LIMITS.windowSMax)
+    .default(DEFAULT_WINDOW_S)
     .describe(
       'Evidence window in seconds. It ends early when both sides have finished. At least ' +
         '86400 if the verdict decides the escrow.',

@@ -31,7 +31,7 @@ export const ProofPointer = z.object({
 });
 
 /** The requester of a statement, and which parts of it are verified or only claimed. */
-export const Basis = z.object({
+export const StatementBasis = z.object({
   /** Wallet that paid for the statement. */
   payer: z.string(),
   /** Facts that the service checked. */
@@ -40,7 +40,7 @@ export const Basis = z.object({
   claimed: z.array(z.string()),
 });
 /** A parsed {@link Basis}. */
-export type Basis = z.infer<typeof Basis>;
+export type StatementBasis = z.infer<typeof StatementBasis>;
 
 /** An agent with the data that this registry has about it. */
 export const KnownAgent = z.object({

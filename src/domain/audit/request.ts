@@ -86,7 +86,7 @@ export type AuditRequest = z.infer<typeof AuditRequest>;
  *
  * @throws {AppError} `INPUT_INVALID` if the address is not supported.
  */
-export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
+export function parseTarget({ target, target_kind }: AuditRequest): TargetAddress {
   const command = COMMAND.exec(target)?.[1];
   if (command !== undefined && target_kind === 'mcp') return { kind: 'mcp_stdio', name: command };
   const url = URL.canParse(target) ? new URL(target) : undefined;
@@ -106,12 +106,12 @@ export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
 }
 
 /** Returns the origin of a target: `https://host:port`, or `stdio:<name>`. */
-export function originOf(target: TargetAddress): string {
+export function targetOrigin(target: TargetAddress): string {
   return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
 }
 
 /** Returns the categories in scope, in canonical order without duplicates. */
-export function scopeOf({ categories }: AuditRequest): readonly AsiCategory[] {
+export function selectCategories({ categories }: AuditRequest): readonly AsiCategory[] {
   if (categories === undefined) return AsiCategory.options;
   return AsiCategory.options.filter((category) => categories.includes(category));
 }

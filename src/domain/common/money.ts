@@ -26,32 +26,32 @@ export const Money = z.object({
 export type Money = z.infer<typeof Money>;
 
 const MICROS_PER_DOLLAR = 1_000_000n;
-const DOLLARS = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
+const DOLLARS_FORM = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
 
 /**
  * Parses dollars such as `0.25`.
  *
  * @throws {AppError} `INPUT_INVALID` if the text is not a plain decimal with at most six places.
  */
-export function microUsd(dollars: string): MicroUsd {
-  const match = DOLLARS.exec(dollars);
+export function parseUsd(dollars: string): MicroUsd {
+  const match = DOLLARS_FORM.exec(dollars);
   if (match === null) {
     throw new AppError('INPUT_INVALID', {
       message: 'An amount must be a decimal string in dollars with at most 6 places.',
       data: { received: dollars, allowed: '0.25' },
     });
   }
-  const [, whole = '0', places = ''] = match;
-  return (BigInt(whole) * MICROS_PER_DOLLAR + BigInt(places.padEnd(6, '0'))) as MicroUsd;
+  const [, integerPart = '0', places = ''] = match;
+  return (BigInt(integerPart) * MICROS_PER_DOLLAR + BigInt(places.padEnd(6, '0'))) as MicroUsd;
 }
 
 /** Parses the stored form of an amount. */
-export function fromText(text: MicroUsdText): MicroUsd {
+export function parseMicroUsd(text: MicroUsdText): MicroUsd {
   return BigInt(text) as MicroUsd;
 }
 
 /** Formats an amount for storage. Stored amounts are never negative. */
-export function toText(amount: bigint): MicroUsdText {
+export function formatMicroUsd(amount: bigint): MicroUsdText {
   if (amount < 0n) {
     throw new AppError('INVARIANT', { message: 'a stored amount is never negative' });
   }
@@ -71,11 +71,11 @@ export function formatUsd(amount: bigint): string {
 }
 
 /** Converts a stored amount to the form for callers. */
-export function money(text: MicroUsdText): Money {
+export function toMoney(text: MicroUsdText): Money {
   return { amount: formatUsd(BigInt(text)), currency: 'USD', micro_usd: text };
 }
 
 /** Returns `bps` basis points of an amount, rounded down. */
-export function basisPoints(amount: bigint, bps: number): MicroUsd {
+export function takeBasisPoints(amount: bigint, bps: number): MicroUsd {
   return ((amount * BigInt(bps)) / 10_000n) as MicroUsd;
 }

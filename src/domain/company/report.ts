@@ -23,9 +23,10 @@ export const RegistryRecord = z.object({
   other_names: z.array(z.string()),
   record_url: z.string().nullable(),
   website: z.string().nullish().describe('Website of the entity, if the registry has one.'),
-  as_of: z.iso.datetime().nullable().describe(
-    'When the registry last changed the record, if known.',
-  ),
+  as_of: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the registry last changed the record, if known.'),
 });
 /** A parsed {@link RegistryRecord}. */
 export type RegistryRecord = z.infer<typeof RegistryRecord>;

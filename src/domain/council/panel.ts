@@ -1,16 +1,16 @@
 import type { PanelDefinition } from '../panel/definition.ts';
 import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
 import { mergeConditions } from './conditions.ts';
-import { brief, checkFacts } from './facts.ts';
-import { parseCouncilAnswer } from './forms.ts';
-import { councilPrompt } from './prompt.ts';
+import { assignRules, checkFacts } from './facts.ts';
+import { parseCouncilAnswer } from './parse-answer.ts';
+import { buildCouncilPrompt } from './prompt.ts';
 import { CouncilBrief } from './records.ts';
 import { findRedLines } from './red-lines.ts';
-import { councilResult } from './report.ts';
+import { buildCouncilResult } from './report.ts';
 import { CouncilResult } from './result.ts';
-import { resultLines } from './result-lines.ts';
-import { ruleAnswer } from './rule-seat.ts';
-import { councilTally } from './tally.ts';
+import { formatCouncilResult } from './result-lines.ts';
+import { answerByRules } from './rule-seat.ts';
+import { tallyCouncil } from './tally.ts';
 
 /** The procurement council: roles assess a purchase; code computes, checks red lines and merges. */
 export const councilPanel: PanelDefinition<CouncilBrief> = {
@@ -25,7 +25,7 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
       name: 'briefing',
       state: 'briefing',
       description: 'Gives every role its checklist.',
-      compute: brief,
+      compute: assignRules,
     },
     {
       by: 'code',
@@ -93,10 +93,10 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
   },
   brief: CouncilBrief,
   result: CouncilResult,
-  prompt: councilPrompt,
+  prompt: buildCouncilPrompt,
   parse: parseCouncilAnswer,
-  rule: ruleAnswer,
-  tally: councilTally,
-  report: councilResult,
-  resultLines,
+  applyRule: answerByRules,
+  tally: tallyCouncil,
+  report: buildCouncilResult,
+  resultLines: formatCouncilResult,
 };

@@ -14,9 +14,13 @@ const FACT_PREFIX = 'facts.';
 export const CouncilRequest = z.strictObject({
   vendor: Name.describe('Name of the seller.'),
   product: Name.describe('Name of the product.'),
-  question: z.string().trim().min(3).max(4_000).optional().describe(
-    'Defaults to whether to buy the product.',
-  ),
+  question: z
+    .string()
+    .trim()
+    .min(3)
+    .max(4_000)
+    .optional()
+    .describe('Defaults to whether to buy the product.'),
   background: z.string().max(20_000).optional().describe('Background for all roles.'),
   facts: CouncilFacts.optional().describe(
     'Structured facts; member names state the units. Omitted facts count as gaps. Required for ' +
@@ -67,22 +71,22 @@ export type CouncilRequest = z.infer<typeof CouncilRequest>;
  * @param today - YYYY-MM-DD.
  * @throws {AppError} `INPUT_INVALID` with the received and allowed values.
  */
-export function councilBriefOf(request: CouncilRequest, today: string): CouncilBrief {
+export function createCouncilBrief(request: CouncilRequest, today: string): CouncilBrief {
   const { vendor, product, background, facts } = request;
   const brief = {
     question: request.question ?? `Should we buy ${product} from ${vendor}?`,
     ...(background === undefined ? {} : { background }),
     ...{ vendor, product },
     options: COUNCIL_OPTION_IDS.map((optionId) => ({ optionId, name: COUNCIL_OPTIONS[optionId] })),
-    evidence: evidenceOf(request),
+    evidence: collectEvidence(request),
     ...(facts === undefined ? {} : { facts }),
     startsOn: request.start_date ?? today,
   };
   const chars = JSON.stringify(brief).length;
   if (chars > COUNCIL_CHARS_MAX) {
-    refuse('', 'The texts are too long in total.', `${chars} characters`, COUNCIL_CHARS_MAX);
+    rejectInput('', 'The texts are too long in total.', `${chars} characters`, COUNCIL_CHARS_MAX);
   }
-  refuseBadYears(facts);
+  requireValidYears(facts);
   return brief;
 }
 
@@ -91,21 +95,22 @@ export function hasFacts({ facts }: CouncilBrief): boolean {
   return Object.values(facts ?? {}).some((part) => Object.keys(part ?? {}).length > 0);
 }
 
-function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief['evidence'] {
-  const texts = evidence.map((item, place) =>
+function collectEvidence({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief['evidence'] {
+  const texts = evidence.map((item, index) =>
     typeof item === 'string'
-      ? { evidenceId: `e${place + 1}`, text: item }
+      ? { evidenceId: `e${index + 1}`, text: item }
       : { evidenceId: item.id, text: item.text },
   );
   const ids = texts.map(({ evidenceId }) => evidenceId);
-  const double = ids.find((id, place) => ids.indexOf(id) < place);
-  if (double !== undefined) refuse('evidence', 'Evidence id is duplicated.', double, 'unique ids');
-  const taken = ids.find((id) => id.startsWith(FACT_PREFIX));
-  if (taken !== undefined) {
-    refuse(
+  const duplicateId = ids.find((id, place) => ids.indexOf(id) < place);
+  if (duplicateId !== undefined)
+    rejectInput('evidence', 'Evidence id is duplicated.', duplicateId, 'unique ids');
+  const reservedId = ids.find((id) => id.startsWith(FACT_PREFIX));
+  if (reservedId !== undefined) {
+    rejectInput(
       'evidence',
       'The evidence id has a reserved prefix.',
-      taken,
+      reservedId,
       `ids that do not start with ${FACT_PREFIX}`,
     );
   }
@@ -119,12 +124,12 @@ function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief
   ];
 }
 
-function refuseBadYears(facts: CouncilFacts | undefined): void {
+function requireValidYears(facts: CouncilFacts | undefined): void {
   const { prices = [], savings = [], term_years = 0 } = facts?.money ?? {};
   for (const [path, lines] of Object.entries({ prices, savings })) {
     for (const [place, { name, from_year, to_year = from_year }] of lines.entries()) {
       if (from_year > term_years || to_year > term_years || to_year < from_year) {
-        refuse(
+        rejectInput(
           `facts.money.${path}.${place}`,
           `The years of “${name}” are not within the term.`,
           { from_year, to_year },
@@ -135,6 +140,6 @@ function refuseBadYears(facts: CouncilFacts | undefined): void {
   }
 }
 
-function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+function rejectInput(path: string, message: string, received: unknown, allowed: unknown): never {
   throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invariant } from '../common/error.ts';
 import { hashJson } from '../common/hash.ts';
 import { isObject, type JsonObject } from '../common/json.ts';
-import { DataFault } from './fault.ts';
+import { DataFailure } from './data-failure.ts';
 import { Instant, Sha256, SourceRecord } from './source.ts';
 import { DataValue } from './value.ts';
 
@@ -15,9 +15,9 @@ export type Completeness = z.infer<typeof Completeness>;
 export const Coverage = z.object({
   asked: z.int().nonnegative(),
   answered: z.int().nonnegative(),
-  missing: z.array(z.string()).describe(
-    'Names of the venues, records or sections without an answer.',
-  ),
+  missing: z
+    .array(z.string())
+    .describe('Names of the venues, records or sections without an answer.'),
 });
 /** A parsed {@link Coverage}. */
 export type Coverage = z.infer<typeof Coverage>;
@@ -32,7 +32,7 @@ export const Evidence = z.object({
 });
 
 /** Returns the result schema that all data tools share. */
-export function envelopeOf<Data extends z.ZodType>(data: Data) {
+export function dataResultSchema<Data extends z.ZodType>(data: Data) {
   return z.object({
     tool: z.string(),
     request_id: z.string(),
@@ -41,7 +41,7 @@ export function envelopeOf<Data extends z.ZodType>(data: Data) {
     data: data.nullable().describe('null if no source answered. You are then not charged.'),
     sources: z.array(SourceRecord),
     coverage: Coverage,
-    faults: z.array(DataFault),
+    faults: z.array(DataFailure),
     method: z.record(z.string(), z.string()).describe('Methods used, with their versions.'),
     disclaimer: z.string().optional(),
     evidence: Evidence.nullable().describe('null if no source answered.'),
@@ -55,19 +55,19 @@ export interface DataAnswer {
   readonly data: JsonObject | null;
   readonly sources: readonly SourceRecord[];
   readonly coverage: Coverage;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly method: Readonly<Record<string, string>>;
   readonly disclaimer?: string;
 }
 
 /** Returns how complete an answer is. */
-export function completenessOf({ data, coverage }: DataAnswer): Completeness {
+export function assessCompleteness({ data, coverage }: DataAnswer): Completeness {
   if (data === null) return 'none';
   return coverage.missing.length === 0 ? 'full' : 'partial';
 }
 
 /** Returns the hash that binds an answer to its sources. */
-export function answerHash({ data, sources, coverage, faults }: DataAnswer): string {
+export function hashAnswer({ data, sources, coverage, faults }: DataAnswer): string {
   return hashJson({ data, sources, coverage, faults });
 }
 
@@ -82,7 +82,7 @@ export function checkAnswer(answer: DataAnswer): void {
   if (answer.data === null) return;
   invariant(answer.sources.length > 0, 'an answer has a source');
   const known = new Set(answer.sources.map(({ id }) => id));
-  for (const value of valuesIn(answer.data)) {
+  for (const value of iterateValues(answer.data)) {
     const isCited = value.sources.every((id) => known.has(id));
     invariant(isCited, 'a value cites sources that are listed');
   }
@@ -91,11 +91,11 @@ export function checkAnswer(answer: DataAnswer): void {
 /**
  * Yields every value in an answer at any depth. An object with `value` and `unit` must be valid.
  */
-export function* valuesIn(part: unknown): Generator<DataValue> {
+export function* iterateValues(part: unknown): Generator<DataValue> {
   if (Array.isArray(part)) {
-    for (const item of part) yield* valuesIn(item);
+    for (const item of part) yield* iterateValues(item);
   } else if (isObject(part)) {
     if ('value' in part && 'unit' in part) yield DataValue.parse(part);
-    else for (const item of Object.values(part)) yield* valuesIn(item);
+    else for (const item of Object.values(part)) yield* iterateValues(item);
   }
 }

@@ -22,14 +22,14 @@ export const SourceRecord = z.object({
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
 /** A source before it is assigned an id. */
-export type SourceFacts = Omit<SourceRecord, 'id'>;
+export type UnnumberedSource = Omit<SourceRecord, 'id'>;
 
 /** Assigns ids to sources in order of first use. Identical bytes share one id. */
 export class SourceList {
   readonly #records = new Map<string, SourceRecord>();
 
   /** @returns The id of the source within this answer. */
-  idOf(facts: SourceFacts): string {
+  assignId(facts: UnnumberedSource): string {
     const key = `${facts.url} ${facts.sha256} ${facts.retrieved_at}`;
     const known = this.#records.get(key);
     if (known !== undefined) return known.id;

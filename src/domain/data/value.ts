@@ -29,7 +29,7 @@ export const DataValue = z.object({
 export type DataValue = z.infer<typeof DataValue>;
 
 /** Input of {@link dataValue}. Times are in milliseconds. */
-export interface ValueFacts {
+export interface DataValueInput {
   readonly value: string;
   readonly unit: string;
   readonly asOf: number;
@@ -44,7 +44,7 @@ export interface ValueFacts {
  *
  * @throws {AppError} `INVARIANT` if the value is not a decimal or has no source.
  */
-export function dataValue(facts: ValueFacts): DataValue {
+export function createDataValue(facts: DataValueInput): DataValue {
   const { value, unit, asOf, asOfKind, maxAgeMs, now, sources } = facts;
   if (!isDecimal(value) || sources.length === 0) {
     throw new AppError('INVARIANT', { message: 'a value is a decimal that has a source' });
@@ -53,9 +53,9 @@ export function dataValue(facts: ValueFacts): DataValue {
   return {
     value,
     unit,
-    as_of: instantText(asOf),
+    as_of: formatTimestamp(asOf),
     as_of_kind: asOfKind,
-    valid_until: instantText(asOf + maxAgeMs),
+    valid_until: formatTimestamp(asOf + maxAgeMs),
     age_s: ageMs / SECOND_MS,
     stale: ageMs > maxAgeMs,
     sources: [...new Set(sources)],
@@ -63,6 +63,6 @@ export function dataValue(facts: ValueFacts): DataValue {
 }
 
 /** Formats milliseconds as RFC 3339. */
-export function instantText(ms: number): string {
+export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

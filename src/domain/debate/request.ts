@@ -26,10 +26,7 @@ export const DebateRequest = z.strictObject({
         z.strictObject({
           name: Name,
           description: z.string().max(2_000).optional(),
-          scores: z
-            .record(z.string(), z.number())
-            .optional()
-            .describe('Score per criterion name.'),
+          scores: z.record(z.string(), z.number()).optional().describe('Score per criterion name.'),
         }),
       ]),
     )
@@ -60,9 +57,12 @@ export const DebateRequest = z.strictObject({
     .enum(['auto', 'models', 'rules', 'caller'])
     .default('auto')
     .describe('Who fills the seats: language models, decision procedures, or your own agent.'),
-  max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe(
-    'Maximum number of rebuttal rounds.',
-  ),
+  max_rounds: z
+    .int()
+    .min(0)
+    .max(ROUNDS_MAX)
+    .default(1)
+    .describe('Maximum number of rebuttal rounds.'),
   tie_default: Name.optional().describe(
     'Option that wins an unresolved tie. Defaults to the first by name.',
   ),
@@ -84,19 +84,19 @@ export type DebateRequest = z.infer<typeof DebateRequest>;
  * @throws {AppError} `INPUT_INVALID` with the received and allowed values, for duplicate names,
  * scores without a criterion, or too much text.
  */
-export function briefOf(request: DebateRequest): DebateBrief {
+export function createDebateBrief(request: DebateRequest): DebateBrief {
   const { question, background } = request;
-  const criteria = criteriaOf(request);
+  const criteria = createCriteria(request);
   const brief = {
     question,
     ...(background === undefined ? {} : { background }),
-    options: optionsOf(request, criteria),
+    options: createOptions(request, criteria),
     criteria,
-    evidence: evidenceOf(request),
+    evidence: createEvidence(request),
   };
   const chars = JSON.stringify(brief).length;
   if (chars > REQUEST_CHARS_MAX) {
-    refuse('', 'The texts are too long in total.', `${chars} characters`, REQUEST_CHARS_MAX);
+    rejectInput('', 'The texts are too long in total.', `${chars} characters`, REQUEST_CHARS_MAX);
   }
   return brief;
 }
@@ -107,17 +107,25 @@ export function briefOf(request: DebateRequest): DebateBrief {
  *
  * @throws {AppError} `INPUT_INVALID` if the requested option does not exist.
  */
-export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
-  const wanted = request.tie_default;
+export function findTieDefault(request: DebateRequest, { options }: DebateBrief): string {
+  const requestedName = request.tie_default;
   const byName = [...options].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const found = wanted === undefined ? byName[0] : options.find(({ name }) => same(name, wanted));
+  const found =
+    requestedName === undefined
+      ? byName[0]
+      : options.find(({ name }) => isSameName(name, requestedName));
   if (found !== undefined) return found.optionId;
   const allowed = options.map((option) => option.name);
-  return refuse('tie_default', '`tie_default` is not one of the options.', wanted, allowed);
+  return rejectInput(
+    'tie_default',
+    '`tie_default` is not one of the options.',
+    requestedName,
+    allowed,
+  );
 }
 
 /** Lists the scores that rule seats lack, as `option / criterion`. */
-export function missingScores({ options, criteria }: DebateBrief): readonly string[] {
+export function listMissingScores({ options, criteria }: DebateBrief): readonly string[] {
   return options.flatMap((option) =>
     criteria
       .filter(({ criterionId }) => !Number.isFinite(option.scores?.[criterionId]))
@@ -125,80 +133,90 @@ export function missingScores({ options, criteria }: DebateBrief): readonly stri
   );
 }
 
-function criteriaOf(request: DebateRequest): DebateCriterion[] {
+function createCriteria(request: DebateRequest): DebateCriterion[] {
   const given = request.criteria ?? [];
-  refuseDoubles(
+  requireUnique(
     'criteria',
     given.map((criterion) => criterion.name),
   );
-  return given.map(({ name, weight, higher_is_better }, place) => ({
-    criterionId: `c${place + 1}`,
+  return given.map(({ name, weight, higher_is_better }, index) => ({
+    criterionId: `c${index + 1}`,
     name,
     weight,
     higherIsBetter: higher_is_better,
   }));
 }
 
-function optionsOf(request: DebateRequest, criteria: readonly DebateCriterion[]): DebateOption[] {
+function createOptions(
+  request: DebateRequest,
+  criteria: readonly DebateCriterion[],
+): DebateOption[] {
   const given = request.options.map((option) =>
     typeof option === 'string' ? { name: option } : option,
   );
-  refuseDoubles(
+  requireUnique(
     'options',
     given.map((option) => option.name),
   );
-  return given.map(({ name, description, scores }: GivenOption, place) => ({
+  return given.map(({ name, description, scores }: RequestedOption, place) => ({
     optionId: `o${place + 1}`,
     name,
     ...(description === undefined ? {} : { description }),
-    ...(scores === undefined ? {} : { scores: scoresById(scores, criteria, place) }),
+    ...(scores === undefined ? {} : { scores: mapScoresToIds(scores, criteria, place) }),
   }));
 }
 
-interface GivenOption {
+interface RequestedOption {
   readonly name: string;
   readonly description?: string | undefined;
   readonly scores?: Readonly<Record<string, number>> | undefined;
 }
 
-function scoresById(
+function mapScoresToIds(
   scores: Readonly<Record<string, number>>,
   criteria: readonly DebateCriterion[],
   place: number,
 ): Record<string, number> {
   const entries = Object.entries(scores).map(([name, score]) => {
-    const criterion = criteria.find((one) => same(one.name, name));
+    const criterion = criteria.find((one) => isSameName(one.name, name));
     if (criterion !== undefined) return [criterion.criterionId, score] as const;
     const allowed = criteria.map((one) => one.name);
-    return refuse(`options.${place}.scores`, 'A score has no matching criterion.', name, allowed);
+    return rejectInput(
+      `options.${place}.scores`,
+      'A score has no matching criterion.',
+      name,
+      allowed,
+    );
   });
   return Object.fromEntries(entries);
 }
 
-function evidenceOf({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
+function createEvidence({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
   const items = evidence.map((item, place) =>
     typeof item === 'string'
       ? { evidenceId: `e${place + 1}`, text: item }
       : { evidenceId: item.id, text: item.text },
   );
-  refuseDoubles(
+  requireUnique(
     'evidence',
     items.map((item) => item.evidenceId),
   );
   return items;
 }
 
-function refuseDoubles(path: string, names: readonly string[]): void {
-  const double = names.find((name, place) => names.findIndex((one) => same(one, name)) < place);
-  if (double !== undefined) {
-    refuse(path, `A name is duplicated in ${path}.`, double, 'unique names');
+function requireUnique(path: string, names: readonly string[]): void {
+  const duplicate = names.find(
+    (name, place) => names.findIndex((one) => isSameName(one, name)) < place,
+  );
+  if (duplicate !== undefined) {
+    rejectInput(path, `A name is duplicated in ${path}.`, duplicate, 'unique names');
   }
 }
 
-function same(left: string, right: string): boolean {
+function isSameName(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase();
 }
 
-function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+function rejectInput(path: string, message: string, received: unknown, allowed: unknown): never {
   throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

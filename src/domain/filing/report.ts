@@ -56,10 +56,7 @@ export const ReportedFiling = z.object({
       cited: z.string().nullable(),
     })
     .nullable(),
-  facts: z
-    .array(ReportedFact)
-    .nullable()
-    .describe('null if not requested or not read.'),
+  facts: z.array(ReportedFact).nullable().describe('null if not requested or not read.'),
   facts_missing: z
     .array(
       z.object({

@@ -39,9 +39,9 @@ export const PostureEvidence = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     id: EvidenceId,
-    kind: z.literal('passport').describe(
-      'Registry entry of the agent given as counterparty.agent.',
-    ),
+    kind: z
+      .literal('passport')
+      .describe('Registry entry of the agent given as counterparty.agent.'),
   }),
   z.strictObject({
     id: EvidenceId,
@@ -84,7 +84,7 @@ export const Posture = z.strictObject({
 export type Posture = z.infer<typeof Posture>;
 
 /** Returns why a posture cannot be checked, before charging, or `undefined` if it can. */
-export function postureFault({ claims, evidence }: Posture): string | undefined {
+export function findPostureError({ claims, evidence }: Posture): string | undefined {
   const ids = evidence.map(({ id }) => id);
   if (new Set(ids).size !== ids.length) return 'an evidence id is duplicated';
   const names = claims.map(({ requirement }) => requirement);

@@ -9,10 +9,10 @@ import type { PanelDetails } from './details.ts';
  * `rows` pushes are journal rows: none is skipped, and a returning client continues with `fromSeq`.
  * Times are milliseconds since 1970.
  */
-export type ServerMessage = Answer | Push;
+export type ServerMessage = WireReply | Push;
 
 /** The response to a client message. */
-export type Answer =
+export type WireReply =
   | { readonly id: number; readonly ok: true; readonly result: Json }
   | { readonly id: number; readonly ok: false; readonly error: WireError };
 
@@ -118,7 +118,7 @@ export interface ActorPoint {
 }
 
 /** Placeholder of a hidden value. */
-export interface Hidden {
+export interface HiddenValue {
   readonly hidden: 'text' | 'number' | 'boolean' | 'list' | 'object' | 'null';
   /** Number of characters, items or members. */
   readonly size: number;

@@ -5,7 +5,7 @@ import type { ToolResult } from '../tool/tool.ts';
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';
 
 /** A request to the buyer's side: one model completion, or a form for a person. */
-export interface JobAsk {
+export interface JobQuestion {
   /** Unique within the job. */
   readonly askId: string;
   readonly system: string;
@@ -34,7 +34,7 @@ export interface JobState {
   /** Recommended delay before the next poll, in milliseconds. */
   readonly pollAfterMs: number;
   /** Open questions; only with `needs_input`. */
-  readonly asks: readonly JobAsk[];
+  readonly asks: readonly JobQuestion[];
   /** The current result of the tool. */
   readonly result: ToolResult;
 }
@@ -69,13 +69,13 @@ export interface Jobs extends JobKind {
    *
    * @throws {AppError} `JOB_UNKNOWN` if the job does not exist within ten seconds.
    */
-  begun(jobId: string): Promise<JobState>;
+  waitUntilCreated(jobId: string): Promise<JobState>;
 }
 
 /** Retention of a finished job, in milliseconds: 400 days. */
-export const JOB_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
+export const JOB_RETENTION_MS = 400 * 24 * 60 * 60 * 1_000;
 
 /** Checks whether a job is in a final state. */
-export function isOver({ status }: Pick<JobState, 'status'>): boolean {
+export function isFinished({ status }: Pick<JobState, 'status'>): boolean {
   return status === 'ended' || status === 'cancelled';
 }

@@ -16,7 +16,7 @@ export const CandleTable = z.object({
 export type CandleTable = z.infer<typeof CandleTable>;
 
 /** Converts candles to a table that cites their sources. */
-export function candleTable(candles: readonly Candle[], ids: readonly string[]): CandleTable {
+export function toCandleTable(candles: readonly Candle[], ids: readonly string[]): CandleTable {
   return {
     columns: [...COLUMNS],
     rows: candles.map(({ at, open, high, low, close, volume }) => [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultCode } from '../data/fault.ts';
+import { FailureCode } from '../data/data-failure.ts';
 import { Instant } from '../data/source.ts';
 import { FeedCategory } from './feed.ts';
 
@@ -36,7 +36,7 @@ export const NewsReport = z.object({
   domains: z.object({
     total: Count,
     answered: Count,
-    failed: z.array(z.object({ domain: z.string(), code: FaultCode })),
+    failed: z.array(z.object({ domain: z.string(), code: FailureCode })),
   }),
   excluded: z
     .object({

@@ -42,12 +42,15 @@ export type PassportDocument = PassportBody & {
 export const PASSPORT_STATEMENT = 'passport';
 
 /** Builds the hashed and signed part of a passport document. */
-export function passportBody({ view, ...parts }: PassportParts): PassportBody {
+export function buildPassportBody({ view, ...parts }: PassportParts): PassportBody {
   return { v: 1, ...view, ...parts };
 }
 
 /** Builds a self-verifiable passport document from its body. */
-export function passportDocument(body: PassportBody, signature: SignedStatement): PassportDocument {
+export function buildPassportDocument(
+  body: PassportBody,
+  signature: SignedStatement,
+): PassportDocument {
   const [namespace, chain, registry] = body.erc8004.agent_registry.split(':');
   return {
     ...body,

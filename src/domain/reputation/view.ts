@@ -53,7 +53,7 @@ export const Reputation = z.object({
   last_settled_at: Instant,
   excluded: z.object({
     jobs: Count,
-    reasons: z.array(z.object({ reason: z.enum(exclusions()), jobs: Count, usd: Dollars })),
+    reasons: z.array(z.object({ reason: z.enum(exclusionNames()), jobs: Count, usd: Dollars })),
   }),
   as_buyer: BuyerRecord,
   /** Number of feed events, from 0 on, that the record covers. */
@@ -62,6 +62,6 @@ export const Reputation = z.object({
 /** Track record of a wallet from its settled jobs. */
 export type Reputation = z.infer<typeof Reputation>;
 
-function exclusions(): [Exclusion, ...Exclusion[]] {
+function exclusionNames(): [Exclusion, ...Exclusion[]] {
   return Object.keys(EXCLUSIONS) as [Exclusion, ...Exclusion[]];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 import { Sha256, SourceRecord } from '../data/source.ts';
 
 /** Kinds of documents. */
@@ -30,7 +30,7 @@ export const SearchFound = z.object({
       about: z.string().optional(),
     }),
   ),
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
 });
 /** Result of a search step. */
 export type SearchFound = z.infer<typeof SearchFound>;
@@ -55,7 +55,7 @@ export type ResearchDocument = z.infer<typeof ResearchDocument>;
 /** Result of the reading step. */
 export const DocumentsRead = z.object({
   documents: z.array(ResearchDocument),
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
   /** URLs of the caller that could not be read. */
   unread: z.array(z.string()),
   removed: z.object({ invisibleCharacters: z.int(), hiddenElements: z.int() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 
 /** Result of the ranking step: the passages of each part, by name. */
 export const PassagesRanked = z.object({
@@ -56,7 +56,7 @@ export const ClaimsWritten = z.object({
     ...{ citationsDropped: z.int(), numbersChecked: z.int() },
   }),
   writer: BriefWriter,
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
 });
 /** Result of the writing step. */
 export type ClaimsWritten = z.infer<typeof ClaimsWritten>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultCode } from '../data/fault.ts';
+import { FailureCode } from '../data/data-failure.ts';
 import { Instant, Sha256 } from '../data/source.ts';
 import { DataValue, DecimalText } from '../data/value.ts';
 
@@ -32,7 +32,7 @@ export const ChannelSentiment = z.object({
   status: z
     .enum(['scored', 'thin', 'failed'])
     .describe('thin: fewer than 10 texts, so no score. failed: the channel did not respond.'),
-  fault: FaultCode.nullable(),
+  fault: FailureCode.nullable(),
   n: Count.describe('Number of counted texts.'),
   result: SentimentScore.nullable(),
   labels: z.object({ positive: Count, neutral: Count, negative: Count }),

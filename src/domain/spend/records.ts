@@ -66,7 +66,7 @@ export const TaskScope = z.strictObject({
 export type TaskScope = z.infer<typeof TaskScope>;
 
 /** A price given by the caller, in dollars per million tokens. */
-export const OwnRate = z.strictObject({
+export const CustomRate = z.strictObject({
   model: Name,
   input: Dollars,
   output: Dollars,
@@ -74,7 +74,7 @@ export const OwnRate = z.strictObject({
   cache_write: Dollars.optional().describe('Without it the price of input.'),
 });
 /** A price given by the caller. */
-export type OwnRate = z.infer<typeof OwnRate>;
+export type CustomRate = z.infer<typeof CustomRate>;
 
 /** Input of a spend audit. */
 export const SpendOrder = z.strictObject({
@@ -84,7 +84,7 @@ export const SpendOrder = z.strictObject({
   ),
   budget: SpendBudget.optional(),
   task_scope: TaskScope.optional(),
-  prices: z.array(OwnRate).max(LIST_MAX).optional().describe('Override the price table.'),
+  prices: z.array(CustomRate).max(LIST_MAX).optional().describe('Override the price table.'),
   max_output_tokens: Tokens.optional().describe('Calls with more output tokens are reported.'),
 });
 /** Input of a spend audit. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TranslationChecks } from './check.ts';
+import { TranslationChecks } from './check-translation.ts';
 
 /** Language tags of texts. */
 export const TextLanguage = z.enum(['zh-Hans', 'en']);

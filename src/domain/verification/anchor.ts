@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { fromBase64 } from '../proof/base64.ts';
 import type { Checkpoint } from '../proof/checkpoint.ts';
-import { isConsistent } from '../proof/merkle.ts';
+import { verifyConsistency } from '../proof/merkle.ts';
 
 /** A chain anchor in results and proof files, with its relation to the log. */
 export const AnchorClaim = z.strictObject({
@@ -32,7 +32,7 @@ export type AnchorClaim = z.infer<typeof AnchorClaim>;
  *
  * @param seq - The record that the anchor must cover.
  */
-export function anchorFault(
+export function findAnchorProblem(
   anchor: AnchorClaim,
   checkpoint: Pick<Checkpoint, 'size' | 'root'>,
   seq: number,
@@ -50,12 +50,12 @@ export function anchorFault(
   }
   const anchored = hexToBytes(anchor.root);
   const isOlder = anchor.size <= checkpoint.size;
-  const fits = isConsistent({
+  const isFitting = verifyConsistency({
     ...{ older: from, newer: to, path: path as readonly Uint8Array[] },
     olderRoot: isOlder ? anchored : checkpoint.root,
     newerRoot: isOlder ? checkpoint.root : anchored,
   });
-  return fits ? undefined : 'the anchored root does not belong to this log';
+  return isFitting ? undefined : 'the anchored root does not belong to this log';
 }
 
 const HASH_BYTES = 32;

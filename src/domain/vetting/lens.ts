@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MatchedRecord } from '../company/report.ts';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 import { SourceRecord } from '../data/source.ts';
 import { DataValue } from '../data/value.ts';
 
@@ -62,7 +62,7 @@ export const LensResult = z.object({
   ),
   searched: z.array(z.string()),
   sources: z.array(LensSource),
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
   /** Registry records identified as the subject; they cite sources by index. */
   records: z.array(MatchedRecord).optional(),
 });
@@ -70,11 +70,11 @@ export const LensResult = z.object({
 export type LensResult = z.infer<typeof LensResult>;
 
 /** Creates a finding; `place` is the index of its source. */
-export function findingOf(
+export function createFinding(
   rule: string,
   severity: FindingSeverity,
   claim: string,
-  place: number,
+  sourceIndex: number,
 ): LensResult['findings'][number] {
-  return { rule, severity, claim, cited: [place] };
+  return { rule, severity, claim, cited: [sourceIndex] };
 }

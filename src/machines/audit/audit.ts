@@ -1,25 +1,25 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { AuditInput, AuditOutcome } from '../../domain/audit/order.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import type {
-  AnchorAnswer,
-  AnchorOrder,
+  AnchorInput,
+  AnchorOutput,
   AuditContext,
-  ConsentAnswer,
-  ConsentOrder,
-  LookAnswer,
-  LookOrder,
-  ProbeAnswer,
-  ProbeOrder,
-  ReconAnswer,
-  ReplayAnswer,
-  ReplayOrder,
-  SealedReport,
-  SealOrder,
-  TargetOrder,
+  ConsentInput,
+  ConsentOutput,
+  ProbeInput,
+  ProbeOutput,
+  RecheckInput,
+  RecheckOutput,
+  ReconOutput,
+  ReplayInput,
+  ReplayOutput,
+  SealReportInput,
+  TargetInput,
+  WrittenReport,
 } from './audit-context.ts';
-import { newAudit } from './audit-context.ts';
+import { createAuditContext } from './audit-context.ts';
 import * as facts from './audit-facts.ts';
 import * as steps from './audit-steps.ts';
 
@@ -36,14 +36,14 @@ export type AuditEvent =
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
-  | { readonly type: 'xstate.done.actor.consent'; readonly output: ConsentAnswer }
-  | { readonly type: 'xstate.done.actor.recon'; readonly output: ReconAnswer }
-  | { readonly type: 'xstate.done.actor.probe'; readonly output: ProbeAnswer }
-  | { readonly type: 'xstate.done.actor.look'; readonly output: LookAnswer }
-  | { readonly type: 'xstate.done.actor.replay'; readonly output: ReplayAnswer }
-  | { readonly type: 'xstate.done.actor.seal'; readonly output: SealedReport }
+  | { readonly type: 'xstate.done.actor.consent'; readonly output: ConsentOutput }
+  | { readonly type: 'xstate.done.actor.recon'; readonly output: ReconOutput }
+  | { readonly type: 'xstate.done.actor.probe'; readonly output: ProbeOutput }
+  | { readonly type: 'xstate.done.actor.look'; readonly output: RecheckOutput }
+  | { readonly type: 'xstate.done.actor.replay'; readonly output: ReplayOutput }
+  | { readonly type: 'xstate.done.actor.seal'; readonly output: WrittenReport }
   | { readonly type: 'xstate.done.actor.sign'; readonly output: { readonly signedSha: string } }
-  | { readonly type: 'xstate.done.actor.anchor'; readonly output: AnchorAnswer }
+  | { readonly type: 'xstate.done.actor.anchor'; readonly output: AnchorOutput }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
 const machineSetup = setup({
@@ -54,61 +54,66 @@ const machineSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    consent: effect<ConsentOrder, ConsentAnswer>(),
-    recon: effect<TargetOrder, ReconAnswer>(),
-    probe: effect<ProbeOrder, ProbeAnswer>(),
-    look: effect<LookOrder, LookAnswer>(),
-    replay: effect<ReplayOrder, ReplayAnswer>(),
-    seal: effect<SealOrder, SealedReport>(),
-    sign: effect<{ readonly auditId: string; readonly reportSha: string }, { signedSha: string }>(),
-    anchor: effect<AnchorOrder, AnchorAnswer>(),
+    consent: declareEffect<ConsentInput, ConsentOutput>(),
+    recon: declareEffect<TargetInput, ReconOutput>(),
+    probe: declareEffect<ProbeInput, ProbeOutput>(),
+    look: declareEffect<RecheckInput, RecheckOutput>(),
+    replay: declareEffect<ReplayInput, ReplayOutput>(),
+    seal: declareEffect<SealReportInput, WrittenReport>(),
+    sign: declareEffect<
+      { readonly auditId: string; readonly reportSha: string },
+      { signedSha: string }
+    >(),
+    anchor: declareEffect<AnchorInput, AnchorOutput>(),
   },
   guards: {
-    isConsentGiven: ({ event }) => facts.stateOf(event) === 'given',
-    isSeen: ({ event }) => facts.stateOf(event) === 'seen',
-    isDown: ({ event }) => facts.stateOf(event) === 'down' || facts.saysDown(event),
-    isWithdrawn: ({ event }) => facts.stateOf(event) === 'withdrawn',
+    isConsentGiven: ({ event }) => facts.outputState(event) === 'given',
+    isSeen: ({ event }) => facts.outputState(event) === 'seen',
+    isDown: ({ event }) => facts.outputState(event) === 'down' || facts.isReportedDown(event),
+    isWithdrawn: ({ event }) => facts.outputState(event) === 'withdrawn',
     isNewSeat: ({ context }) => context.seat !== steps.nextSeat(context),
     hasProbe: ({ context }) => steps.nextProbe(context) !== undefined,
     hasReplay: ({ context }) => steps.nextReplay(context) !== undefined,
     isAssessable: ({ context }) => steps.isAssessable(context),
     hasConfirmed: ({ context }) => facts.hasConfirmed(context),
     isDownUnconfirmed: ({ context, event }) =>
-      facts.saysDown(event) && !facts.hasConfirmed(context),
+      facts.isReportedDown(event) && !facts.hasConfirmed(context),
     isPublishable: ({ context }) => facts.isPublishable(context),
   },
   delays: { deadline: ({ context }) => context.input.deadlineMs },
   actions: {
-    keepConsent: assign(({ event }) => facts.consentOf(event)),
+    keepConsent: assign(({ event }) => facts.consentUpdate(event)),
     keepRecon: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.recon' ? steps.takeRecon(context, event.output) : context,
+      event.type === 'xstate.done.actor.recon' ? steps.applyRecon(context, event.output) : context,
     ),
     keepRun: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.probe' ? steps.takeRun(context, event.output) : context,
+      event.type === 'xstate.done.actor.probe' ? steps.applyRun(context, event.output) : context,
     ),
     keepBrokenRun: assign(({ context, event }) =>
-      'error' in event ? steps.takeBrokenRun(context, event.error) : context,
+      'error' in event ? steps.applyFailedRun(context, event.error) : context,
     ),
     keepLook: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.look' ? steps.takeLook(context, event.output) : context,
+      event.type === 'xstate.done.actor.look' ? steps.applyRecheck(context, event.output) : context,
     ),
-    keepBrokenLook: assign(({ context }) => steps.takeBrokenLook(context)),
+    keepBrokenLook: assign(({ context }) => steps.applyFailedRecheck(context)),
     keepReplay: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.replay' ? steps.takeReplay(context, event.output) : context,
+      event.type === 'xstate.done.actor.replay'
+        ? steps.applyReplay(context, event.output)
+        : context,
     ),
-    keepBrokenReplay: assign(({ context }) => steps.takeBrokenReplay(context)),
-    keepSealed: assign({ sealed: ({ event }) => facts.sealedOf(event) }),
-    keepSigned: assign({ signedSha: ({ event }) => facts.signedOf(event) }),
-    keepAnchor: assign({ anchor: ({ event }) => facts.anchorOf(event) }),
+    keepBrokenReplay: assign(({ context }) => steps.applyFailedReplay(context)),
+    keepSealed: assign({ sealed: ({ event }) => facts.readWrittenReport(event) }),
+    keepSigned: assign({ signedSha: ({ event }) => facts.readSignedSha(event) }),
+    keepAnchor: assign({ anchor: ({ event }) => facts.readAnchor(event) }),
     detach: assign({ detached: true }),
     conclude: assign(({ context, event }, { outcome }: { readonly outcome: AuditOutcome }) => ({
       outcome,
-      reason: facts.reasonFor(outcome, context, event),
+      reason: facts.auditOutcomeReason(outcome, context, event),
     })),
     tellPayer: enqueueActions(({ context, enqueue }) => {
       const { paymentId: to } = context.input;
       if (to === undefined) return;
-      enqueue.emit({ type: 'actor.send', to, event: facts.workEvent(context) });
+      enqueue.emit({ type: 'actor.send', to, event: facts.createAuditWorkEvent(context) });
     }),
   },
 });
@@ -125,7 +130,7 @@ const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outco
  */
 export const auditMachine = machineSetup.createMachine({
   id: 'audit',
-  context: newAudit,
+  context: createAuditContext,
   initial: 'requested',
   states: {
     requested: {
@@ -225,7 +230,7 @@ export const auditMachine = machineSetup.createMachine({
                   invoke: {
                     src: 'look',
                     id: 'look',
-                    input: lookInput,
+                    input: recheckInput,
                     onDone: [
                       {
                         guard: 'isDown',
@@ -336,39 +341,39 @@ export const auditMachine = machineSetup.createMachine({
   },
 });
 
-type Given = { readonly context: AuditContext };
+type ContextArgs = { readonly context: AuditContext };
 
-function consentInput({ context }: Given): ConsentOrder {
-  return steps.consentOrder(context);
+function consentInput({ context }: ContextArgs): ConsentInput {
+  return steps.createConsentInput(context);
 }
 
-function targetInput({ context }: Given): TargetOrder {
-  return steps.targetOrder(context);
+function targetInput({ context }: ContextArgs): TargetInput {
+  return steps.createTargetInput(context);
 }
 
-function probeInput({ context }: Given): ProbeOrder {
+function probeInput({ context }: ContextArgs): ProbeInput {
   const { recon, seat: seatId } = context;
   const probeId = steps.nextProbe(context)?.probeId ?? '';
-  return { ...steps.targetOrder(context), reconSha: recon?.sha ?? '', probeId, seatId };
+  return { ...steps.createTargetInput(context), reconSha: recon?.sha ?? '', probeId, seatId };
 }
 
-function lookInput({ context }: Given): LookOrder {
+function recheckInput({ context }: ContextArgs): RecheckInput {
   return {
-    ...steps.targetOrder(context),
+    ...steps.createTargetInput(context),
     reconSha: context.recon?.sha ?? '',
     seatId: steps.nextSeat(context),
-    consent: steps.consentOrder(context),
+    consent: steps.createConsentInput(context),
   };
 }
 
-function replayInput({ context }: Given): ReplayOrder {
+function replayInput({ context }: ContextArgs): ReplayInput {
   const finding = steps.nextReplay(context) ?? facts.NO_FINDING;
   const seatId = steps.replaySeat(context, finding);
   const reconSha = context.recon?.sha ?? '';
-  return { ...steps.targetOrder(context), reconSha, finding, seatId };
+  return { ...steps.createTargetInput(context), reconSha, finding, seatId };
 }
 
-function sealInput({ context }: Given): SealOrder {
+function sealInput({ context }: ContextArgs): SealReportInput {
   const { input, consent, recon, firstRecon, runs, skipped, findings } = context;
   const { looks, changes, requests, outcome, reason, begunAt } = context;
   return {
@@ -377,10 +382,10 @@ function sealInput({ context }: Given): SealOrder {
   };
 }
 
-function signInput({ context: { input, sealed } }: Given) {
+function signInput({ context: { input, sealed } }: ContextArgs) {
   return { auditId: input.auditId, reportSha: sealed?.reportSha ?? '' };
 }
 
-function anchorInput({ context: { input } }: Given): AnchorOrder {
+function anchorInput({ context: { input } }: ContextArgs): AnchorInput {
   return { auditId: input.auditId, plan: input.plan };
 }

@@ -55,7 +55,7 @@ const controlSetup = setup({
 /** The machine of one control. Only the operator can change it, with author and reason. */
 export const controlMachine = controlSetup.createMachine({
   id: 'control',
-  context: declaredControl,
+  context: createControlContext,
   initial: 'declared',
   states: {
     declared: {
@@ -96,7 +96,7 @@ export const controlMachine = controlSetup.createMachine({
   },
 });
 
-function declaredControl({ input }: { readonly input: ControlInput }): ControlContext {
+function createControlContext({ input }: { readonly input: ControlInput }): ControlContext {
   return { ...input, change: null, changes: 0 };
 }
 

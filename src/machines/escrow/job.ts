@@ -1,35 +1,42 @@
-import type { CollectTry, FundTry, JobContext, JobTry, MoveTry, PayTry } from './job-facts.ts';
-import { openedJob } from './job-facts.ts';
-import { sharesOf } from './job-moves.ts';
+import type {
+  AttemptInput,
+  CollectInput,
+  FundInput,
+  JobContext,
+  MoveInput,
+  PayInput,
+} from './job-context.ts';
+import { createJobContext } from './job-context.ts';
 import { jobSetup } from './job-setup.ts';
+import { computeShares } from './job-updates.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 4;
 
 /** Transitions on chain facts, whoever caused them. */
-const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
-const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
-const delivered = {
+const onReleased = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
+const onRefunded = { target: '#job.refunded', actions: 'keepFact' } as const;
+const onDelivered = {
   guard: 'isNewFact',
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepDelivery', 'dropMove'],
 } as const;
-const disputed = {
+const onDisputed = {
   guard: 'isNewFact',
   target: '#job.disputed',
   actions: ['keepFact', 'keepDispute', 'dropMove'],
 } as const;
-const resumed = {
+const onResumed = {
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepWindow', 'dropMove'],
 } as const;
 /** A party's signed move that is sent to the chain. */
-const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
+const onRequested = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
 /** Sends a move. The chain accepts each move once, so repeats are safe. */
-const sending = {
+const sendMove = {
   src: 'move',
   id: 'move',
-  input: moveOf,
+  input: moveInput,
   onDone: [
     { guard: 'isRefused', target: 'waiting', actions: ['keepError', 'answerMove', 'dropMove'] },
     { target: 'sent', actions: ['keepError', 'answerMove'] },
@@ -43,7 +50,7 @@ const sending = {
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
-  context: openedJob,
+  context: createJobContext,
   initial: 'opened',
   states: {
     opened: {
@@ -66,7 +73,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'fund',
             id: 'fund',
-            input: fundOf,
+            input: fundInput,
             onDone: [
               {
                 guard: 'isRefused',
@@ -97,7 +104,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'sweep',
             id: 'sweep',
-            input: fundOf,
+            input: fundInput,
             onDone: [
               { guard: 'isOver', target: 'closed' },
               { target: 'awaiting', actions: 'keepError' },
@@ -110,8 +117,7 @@ export const jobMachine = jobSetup.createMachine({
           after: { retryAfter: { target: 'sweeping' } },
         },
         closed: {
-          description:
-            'No money of the buyer is held; ends when no more can arrive.',
+          description: 'No money of the buyer is held; ends when no more can arrive.',
           after: { lateWindow: { target: '#job.lapsed' } },
         },
       },
@@ -126,17 +132,21 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['held'],
       initial: 'waiting',
       on: {
-        'CHAIN.FULFILLED': delivered,
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.FULFILLED': onDelivered,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       after: { fulfilBy: { target: 'refunding' } },
       states: {
         waiting: {
           description: 'Waits for the deliverable, or for a move of a party.',
-          on: { 'WORK.DELIVERED': asked, 'JOB.COMPLETED': asked, 'JOB.GIVEN_BACK': asked },
+          on: {
+            'WORK.DELIVERED': onRequested,
+            'JOB.COMPLETED': onRequested,
+            'JOB.GIVEN_BACK': onRequested,
+          },
         },
-        moving: { description: 'Sends a signed move to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
         sent: {
           description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
@@ -148,9 +158,9 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['delivered'],
       initial: 'waiting',
       on: {
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
-        'CHAIN.DISPUTED': disputed,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
+        'CHAIN.DISPUTED': onDisputed,
       },
       after: {
         releaseWindow: [
@@ -163,18 +173,18 @@ export const jobMachine = jobSetup.createMachine({
           description: 'Waits for the completion call or the end of the window.',
           on: {
             'JOB.COMPLETED': [
-              { guard: 'isEscrowFunded', ...asked },
+              { guard: 'isEscrowFunded', ...onRequested },
               {
                 guard: 'bringsPayment',
                 target: '#job.collecting',
                 actions: ['keepPayment', 'keepCall'],
               },
             ],
-            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...asked },
-            'DISPUTE.OPENED': { guard: 'mayDispute', ...asked },
+            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...onRequested },
+            'DISPUTE.OPENED': { guard: 'mayDispute', ...onRequested },
           },
         },
-        moving: { description: 'Sends a signed move to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
         sent: {
           description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
@@ -184,7 +194,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'release',
             id: 'release',
-            input: tryOf,
+            input: attemptInput,
             onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
@@ -205,7 +215,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'collect',
             id: 'collect',
-            input: collectOf,
+            input: collectInput,
             onDone: [
               { guard: 'isSettled', target: '#job.paying', actions: 'keepCollected' },
               {
@@ -239,7 +249,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'pay',
             id: 'pay',
-            input: payOf,
+            input: payInput,
             onDone: [
               {
                 guard: 'isSettled',
@@ -274,10 +284,10 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['frozen', 'held', 'delivered'],
       initial: 'waiting',
       on: {
-        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DISPUTE_WITHDRAWN': onResumed,
         'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       after: {
         disputeWindow: [
@@ -290,13 +300,13 @@ export const jobMachine = jobSetup.createMachine({
         waiting: {
           description: 'Waits for the verdict or a concession.',
           on: {
-            'DISPUTE.WITHDRAWN': asked,
-            'DISPUTE.DECIDED': asked,
-            'JOB.COMPLETED': asked,
-            'JOB.GIVEN_BACK': asked,
+            'DISPUTE.WITHDRAWN': onRequested,
+            'DISPUTE.DECIDED': onRequested,
+            'JOB.COMPLETED': onRequested,
+            'JOB.GIVEN_BACK': onRequested,
           },
         },
-        moving: { description: 'Sends a move to the chain.', invoke: sending },
+        moving: { description: 'Sends a move to the chain.', invoke: sendMove },
         sent: {
           description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
@@ -308,12 +318,12 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['held'],
       initial: 'trying',
       on: {
-        'CHAIN.FULFILLED': delivered,
-        'CHAIN.DISPUTED': disputed,
-        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.FULFILLED': onDelivered,
+        'CHAIN.DISPUTED': onDisputed,
+        'CHAIN.DISPUTE_WITHDRAWN': onResumed,
         'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       states: {
         trying: {
@@ -321,7 +331,7 @@ export const jobMachine = jobSetup.createMachine({
           invoke: {
             src: 'refund',
             id: 'refund',
-            input: tryOf,
+            input: attemptInput,
             onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
@@ -355,15 +365,15 @@ export const jobMachine = jobSetup.createMachine({
   },
 });
 
-interface Own {
+interface ContextArgs {
   readonly context: JobContext;
 }
 
-function tryOf({ context: { jobId, escrowKey } }: Own): JobTry {
+function attemptInput({ context: { jobId, escrowKey } }: ContextArgs): AttemptInput {
   return { jobId, escrowKey };
 }
 
-function fundOf({ context }: Own): FundTry {
+function fundInput({ context }: ContextArgs): FundInput {
   const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
   return {
     ...{ jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund },
@@ -371,19 +381,19 @@ function fundOf({ context }: Own): FundTry {
   };
 }
 
-function moveOf({ context: { jobId, escrowKey, pending } }: Own): MoveTry {
+function moveInput({ context: { jobId, escrowKey, pending } }: ContextArgs): MoveInput {
   return { jobId, escrowKey, move: pending?.move ?? null };
 }
 
-function collectOf({ context }: Own): CollectTry {
+function collectInput({ context }: ContextArgs): CollectInput {
   const { jobId, src, payment } = context;
   return { jobId, src, payload: payment?.payload ?? null };
 }
 
-function payOf({ context }: Own): PayTry {
+function payInput({ context }: ContextArgs): PayInput {
   return {
     jobId: context.jobId,
     to: context.provider,
-    amount: sharesOf(context).netMicroUsd,
+    amount: computeShares(context).netMicroUsd,
   };
 }

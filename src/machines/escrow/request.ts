@@ -1,14 +1,14 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { ActorCreate } from '../common/messages.ts';
 import {
+  createRequestContext,
   isOwnJob,
   mayAssign,
-  mayPlace,
-  postedRequest,
+  mayPlaceBid,
   type RequestContext,
   type RequestEvent,
   type RequestInput,
-} from './request-facts.ts';
+} from './request-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -21,7 +21,7 @@ const requestSetup = setup({
     emitted: ActorCreate;
   },
   guards: {
-    mayPlace: ({ context, event }) => mayPlace(context, event),
+    mayPlace: ({ context, event }) => mayPlaceBid(context, event),
     mayAssign: ({ context, event }) => mayAssign(context, event),
     isClaimed: ({ context }) => context.assigned !== null,
     isOwnJob: ({ context, event }) => isOwnJob(context, event),
@@ -63,7 +63,7 @@ const requestSetup = setup({
 /** The machine of a budgeted board request, until it becomes a job or ends without one. */
 export const requestMachine = requestSetup.createMachine({
   id: 'request',
-  context: postedRequest,
+  context: createRequestContext,
   initial: 'listed',
   states: {
     listed: {

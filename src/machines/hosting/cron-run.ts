@@ -1,9 +1,9 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { CronRun } from '../../domain/hosting/records.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import * as facts from './cron-run-facts.ts';
-import type { ServiceEventTold } from './service-event.ts';
+import * as facts from './cron-run-context.ts';
+import type { ServiceHistoryEvent } from './service-event.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -15,40 +15,40 @@ const cronRunSetup = setup({
     context: facts.CronRunContext;
     input: facts.CronRunInput;
     events: facts.CronRunEvent;
-    emitted: ServiceEventTold | ActorSend;
+    emitted: ServiceHistoryEvent | ActorSend;
   },
   actors: {
-    prepare: effect<facts.CronRunInput, facts.CronRunStart>(),
-    run: effect<facts.CronRunWork, facts.CronRunEnd>(),
-    stop: effect<facts.CronRunWork, { readonly at: number }>(),
+    prepare: declareEffect<facts.CronRunInput, facts.PrepareOutput>(),
+    run: declareEffect<facts.CronRunEffectInput, facts.RunOutput>(),
+    stop: declareEffect<facts.CronRunEffectInput, { readonly at: number }>(),
   },
   guards: {
-    isReady: ({ event }) => facts.startIn(event)?.ok === true,
-    isSuccess: ({ event }) => facts.endIn(event)?.reason === null,
+    isReady: ({ event }) => facts.prepareOutputOf(event)?.ok === true,
+    isSuccess: ({ event }) => facts.runOutputOf(event)?.reason === null,
     isCanceled: ({ context }) => context.outcome === 'canceled',
   },
   actions: {
     keepStart: assign({
-      runId: ({ context, event }) => facts.startIn(event)?.runId ?? context.runId,
-      startedAt: ({ event }) => facts.timeIn(event),
+      runId: ({ context, event }) => facts.prepareOutputOf(event)?.runId ?? context.runId,
+      startedAt: ({ event }) => facts.runEventTime(event),
     }),
-    keepReason: assign({ reason: ({ event }) => facts.reasonIn(event) }),
-    keepTooLong: assign({ reason: facts.TOO_LONG }),
+    keepReason: assign({ reason: ({ event }) => facts.runFailureReasonOf(event) }),
+    keepTooLong: assign({ reason: facts.TIMED_OUT }),
     conclude: assign(({ context, event }, { as }: { readonly as: Outcome }) => ({
       outcome: as,
-      finishedAt: facts.timeIn(event) ?? context.finishedAt,
+      finishedAt: facts.runEventTime(event) ?? context.finishedAt,
     })),
     finish: assign({
-      finishedAt: ({ context, event }) => facts.timeIn(event) ?? context.finishedAt,
+      finishedAt: ({ context, event }) => facts.runEventTime(event) ?? context.finishedAt,
     }),
     tellStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.runStarted(context));
+      enqueue.emit(facts.createRunStartedEvent(context));
     }),
     tellEnded: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.runEnded(context));
+      enqueue.emit(facts.createRunEndedEvent(context));
     }),
     answer: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.successMessage(context));
+      enqueue.emit(facts.createSuccessMessage(context));
     }),
   },
   delays: { longest: facts.RUN_MAX_MS },
@@ -62,7 +62,7 @@ const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as cons
  */
 export const cronRunMachine = cronRunSetup.createMachine({
   id: 'cron-run',
-  context: facts.newRun,
+  context: facts.createRunContext,
   initial: 'pending',
   states: {
     pending: {
@@ -74,7 +74,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'prepare',
             id: 'prepare',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               { guard: 'isReady', target: 'running', actions: ['keepStart', 'tellStarted'] },
               {
@@ -94,7 +94,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'run',
             id: 'run',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               {
                 guard: 'isSuccess',
@@ -121,7 +121,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'stop',
             id: 'stop',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               {
                 guard: 'isCanceled',

@@ -1,17 +1,17 @@
 import { assign, setup } from 'xstate';
-import type { DatabaseEnd } from '../../domain/hosting/database-host.ts';
-import { effect } from '../common/effect.ts';
+import type { DatabaseOutcome } from '../../domain/hosting/database-host.ts';
+import { declareEffect } from '../common/effect.ts';
 import {
-  askedDatabase,
+  applyFailedAttempt,
+  createDatabaseContext,
+  createDatabaseInput,
   DATABASE_WAIT_MS,
   type DatabaseContext,
   type DatabaseEvent,
   type DatabaseInput,
-  databaseEnd,
-  databaseWork,
-  failedTry,
-  isHopeless,
-} from './database-facts.ts';
+  databaseOutputOf,
+  isFinalFailure,
+} from './database-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
@@ -19,22 +19,22 @@ export const version = 2;
 const databaseSetup = setup({
   types: {} as { context: DatabaseContext; input: DatabaseInput; events: DatabaseEvent },
   actors: {
-    make: effect<DatabaseInput, DatabaseEnd>(),
-    start: effect<DatabaseInput, DatabaseEnd>(),
-    watch: effect<DatabaseInput, DatabaseEnd>(),
-    reload: effect<DatabaseInput, DatabaseEnd>(),
-    stop: effect<DatabaseInput, DatabaseEnd>(),
-    erase: effect<DatabaseInput, DatabaseEnd>(),
+    make: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    start: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    watch: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    reload: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    stop: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    erase: declareEffect<DatabaseInput, DatabaseOutcome>(),
   },
   guards: {
-    isOk: ({ event }) => databaseEnd(event)?.ok === true,
-    isHopeless: ({ context, event }) => isHopeless(context, event),
+    isOk: ({ event }) => databaseOutputOf(event)?.ok === true,
+    isHopeless: ({ context, event }) => isFinalFailure(context, event),
     isMade: ({ context }) => context.isMade,
   },
   actions: {
     keepMade: assign({ isMade: true }),
     keepUp: assign({ tries: 0, reason: null }),
-    keepFailure: assign(({ context, event }) => failedTry(context, event)),
+    keepFailure: assign(({ context, event }) => applyFailedAttempt(context, event)),
     forgetTries: assign({ tries: 0 }),
     keepRecord: assign({
       record: ({ context, event }) =>
@@ -53,7 +53,7 @@ const databaseSetup = setup({
  */
 export const databaseMachine = databaseSetup.createMachine({
   id: 'database',
-  context: askedDatabase,
+  context: createDatabaseContext,
   initial: 'creating',
   states: {
     creating: {
@@ -61,7 +61,7 @@ export const databaseMachine = databaseSetup.createMachine({
       invoke: {
         src: 'make',
         id: 'make',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: [
           { guard: 'isOk', target: 'recovery_in_progress', actions: 'keepMade' },
           { guard: 'isHopeless', target: 'recovery_failed', actions: 'keepFailure' },
@@ -80,7 +80,7 @@ export const databaseMachine = databaseSetup.createMachine({
       invoke: {
         src: 'watch',
         id: 'watch',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'unavailable', actions: 'keepFailure' },
         onError: { target: 'unavailable', actions: 'keepFailure' },
       },
@@ -96,7 +96,7 @@ export const databaseMachine = databaseSetup.createMachine({
           invoke: {
             src: 'reload',
             id: 'reload',
-            input: databaseWork,
+            input: createDatabaseInput,
             onDone: [{ guard: 'isOk', target: 'settled' }, { target: '#database.config_restart' }],
             onError: { target: '#database.config_restart' },
           },
@@ -107,12 +107,11 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     config_restart: {
-      description:
-        'Changed settings need a restart: stops, then starts with them.',
+      description: 'Changed settings need a restart: stops, then starts with them.',
       invoke: {
         src: 'stop',
         id: 'stop',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'recovery_in_progress' },
         onError: { target: 'recovery_in_progress' },
       },
@@ -137,7 +136,7 @@ export const databaseMachine = databaseSetup.createMachine({
       invoke: {
         src: 'start',
         id: 'start',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: [
           { guard: 'isOk', target: 'available', actions: 'keepUp' },
           { guard: 'isHopeless', target: 'recovery_failed', actions: 'keepFailure' },
@@ -177,7 +176,7 @@ export const databaseMachine = databaseSetup.createMachine({
           invoke: {
             src: 'stop',
             id: 'stop',
-            input: databaseWork,
+            input: createDatabaseInput,
             onDone: { target: 'stopped' },
             onError: { target: 'stopped' },
           },
@@ -198,7 +197,7 @@ export const databaseMachine = databaseSetup.createMachine({
       invoke: {
         src: 'erase',
         id: 'erase',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'removed' },
         onError: { target: 'removed' },
       },

@@ -1,17 +1,19 @@
-import { askedDeploy, workOf } from './deploy-facts.ts';
+import { createDeployContext, createDeployInput } from './deploy-context.ts';
+import type { EndStatus } from './deploy-messages.ts';
 import { deploySetup } from './deploy-setup.ts';
-import type { Ended } from './deploy-told.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-const buildEnded = (as: Ended) => ({ type: 'tellBuildEnded', params: { as } }) as const;
-const preDeployEnded = (as: Ended) => ({ type: 'tellPreDeployEnded', params: { as } }) as const;
-const deployEnded = (as: Ended) => ({ type: 'tellDeployEnded', params: { as } }) as const;
-const renewalEnded = (as: Ended) => ({ type: 'tellRenewalEnded', params: { as } }) as const;
+const buildEndedAction = (as: EndStatus) => ({ type: 'tellBuildEnded', params: { as } }) as const;
+const preDeployEndedAction = (as: EndStatus) =>
+  ({ type: 'tellPreDeployEnded', params: { as } }) as const;
+const deployEndedAction = (as: EndStatus) => ({ type: 'tellDeployEnded', params: { as } }) as const;
+const renewalEndedAction = (as: EndStatus) =>
+  ({ type: 'tellRenewalEnded', params: { as } }) as const;
 /** Actions of every unsuccessful end. */
-const failed = [deployEnded('failed'), 'answerEnded'] as const;
-const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
+const failureActions = [deployEndedAction('failed'), 'answerEnded'] as const;
+const cancelActions = [deployEndedAction('canceled'), 'answerEnded'] as const;
 
 /**
  * The machine of one deploy. Its states are the statuses of the record. The previous version serves
@@ -20,7 +22,7 @@ const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
  */
 export const deployMachine = deploySetup.createMachine({
   id: 'deploy',
-  context: askedDeploy,
+  context: createDeployContext,
   initial: 'created',
   states: {
     created: {
@@ -53,7 +55,7 @@ export const deployMachine = deploySetup.createMachine({
       on: {
         CANCEL: {
           target: 'canceled',
-          actions: ['keepReason', 'finish', buildEnded('canceled'), ...canceled],
+          actions: ['keepReason', 'finish', buildEndedAction('canceled'), ...cancelActions],
         },
       },
       states: {
@@ -62,17 +64,17 @@ export const deployMachine = deploySetup.createMachine({
           invoke: {
             src: 'fetch',
             id: 'fetch',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               { guard: 'isOk', target: 'building', actions: 'keepCommit' },
               {
                 target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
               },
             ],
             onError: {
               target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
             },
           },
         },
@@ -81,26 +83,26 @@ export const deployMachine = deploySetup.createMachine({
           invoke: {
             src: 'build',
             id: 'build',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               {
                 guard: 'isOkWithPreDeploy',
                 target: '#deploy.pre_deploy_in_progress',
-                actions: buildEnded('succeeded'),
+                actions: buildEndedAction('succeeded'),
               },
               {
                 guard: 'isOk',
                 target: '#deploy.update_in_progress',
-                actions: buildEnded('succeeded'),
+                actions: buildEndedAction('succeeded'),
               },
               {
                 target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', buildEnded('failed')],
+                actions: ['keepReason', 'finish', buildEndedAction('failed')],
               },
             ],
             onError: {
               target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', buildEnded('failed')],
+              actions: ['keepReason', 'finish', buildEndedAction('failed')],
             },
           },
         },
@@ -109,7 +111,7 @@ export const deployMachine = deploySetup.createMachine({
     build_failed: {
       description: 'The build failed; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     pre_deploy_in_progress: {
@@ -118,17 +120,21 @@ export const deployMachine = deploySetup.createMachine({
       invoke: {
         src: 'preDeploy',
         id: 'preDeploy',
-        input: workOf,
+        input: createDeployInput,
         onDone: [
-          { guard: 'isOk', target: 'update_in_progress', actions: preDeployEnded('succeeded') },
+          {
+            guard: 'isOk',
+            target: 'update_in_progress',
+            actions: preDeployEndedAction('succeeded'),
+          },
           {
             target: 'pre_deploy_failed',
-            actions: ['keepReason', 'finish', preDeployEnded('failed')],
+            actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
           },
         ],
         onError: {
           target: 'pre_deploy_failed',
-          actions: ['keepReason', 'finish', preDeployEnded('failed')],
+          actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
         },
       },
       on: {
@@ -136,14 +142,14 @@ export const deployMachine = deploySetup.createMachine({
         CANCEL: {
           guard: 'isCanceledByHand',
           target: 'canceled',
-          actions: ['finish', preDeployEnded('canceled'), ...canceled],
+          actions: ['finish', preDeployEndedAction('canceled'), ...cancelActions],
         },
       },
     },
     pre_deploy_failed: {
       description: 'The pre-deploy command failed; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     update_in_progress: {
@@ -175,7 +181,7 @@ export const deployMachine = deploySetup.createMachine({
             },
             CANCEL: {
               target: '#deploy.canceled',
-              actions: ['keepReason', 'finish', 'drainInstances', ...canceled],
+              actions: ['keepReason', 'finish', 'drainInstances', ...cancelActions],
             },
           },
         },
@@ -184,7 +190,7 @@ export const deployMachine = deploySetup.createMachine({
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               { guard: 'isOk', target: '#deploy.live', actions: ['finish', 'answerLive'] },
               {
@@ -203,12 +209,12 @@ export const deployMachine = deploySetup.createMachine({
     update_failed: {
       description: 'The new version did not start; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     live: {
       description: 'This version is serving.',
-      entry: deployEnded('succeeded'),
+      entry: deployEndedAction('succeeded'),
       initial: 'serving',
       on: { 'DEPLOY.REPLACED': { target: 'deactivated', actions: 'drainInstances' } },
       states: {
@@ -234,7 +240,7 @@ export const deployMachine = deploySetup.createMachine({
               target: 'serving',
               actions: [
                 'keepReason',
-                renewalEnded('failed'),
+                renewalEndedAction('failed'),
                 'forgetReason',
                 'drainNew',
                 'takeBackRound',
@@ -247,18 +253,18 @@ export const deployMachine = deploySetup.createMachine({
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               {
                 guard: 'isOk',
                 target: 'serving',
-                actions: [renewalEnded('succeeded'), 'drainFormer', 'forgetFormer'],
+                actions: [renewalEndedAction('succeeded'), 'drainFormer', 'forgetFormer'],
               },
               {
                 target: 'serving',
                 actions: [
                   'keepReason',
-                  renewalEnded('failed'),
+                  renewalEndedAction('failed'),
                   'forgetReason',
                   'drainNew',
                   'takeBackRound',
@@ -269,7 +275,7 @@ export const deployMachine = deploySetup.createMachine({
               target: 'serving',
               actions: [
                 'keepReason',
-                renewalEnded('failed'),
+                renewalEndedAction('failed'),
                 'forgetReason',
                 'drainNew',
                 'takeBackRound',

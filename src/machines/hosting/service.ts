@@ -1,4 +1,4 @@
-import { newService } from './service-facts.ts';
+import { createServiceContext } from './service-context.ts';
 import { serviceSetup } from './service-setup.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
@@ -11,7 +11,7 @@ export const version = 3;
  */
 export const serviceMachine = serviceSetup.createMachine({
   id: 'service',
-  context: newService,
+  context: createServiceContext,
   initial: 'created',
   states: {
     created: {
@@ -19,8 +19,7 @@ export const serviceMachine = serviceSetup.createMachine({
       always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
     },
     active: {
-      description:
-        'Accepts deploys, changes and commits; each of them ends a crash loop.',
+      description: 'Accepts deploys, changes and commits; each of them ends a crash loop.',
       on: {
         'DEPLOY.ASKED': [
           { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },

@@ -1,19 +1,19 @@
 import { assign, enqueueActions, setup } from 'xstate';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import {
-  failureOf,
+  createNoticeContext,
+  failureOfEvent,
   type NoticeContext,
   type NoticeEvent,
   type NoticeInput,
   type NoticeReceipt,
-  queuedNotice,
-} from './notice-facts.ts';
+} from './notice-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
+type DeliveryInput = Pick<NoticeContext, 'key' | 'message'>;
 
 const noticeSetup = setup({
   types: {} as {
@@ -23,15 +23,15 @@ const noticeSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    send: effect<NoticeTry, NoticeReceipt>(),
-    post: effect<NoticeTry, NoticeReceipt>(),
+    send: declareEffect<DeliveryInput, NoticeReceipt>(),
+    post: declareEffect<DeliveryInput, NoticeReceipt>(),
   },
   guards: { isForWebhook: ({ context }) => context.message.kind === 'webhook' },
   actions: {
     keepReceipt: assign({
       receipt: ({ event }) => ('output' in event ? event.output.receipt : null),
     }),
-    keepFailure: assign({ failure: ({ event }) => failureOf(event) }),
+    keepFailure: assign({ failure: ({ event }) => failureOfEvent(event) }),
     answer: enqueueActions(({ context, enqueue }) => {
       const { answerTo, key, failure } = context;
       if (answerTo === null) return;
@@ -47,7 +47,7 @@ const noticeSetup = setup({
  */
 export const noticeMachine = noticeSetup.createMachine({
   id: 'notice',
-  context: queuedNotice,
+  context: createNoticeContext,
   initial: 'queued',
   states: {
     queued: {
@@ -59,7 +59,7 @@ export const noticeMachine = noticeSetup.createMachine({
       invoke: {
         src: 'send',
         id: 'send',
-        input: tryOf,
+        input: deliveryInput,
         onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
         onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
       },
@@ -69,7 +69,7 @@ export const noticeMachine = noticeSetup.createMachine({
       invoke: {
         src: 'post',
         id: 'post',
-        input: tryOf,
+        input: deliveryInput,
         onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
         onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
       },
@@ -85,6 +85,10 @@ export const noticeMachine = noticeSetup.createMachine({
   },
 });
 
-function tryOf({ context: { key, message } }: { readonly context: NoticeContext }): NoticeTry {
+function deliveryInput({
+  context: { key, message },
+}: {
+  readonly context: NoticeContext;
+}): DeliveryInput {
   return { key, message };
 }

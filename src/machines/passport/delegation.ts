@@ -46,7 +46,7 @@ const delegationSetup = setup({
  */
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',
-  context: grantedDelegation,
+  context: createDelegationContext,
   initial: 'granted',
   states: {
     granted: {
@@ -64,6 +64,10 @@ export const delegationMachine = delegationSetup.createMachine({
   },
 });
 
-function grantedDelegation({ input }: { readonly input: DelegationInput }): DelegationContext {
+function createDelegationContext({
+  input,
+}: {
+  readonly input: DelegationInput;
+}): DelegationContext {
   return { ...input, revoked: null };
 }

@@ -1,20 +1,20 @@
 import { assign, setup } from 'xstate';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import {
-  askedPassport,
-  type BindOrder,
-  type ClaimOrder,
-  callFaultOf,
-  callOf,
-  type Minted,
-  type MintOrder,
-  markOf,
-  type PassportAsk,
+  type BindInput,
+  type ClaimInput,
+  callFailureOf,
+  callOutcomeOf,
+  chainReceiptOf,
+  createPassportContext,
+  type MintInput,
+  type MintResult,
+  type ObservedCall,
   type PassportContext,
   type PassportEvent,
-  type SeenCall,
-} from './passport-facts.ts';
+  type PassportRequest,
+} from './passport-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -23,15 +23,15 @@ export const version = 1;
 export const PASSPORT_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
 
 const passportSetup = setup({
-  types: {} as { context: PassportContext; input: PassportAsk; events: PassportEvent },
+  types: {} as { context: PassportContext; input: PassportRequest; events: PassportEvent },
   actors: {
-    register: effect<MintOrder, SeenCall<Minted>>(),
-    setWallet: effect<BindOrder, SeenCall<null>>(),
-    transfer: effect<ClaimOrder, SeenCall<null>>(),
+    register: declareEffect<MintInput, ObservedCall<MintResult>>(),
+    setWallet: declareEffect<BindInput, ObservedCall<null>>(),
+    transfer: declareEffect<ClaimInput, ObservedCall<null>>(),
   },
   guards: {
-    isDone: ({ event }) => callOf(event)?.state === 'done',
-    isRefused: ({ event }) => callOf(event)?.state === 'refused',
+    isDone: ({ event }) => callOutcomeOf(event)?.state === 'done',
+    isRefused: ({ event }) => callOutcomeOf(event)?.state === 'refused',
   },
   actions: {
     keepAsk: assign({
@@ -39,19 +39,19 @@ const passportSetup = setup({
     }),
     begin: assign({ fault: null, transaction: null, tries: 0 }),
     countTry: assign({ tries: ({ context }) => context.tries + 1 }),
-    keepFault: assign({ fault: ({ event }) => callFaultOf(event) }),
+    keepFault: assign({ fault: ({ event }) => callFailureOf(event) }),
     keepUnknown: assign({
-      fault: ({ event }) => callFaultOf(event),
+      fault: ({ event }) => callFailureOf(event),
       transaction: ({ context, event }) => {
-        const seen = callOf(event);
+        const seen = callOutcomeOf(event);
         return (seen?.state === 'unknown' ? seen.transaction : null) ?? context.transaction;
       },
     }),
     keepMint: assign({
       fault: null,
-      minted: ({ context, event }) => markOf(event, context.transaction),
+      minted: ({ context, event }) => chainReceiptOf(event, context.transaction),
       agentId: ({ context, event }) => {
-        const seen = callOf(event);
+        const seen = callOutcomeOf(event);
         return seen?.state === 'done' ? (seen.result?.agentId ?? null) : context.agentId;
       },
     }),
@@ -61,11 +61,11 @@ const passportSetup = setup({
     }),
     keepBinding: assign({
       fault: null,
-      bound: ({ context, event }) => markOf(event, context.transaction),
+      bound: ({ context, event }) => chainReceiptOf(event, context.transaction),
     }),
     keepClaim: assign({
       fault: null,
-      claimed: ({ context, event }) => markOf(event, context.transaction),
+      claimed: ({ context, event }) => chainReceiptOf(event, context.transaction),
     }),
     keepRevocation: assign({
       revoked: ({ context, event }) =>
@@ -80,7 +80,7 @@ const passportSetup = setup({
   },
 });
 
-const WAITING = {
+const WAITING_STATE = {
   description: 'The outcome is unknown; checks the chain again with growing waits.',
   after: { nextTry: { target: 'sending', actions: 'countTry' } },
 } as const;
@@ -91,7 +91,7 @@ const WAITING = {
  */
 export const passportMachine = passportSetup.createMachine({
   id: 'passport',
-  context: askedPassport,
+  context: createPassportContext,
   initial: 'requested',
   states: {
     requested: {
@@ -109,7 +109,7 @@ export const passportMachine = passportSetup.createMachine({
           invoke: {
             src: 'register',
             id: 'register',
-            input: mintOrderOf,
+            input: mintInput,
             onDone: [
               { guard: 'isDone', target: '#passport.custodial', actions: 'keepMint' },
               { guard: 'isRefused', target: '#passport.refused', actions: 'keepFault' },
@@ -118,7 +118,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     refused: {
@@ -145,7 +145,7 @@ export const passportMachine = passportSetup.createMachine({
           invoke: {
             src: 'setWallet',
             id: 'setWallet',
-            input: bindOrderOf,
+            input: bindInput,
             onDone: [
               { guard: 'isDone', target: '#passport.custodial', actions: 'keepBinding' },
               { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
@@ -154,7 +154,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     claiming: {
@@ -168,7 +168,7 @@ export const passportMachine = passportSetup.createMachine({
           invoke: {
             src: 'transfer',
             id: 'transfer',
-            input: claimOrderOf,
+            input: claimInput,
             onDone: [
               { guard: 'isDone', target: '#passport.self', actions: 'keepClaim' },
               { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
@@ -177,7 +177,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     self: {
@@ -197,18 +197,18 @@ export const passportMachine = passportSetup.createMachine({
   },
 });
 
-type Scene = { readonly context: PassportContext };
+type ContextArgs = { readonly context: PassportContext };
 
-function mintOrderOf({ context: { ask } }: Scene): MintOrder {
+function mintInput({ context: { ask } }: ContextArgs): MintInput {
   return { order: ask.order, askedAt: ask.at };
 }
 
-function bindOrderOf({ context: { ask, agentId, consent } }: Scene): BindOrder {
+function bindInput({ context: { ask, agentId, consent } }: ContextArgs): BindInput {
   const { name, wallet } = ask.order;
   const { deadlineS = 0, signature = '0x' } = consent ?? {};
   return { name, agentId: agentId ?? '', wallet, deadlineS, signature };
 }
 
-function claimOrderOf({ context: { ask, agentId } }: Scene): ClaimOrder {
+function claimInput({ context: { ask, agentId } }: ContextArgs): ClaimInput {
   return { name: ask.order.name, agentId: agentId ?? '', to: ask.order.wallet };
 }

@@ -1,21 +1,21 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { PaymentOrder, PaymentRecord } from '../../domain/payment/payment-record.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import type { OperatorNotice } from '../notification/notice-event.ts';
 import {
-  type CheckAnswer,
-  faultOf,
-  type LookUpAnswer,
-  openedPayment,
-  outcomeOf,
+  type CheckOutput,
+  computeRefund,
+  createPaymentContext,
+  failureOf,
+  type LookUpOutput,
+  type ObservedOutcome,
   type PaymentEvent,
-  type RefundOrder,
-  refundOf,
-  type SeenOutcome,
-  transactionOf,
-} from './payment-facts.ts';
+  paymentOutcomeOf,
+  type RefundInput,
+  readTransaction,
+} from './payment-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -33,32 +33,32 @@ const paymentSetup = setup({
     emitted: ActorCreate | ActorSend | OperatorNotice;
   },
   actors: {
-    check: effect<Pick<PaymentRecord, 'payload'>, CheckAnswer>(),
-    settle: effect<Pick<PaymentRecord, 'payload'>, SeenOutcome>(),
-    lookUp: effect<Pick<PaymentRecord, 'payload'>, LookUpAnswer>(),
-    refund: effect<RefundOrder, SeenOutcome>(),
+    check: declareEffect<Pick<PaymentRecord, 'payload'>, CheckOutput>(),
+    settle: declareEffect<Pick<PaymentRecord, 'payload'>, ObservedOutcome>(),
+    lookUp: declareEffect<Pick<PaymentRecord, 'payload'>, LookUpOutput>(),
+    refund: declareEffect<RefundInput, ObservedOutcome>(),
   },
   guards: {
     isRefused: ({ event }) =>
       event.type === 'xstate.done.actor.check' && event.output.fault !== null,
     isUpfront: ({ context }) => context.flow === 'upfront',
-    isSettled: ({ event }) => outcomeOf(event)?.state === 'settled',
+    isSettled: ({ event }) => paymentOutcomeOf(event)?.state === 'settled',
     isSettledUpfront: ({ context, event }) =>
-      outcomeOf(event)?.state === 'settled' && context.flow === 'upfront',
-    isFailed: ({ event }) => outcomeOf(event)?.state === 'failed',
-    isUnspent: ({ event }) => outcomeOf(event)?.state === 'unspent',
-    isRefundOwed: ({ context, event }) => refundOf(context, event) !== '0',
+      paymentOutcomeOf(event)?.state === 'settled' && context.flow === 'upfront',
+    isFailed: ({ event }) => paymentOutcomeOf(event)?.state === 'failed',
+    isUnspent: ({ event }) => paymentOutcomeOf(event)?.state === 'unspent',
+    isRefundOwed: ({ context, event }) => computeRefund(context, event) !== '0',
   },
   actions: {
-    keepFault: assign({ fault: ({ event }) => faultOf(event) }),
+    keepFault: assign({ fault: ({ event }) => failureOf(event) }),
     keepUnknown: assign({
-      fault: ({ event }) => faultOf(event),
-      transaction: ({ context, event }) => transactionOf(event) ?? context.transaction,
+      fault: ({ event }) => failureOf(event),
+      transaction: ({ context, event }) => readTransaction(event) ?? context.transaction,
     }),
     keepSettlement: assign({
       fault: null,
-      transaction: ({ event }) => transactionOf(event),
-      settledAt: ({ event }) => outcomeOf(event)?.at ?? null,
+      transaction: ({ event }) => readTransaction(event),
+      settledAt: ({ event }) => paymentOutcomeOf(event)?.at ?? null,
     }),
     keepResult: assign({
       resultSha: ({ context, event }) =>
@@ -66,12 +66,12 @@ const paymentSetup = setup({
     }),
     countLookUp: assign({ lookUps: ({ context }) => context.lookUps + 1 }),
     oweRefund: assign({
-      refundMicroUsd: ({ context, event }) => refundOf(context, event),
-      refundReason: ({ event }) => refundReason(event),
+      refundMicroUsd: ({ context, event }) => computeRefund(context, event),
+      refundReason: ({ event }) => refundReasonOf(event),
     }),
     keepRefund: assign({
       fault: null,
-      refundTransaction: ({ event }) => transactionOf(event),
+      refundTransaction: ({ event }) => readTransaction(event),
     }),
     createJob: enqueueActions(({ context, enqueue }) => {
       if (context.job === null || context.jobId === null) return;
@@ -103,7 +103,7 @@ const paymentSetup = setup({
  */
 export const paymentMachine = paymentSetup.createMachine({
   id: 'payment',
-  context: openedPayment,
+  context: createPaymentContext,
   initial: 'challenged',
   states: {
     challenged: {
@@ -112,7 +112,7 @@ export const paymentMachine = paymentSetup.createMachine({
       invoke: {
         src: 'check',
         id: 'check',
-        input: payloadOf,
+        input: payloadInput,
         onDone: [
           { guard: 'isRefused', target: 'refused', actions: 'keepFault' },
           { guard: 'isUpfront', target: 'settling' },
@@ -136,7 +136,7 @@ export const paymentMachine = paymentSetup.createMachine({
       invoke: {
         src: 'settle',
         id: 'settle',
-        input: payloadOf,
+        input: payloadInput,
         onDone: [
           { guard: 'isSettledUpfront', target: 'settled', actions: 'keepSettlement' },
           { guard: 'isSettled', target: 'closed', actions: 'keepSettlement' },
@@ -160,7 +160,7 @@ export const paymentMachine = paymentSetup.createMachine({
           invoke: {
             src: 'lookUp',
             id: 'lookUp',
-            input: payloadOf,
+            input: payloadInput,
             onDone: [
               { guard: 'isSettledUpfront', target: '#payment.settled', actions: 'keepSettlement' },
               { guard: 'isSettled', target: '#payment.closed', actions: 'keepSettlement' },
@@ -193,7 +193,7 @@ export const paymentMachine = paymentSetup.createMachine({
       invoke: {
         src: 'refund',
         id: 'refund',
-        input: refundOrderOf,
+        input: refundInput,
         onDone: [
           { guard: 'isSettled', target: 'refunded', actions: 'keepRefund' },
           { target: 'refund_due', actions: 'keepFault' },
@@ -233,11 +233,11 @@ export const paymentMachine = paymentSetup.createMachine({
   },
 });
 
-function payloadOf({ context }: { readonly context: PaymentRecord }) {
+function payloadInput({ context }: { readonly context: PaymentRecord }) {
   return { payload: context.payload };
 }
 
-function refundOrderOf({ context }: { readonly context: PaymentRecord }): RefundOrder {
+function refundInput({ context }: { readonly context: PaymentRecord }): RefundInput {
   return {
     paymentId: context.paymentId,
     to: context.payer,
@@ -245,7 +245,7 @@ function refundOrderOf({ context }: { readonly context: PaymentRecord }): Refund
   };
 }
 
-function refundReason(event: PaymentEvent): string {
+function refundReasonOf(event: PaymentEvent): string {
   if (event.type === 'WORK.FAILED') return event.reason;
   return event.type === 'WORK.CANCELLED' ? 'cancelled' : 'the work took too long';
 }

@@ -54,7 +54,7 @@ export function createToken(dataDir: string, wish: NewToken): { token: string; r
   const id = randomBytes(ID_BYTES).toString('hex');
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const row = { id, ...wish, createdAt: new Date().toISOString() };
-  append(dataDir, { ...row, sha256: hashOf(secret).toString('hex') });
+  appendLine(dataDir, { ...row, sha256: hashSecret(secret).toString('hex') });
   return { token: `stoa_${id}_${secret}`, row };
 }
 
@@ -72,39 +72,41 @@ export function revokeToken(dataDir: string, id: string): void {
   if (!readTokens(dataDir).rows.some((row) => row.id === id)) {
     const received = id.slice(0, 40);
     const message =
-      `No token has the id ${JSON.stringify(received)}. ` +
-      'List tokens with `stoa token list`.';
+      `No token has the id ${JSON.stringify(received)}. ` + 'List tokens with `stoa token list`.';
     throw new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
   }
-  append(dataDir, { revoked: id, at: new Date().toISOString() });
+  appendLine(dataDir, { revoked: id, at: new Date().toISOString() });
 }
 
 /**
  * Opens the grants of a data directory's tokens. Changes by other processes apply at once. If the
  * file is unreadable, all tokens are rejected and the operator is notified.
  */
-export function openTokens(
+export function openGrants(
   dataDir: string,
   notice: (line: string) => void,
 ): (presented: string) => Grant | undefined {
-  let known: { readonly stamp: string; readonly live: ReadonlyMap<string, Kept> } | undefined;
-  const live = (): ReadonlyMap<string, Kept> => {
-    const stamp = stampOf(tokensPath(dataDir));
-    if (known?.stamp !== stamp) {
-      known = { stamp, live: new Map(liveRows(dataDir, notice).map((row) => [row.id, row])) };
+  let cached: { readonly stamp: string; readonly live: ReadonlyMap<string, Kept> } | undefined;
+  const activeTokens = (): ReadonlyMap<string, Kept> => {
+    const stamp = changeMarker(tokensPath(dataDir));
+    if (cached?.stamp !== stamp) {
+      cached = {
+        stamp,
+        live: new Map(readActiveRows(dataDir, notice).map((row) => [row.id, row])),
+      };
     }
-    return known.live;
+    return cached.live;
   };
   return (presented) => {
     const [, id = '', secret = ''] = TOKEN.exec(presented) ?? [];
-    const row = id === '' ? undefined : live().get(id);
+    const row = id === '' ? undefined : activeTokens().get(id);
     if (row === undefined) return undefined;
-    const isOne = timingSafeEqual(hashOf(secret), Buffer.from(row.sha256, 'hex'));
-    return isOne ? grantOf(row) : undefined;
+    const isOne = timingSafeEqual(hashSecret(secret), Buffer.from(row.sha256, 'hex'));
+    return isOne ? toGrant(row) : undefined;
   };
 }
 
-function liveRows(dataDir: string, notice: (line: string) => void): readonly Kept[] {
+function readActiveRows(dataDir: string, notice: (line: string) => void): readonly Kept[] {
   try {
     return readTokens(dataDir).rows.filter(({ revokedAt }) => revokedAt === undefined);
   } catch (thrown) {
@@ -113,7 +115,7 @@ function liveRows(dataDir: string, notice: (line: string) => void): readonly Kep
   }
 }
 
-function grantOf({ id, workspaceId, toolsets, isReadOnly }: Kept): Grant {
+function toGrant({ id, workspaceId, toolsets, isReadOnly }: Kept): Grant {
   return {
     tokenId: id,
     isReadOnly,
@@ -122,12 +124,12 @@ function grantOf({ id, workspaceId, toolsets, isReadOnly }: Kept): Grant {
   };
 }
 
-function hashOf(secret: string): Buffer {
+function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
 /** Returns a change marker of the file. Lines are only appended, so each change alters its size. */
-function stampOf(path: string): string {
+function changeMarker(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
@@ -136,7 +138,7 @@ function stampOf(path: string): string {
  * Writes one line at once, after a line break that isolates a torn line. Concurrent writes do not
  * mix.
  */
-function append(dataDir: string, line: object): void {
+function appendLine(dataDir: string, line: object): void {
   appendFileSync(tokensPath(dataDir), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
 }
 
@@ -146,11 +148,11 @@ function readTokens(dataDir: string): { readonly rows: readonly (Kept & TokenRow
   const rows = new Map<string, Kept & TokenRow>();
   for (const [at, line] of readFileSync(path, 'utf8').split('\n').entries()) {
     if (line === '') continue;
-    const said = readLine(line);
-    if (said === undefined) throw unreadable(path, at + 1);
-    const known = 'revoked' in said ? rows.get(said.revoked) : undefined;
-    if ('id' in said) rows.set(said.id, said);
-    else if (known !== undefined) rows.set(known.id, { ...known, revokedAt: said.at });
+    const fact = readLine(line);
+    if (fact === undefined) throw unreadableLineError(path, at + 1);
+    const known = 'revoked' in fact ? rows.get(fact.revoked) : undefined;
+    if ('id' in fact) rows.set(fact.id, fact);
+    else if (known !== undefined) rows.set(known.id, { ...known, revokedAt: fact.at });
   }
   return { rows: [...rows.values()] };
 }
@@ -166,7 +168,7 @@ function readLine(line: string): Kept | z.infer<typeof Revoked> | undefined {
 /**
  * Rejects the whole file: an unreadable line may revoke a token, so no other line can be trusted.
  */
-function unreadable(path: string, line: number): AppError {
+function unreadableLineError(path: string, line: number): AppError {
   const message = `Line ${line} of the token file cannot be read. Fix or delete it.`;
   return new AppError('CONFIG_INVALID', { message, data: { file: path, line } });
 }

@@ -4,18 +4,18 @@ import { AppError } from '../../domain/common/error.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { Grant, ToolService } from '../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
-import { holdToGrants } from '../../tools/service/granted.ts';
+import { enforceGrants } from '../../tools/service/enforce-grants.ts';
 import { hostingTools } from '../../tools/service/hosting-catalog.ts';
 import { selectTools } from '../../tools/service/select-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
-import type { HostingApiParts } from '../../transport/hosting/hosting-api.ts';
+import type { HostingApiDeps } from '../../transport/hosting/hosting-api.ts';
 import { LastWorkspaces } from '../../transport/mcp/session/last-workspaces.ts';
 import { VERSION } from '../../version.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { openTokens } from './hosting-tokens.ts';
+import { openGrants } from './hosting-tokens.ts';
 
 /** The dependencies of the hosting server. */
-export interface HostingServerParts extends HostingToolDeps {
+export interface HostingServerDeps extends HostingToolDeps {
   /** Receives internal errors, whose details the caller does not see. */
   readonly onFault?: (error: AppError, tool: string) => void;
 }
@@ -29,29 +29,29 @@ const INSTRUCTIONS = [
 ].join(' ');
 
 /** Creates the hosting server over a provider, without a transport. */
-export function hostingServer({ onFault, ...deps }: HostingServerParts): ToolService {
+export function createHostingServer({ onFault, ...deps }: HostingServerDeps): ToolService {
   const service = createToolService({
     server: 'hosting',
     title: 'Stoa hosting',
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: hostingTools(deps),
-    ...(onFault === undefined ? {} : { onFault }),
+    ...(onFault === undefined ? {} : { onInternalError: onFault }),
   });
-  return holdToGrants(service);
+  return enforceGrants(service);
 }
 
 /** The hosting server with its API, grants and workspaces. */
 export interface HostingServer {
   readonly hosting: ToolService;
   /** The operations of the provider, for other hosts. */
-  readonly hostingApi: HostingApiParts;
+  readonly hostingApi: HostingApiDeps;
   readonly grantOf: (token: string) => Grant | undefined;
   readonly workspaces: LastWorkspaces;
 }
 
 /** The dependencies of a process's hosting server. */
-export interface HostingParts {
+export interface HostingDeps {
   /** Absent when nothing is hosted. There is then no server, and no tool is listed. */
   readonly provider: HostingProvider | undefined;
   readonly config: Config;
@@ -61,27 +61,27 @@ export interface HostingParts {
 }
 
 /** Creates the hosting server of a process if it has a provider. */
-export function openHostingServer(parts: HostingParts): HostingServer | undefined {
+export function openHostingServer(parts: HostingDeps): HostingServer | undefined {
   const { provider, config, clock, telemetry, notice } = parts;
   if (provider === undefined) return undefined;
   const onFault = (error: AppError, tool: string): void => {
     const { cause, message } = error;
     notice(`${tool}: ${cause instanceof Error ? (cause.stack ?? cause.message) : message}`);
   };
-  const whole = hostingServer({ provider, clock, onFault, isHosted: config.hosted });
-  const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => NOT_OFFERED);
+  const whole = createHostingServer({ provider, clock, onFault, isHosted: config.hosted });
+  const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => READ_ONLY_HINT);
   return {
     hosting: telemetry.traced(offered),
     hostingApi: { provider, clock, isReadOnly: config.readOnly, onFault },
-    grantOf: openTokens(config.dataDir, notice),
+    grantOf: openGrants(config.dataDir, notice),
     workspaces: new LastWorkspaces(),
   };
 }
 
-const NOT_OFFERED = 'this server is read-only';
+const READ_ONLY_HINT = 'this server is read-only';
 
 /** @throws {AppError} `NOT_CONFIGURED` when a client requests hosting without a provider. */
-export function mustHost(server: HostingServer | undefined): HostingServer {
+export function requireHosting(server: HostingServer | undefined): HostingServer {
   if (server !== undefined) return server;
   throw new AppError('NOT_CONFIGURED', {
     message: 'No hosting provider is configured.',

@@ -32,7 +32,7 @@ export async function openModels(
 const NO_MODELS: Models = {
   models: [],
   hosts: [],
-  ceiling: () => null,
+  maxCost: () => null,
   complete: async () => {
     throw new AppError('NOT_CONFIGURED', { message: 'No language model is configured.' });
   },

@@ -15,7 +15,7 @@ export interface OwnPassport {
  * @param wished - The passport that the client expects. Any when absent.
  * @throws {AppError} `CONFIG_INVALID` when the server uses another one.
  */
-export function underPassport(
+export function withPassport(
   service: ToolService,
   own: OwnPassport,
   wished: string | undefined,
@@ -29,9 +29,9 @@ export function underPassport(
       data: { received: wished.slice(0, 200), allowed: id ?? null },
     });
   }
-  const words =
+  const note =
     id === undefined
       ? 'This server has no passport yet.'
       : `This server uses the ERC-8004 passport ${id}.`;
-  return { ...service, instructions: `${service.instructions} ${words}` };
+  return { ...service, instructions: `${service.instructions} ${note}` };
 }

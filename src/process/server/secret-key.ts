@@ -16,7 +16,7 @@ const KEY = /^[0-9a-f]{64}$/;
  * @returns A function that computes HMAC-SHA256 in hex.
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
-export function openSeal(dataDir: string): (text: string) => string {
+export function openKeyedHash(dataDir: string): (text: string) => string {
   const secret = openKey(dataDir, CAPABILITY_KEY_FILE);
   return (text) => createHmac('sha256', secret).update(text).digest('hex');
 }

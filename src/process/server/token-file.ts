@@ -31,7 +31,7 @@ export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
   if (!existsSync(path)) makeToken(path);
   const token = readToken(dataDir);
-  refuseNoToken(token);
+  rejectInvalidToken(token);
   return {
     path,
     token,
@@ -64,7 +64,7 @@ export function readToken(dataDir: string): string {
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
-export function refuseNoToken(token: string): void {
+export function rejectInvalidToken(token: string): void {
   if (TOKEN.test(token)) return;
   throw new AppError('DATA_DAMAGED', {
     message:

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { parseBounded } from '../../domain/common/json-bounds.ts';
+import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import {
-  codeOfStatus,
-  type DataFault,
-  type FaultCode,
-  faultOf,
-  faultOfThrown,
-} from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { instantText } from '../../domain/data/value.ts';
+  createDataFailure,
+  type DataFailure,
+  type FailureCode,
+  failureCodeForStatus,
+  toDataFailure,
+} from '../../domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
-import { AnswerCache, type KeptAnswer } from './answer-cache.ts';
-import { Circuit } from './circuit.ts';
-import { HostPace } from './host-pace.ts';
+import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { HostRateLimiter } from './host-rate-limiter.ts';
 import { pause } from './pause.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
 
 /** Most requests for one read, the first included. */
@@ -34,7 +34,7 @@ export const ANSWER_BYTES_MAX = 2_000_000;
 export const ANSWER_MS = 8 * SECOND_MS;
 
 /** The dependencies of the upstream reader. */
-export interface ReaderParts {
+export interface UpstreamReaderDeps {
   readonly egress: EgressPort;
   readonly clock: Clock;
   readonly random: Random;
@@ -72,7 +72,9 @@ export interface UpstreamAnswer {
 }
 
 /** The result of parsing an answer: a value, or a failure code with its reason. */
-export type Parsed<T> = { readonly value: T } | { readonly fault: FaultCode; readonly why: string };
+export type Parsed<T> =
+  | { readonly value: T }
+  | { readonly fault: FailureCode; readonly why: string };
 
 /** Parses an answer, at once or in its own thread. */
 export type Parse<T> = (answer: UpstreamAnswer) => Parsed<T> | Promise<Parsed<T>>;
@@ -86,45 +88,48 @@ export interface UpstreamReader {
    * @param parse - Receives every status except rate limits, access denials and server errors. It
    *   may be asynchronous, for example to parse a large answer in a thread.
    */
-  read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<Reading<T>>;
+  read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<SourceReading<T>>;
 }
 
 /** Creates the reader of all upstreams. It returns failures and never throws for one. */
-export function createUpstreamReader(parts: ReaderParts): UpstreamReader {
-  const places = new Map<UpstreamId, Place>();
+export function createUpstreamReader(parts: UpstreamReaderDeps): UpstreamReader {
+  const states = new Map<UpstreamId, UpstreamState>();
   const cache = new AnswerCache();
-  const placeOf = (id: UpstreamId): Place => {
+  const stateOf = (id: UpstreamId): UpstreamState => {
     const upstream: Upstream = UPSTREAMS[id];
-    const known = places.get(id) ?? {
+    const known = states.get(id) ?? {
       id,
       upstream: { ...upstream, baseUrl: parts.baseUrls?.[id] ?? upstream.baseUrl },
-      pace: new HostPace(parts.clock, upstream),
-      circuit: new Circuit(),
+      rateLimiter: new HostRateLimiter(parts.clock, upstream),
+      circuit: new CircuitBreaker(),
     };
-    places.set(id, known);
+    states.set(id, known);
     return known;
   };
   return {
     read: async (request, parse) => {
-      const place = placeOf(request.upstream);
-      if (place.upstream.needsContact && parts.contact === undefined) {
-        const detail = `${place.id} requires a contact address. Set STOA_OPERATOR_EMAIL.`;
-        return { ok: false, fault: faultOf('not_configured', { upstream: place.id, detail }) };
+      const state = stateOf(request.upstream);
+      if (state.upstream.needsContact && parts.contact === undefined) {
+        const detail = `${state.id} requires a contact address. Set STOA_OPERATOR_EMAIL.`;
+        return {
+          ok: false,
+          fault: createDataFailure('not_configured', { upstream: state.id, detail }),
+        };
       }
-      return readWithRepeats({ ...parts, place, cache, request }, parse);
+      return readWithRepeats({ ...parts, place: state, cache, request }, parse);
     },
   };
 }
 
-interface Place {
+interface UpstreamState {
   readonly id: UpstreamId;
   readonly upstream: Upstream;
-  readonly pace: HostPace;
-  readonly circuit: Circuit;
+  readonly rateLimiter: HostRateLimiter;
+  readonly circuit: CircuitBreaker;
 }
 
-interface Errand extends ReaderParts {
-  readonly place: Place;
+interface ReadContext extends UpstreamReaderDeps {
+  readonly place: UpstreamState;
   readonly cache: AnswerCache;
   readonly request: UpstreamRequest;
 }
@@ -133,16 +138,17 @@ interface Errand extends ReaderParts {
  * Repeats a request while that may help. If a repeat is not sent, because the circuit is open or
  * the rate limit is exhausted, the upstream's earlier failure is returned.
  */
-async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
+async function readWithRepeats<T>(errand: ReadContext, parse: Parse<T>): Promise<SourceReading<T>> {
   const { clock, random, request } = errand;
-  let said: DataFault | undefined;
+  let upstreamFault: DataFailure | undefined;
   for (let tries = 1; ; tries += 1) {
     const { isSent, ...reading } = await readOnce(errand, parse);
     if (reading.ok) return reading;
-    if (!isSent && said !== undefined) return failed(withWait(said, reading.fault));
-    if (!mayRepeat(reading.fault, tries)) return reading;
-    said = isSent ? reading.fault : said;
-    const waitMs = Math.max(jitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
+    if (!isSent && upstreamFault !== undefined)
+      return failedReading(addWait(upstreamFault, reading.fault));
+    if (!canRepeat(reading.fault, tries)) return reading;
+    upstreamFault = isSent ? reading.fault : upstreamFault;
+    const waitMs = Math.max(drawJitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
     if (clock.now() + waitMs >= request.deadline) return reading;
     await pause(clock, waitMs, request.signal);
     if (request.signal?.aborted === true) return reading;
@@ -150,76 +156,80 @@ async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Read
 }
 
 /** Returns the upstream's failure. If it names no wait, our own wait is added. */
-function withWait(said: DataFault, { retry_after_s: oursS }: DataFault): DataFault {
+function addWait(said: DataFailure, { retry_after_s: oursS }: DataFailure): DataFailure {
   if (said.retry_after_s !== undefined || oursS === undefined) return said;
   return { ...said, retry_after_s: oursS };
 }
 
-function mayRepeat({ code, retryable }: DataFault, tries: number): boolean {
+function canRepeat({ code, retryable }: DataFailure, tries: number): boolean {
   if (!retryable || code === 'deadline_exceeded') return false;
   return tries < (code === 'upstream_bad_payload' ? UNREADABLE_TRIES_MAX : TRIES_MAX);
 }
 
 /** Spreads repeats, so that callers who failed together do not retry together. */
-function jitterMs(random: Random): number {
+function drawJitterMs(random: Random): number {
   const [least, most] = JITTER_MS;
   const [drawn = 0] = random.bytes(1);
   return least + ((most - least) * drawn) / 255;
 }
 
 /** A reading, and whether a request was sent for it, now or earlier. */
-type Once<T> = Reading<T> & { readonly isSent: boolean };
+type ReadAttempt<T> = SourceReading<T> & { readonly isSent: boolean };
 
-async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
+async function readOnce<T>(errand: ReadContext, parse: Parse<T>): Promise<ReadAttempt<T>> {
   const { cache, clock, place, request } = errand;
   const url = `${place.upstream.baseUrl}${request.path}`;
-  const name = nameOf(url, request);
+  const name = cacheKey(url, request);
   const kept = cache.find(name);
   if (kept !== undefined && kept.until > clock.now()) {
-    return { ...(await parsed(errand, kept, parse, true)), isSent: true };
+    return { ...(await parseAnswer(errand, kept, parse, true)), isSent: true };
   }
-  const restMs = place.circuit.enter(clock.now());
+  const restMs = place.circuit.acquire(clock.now());
   if (restMs > 0) {
     const facts = {
       upstream: place.id,
       detail: `Circuit breaker open for ${place.id} after repeated failures.`,
     };
-    const fault = faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs });
+    const fault = createDataFailure('upstream_unavailable', { ...facts, retryAfterMs: restMs });
     return { ok: false, fault, isSent: false };
   }
-  const asked = await ask(errand, url, kept);
-  if ('unsent' in asked) {
-    place.circuit.leave();
-    return { ok: false, fault: asked.unsent, isSent: false };
+  const outcome = await sendRequest(errand, url, kept);
+  if ('unsent' in outcome) {
+    place.circuit.release();
+    return { ok: false, fault: outcome.unsent, isSent: false };
   }
-  place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
-  if ('fault' in asked) return { ok: false, fault: asked.fault, isSent: true };
-  const reading = await parsed(errand, asked.answer, parse, asked.isKept);
+  place.circuit.recordOutcome('fault' in outcome && isUpstreamFailure(outcome.fault), clock.now());
+  if ('fault' in outcome) return { ok: false, fault: outcome.fault, isSent: true };
+  const reading = await parseAnswer(errand, outcome.answer, parse, outcome.isKept);
   // An answer that cannot be parsed is not returned to the next caller.
-  if (reading.ok) cache.keep(name, asked.answer);
-  else cache.drop(name);
+  if (reading.ok) cache.store(name, outcome.answer);
+  else cache.remove(name);
   return { ...reading, isSent: true };
 }
 
-type Asked =
+type RequestOutcome =
   /** No request was sent. */
-  | { readonly unsent: DataFault }
-  | { readonly fault: DataFault }
-  | { readonly answer: KeptAnswer; readonly isKept: boolean };
+  | { readonly unsent: DataFailure }
+  | { readonly fault: DataFailure }
+  | { readonly answer: CachedAnswer; readonly isKept: boolean };
 
-async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): Promise<Asked> {
+async function sendRequest(
+  errand: ReadContext,
+  url: string,
+  kept: CachedAnswer | undefined,
+): Promise<RequestOutcome> {
   const { clock, egress, place, request, contact } = errand;
   const answerMs = errand.answerMs ?? place.upstream.answerMs ?? ANSWER_MS;
-  const leave = await place.pace.take(request.deadline, request.signal);
-  if (leave === undefined) return { unsent: noTurn(place) };
+  const leave = await place.rateLimiter.acquire(request.deadline, request.signal);
+  if (leave === undefined) return { unsent: rateLimitFault(place) };
   try {
     const response = await egress.fetch({
       url,
-      ...sentWith(request),
+      ...methodAndBody(request),
       headers: {
         accept: 'application/json',
         ...(request.post === undefined
-          ? AnswerCache.marksOf(kept)
+          ? AnswerCache.revalidationHeaders(kept)
           : { 'content-type': 'application/json' }),
         ...request.headers,
         ...(contact?.includes('@') === true ? { from: contact } : {}),
@@ -229,55 +239,59 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
       redirectsMax: place.upstream.redirectsMax ?? 0,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return take(errand, response, kept);
+    return interpretResponse(errand, response, kept);
   } catch (thrown) {
-    return { fault: faultOfThrown(place.id, thrown) };
+    return { fault: toDataFailure(place.id, thrown) };
   } finally {
     leave();
   }
 }
 
 /** Returns the cache key of a request: one URL answers each posted query differently. */
-function nameOf(url: string, { post }: UpstreamRequest): string {
+function cacheKey(url: string, { post }: UpstreamRequest): string {
   return post === undefined ? url : `${url} ${canonicalJson(post)}`;
 }
 
-function sentWith({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'body'> {
+function methodAndBody({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'body'> {
   if (post === undefined) return { method: 'GET' };
   return { method: 'POST', body: new TextEncoder().encode(JSON.stringify(post)) };
 }
 
-function noTurn({ id, pace }: Place): DataFault {
-  const heldMs = pace.heldMs();
+function rateLimitFault({ id, rateLimiter }: UpstreamState): DataFailure {
+  const heldMs = rateLimiter.blockedMs();
   if (heldMs > 0) {
     const detail = `${id} has paused requests with Retry-After.`;
-    return faultOf('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
+    return createDataFailure('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
   }
   const detail = `The rate limit for ${id} cannot be met before the deadline.`;
-  return faultOf('deadline_exceeded', { upstream: id, detail });
+  return createDataFailure('deadline_exceeded', { upstream: id, detail });
 }
 
-function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAnswer): Asked {
+function interpretResponse(
+  { clock, place }: ReadContext,
+  response: EgressResponse,
+  kept?: CachedAnswer,
+): RequestOutcome {
   const { status, headers, body } = response;
   const now = clock.now();
   const until = now + place.upstream.keptMs;
   if (status === 304 && kept !== undefined) {
-    const source = { ...kept.source, revalidated_at: instantText(now) };
+    const source = { ...kept.source, revalidated_at: formatTimestamp(now) };
     return { answer: { ...kept, source, until }, isKept: true };
   }
-  const code = codeOfStatus(status);
+  const code = failureCodeForStatus(status);
   // Adapters describe what an upstream does not have: a pair, a token or a page.
-  if (code !== undefined && !FOR_ADAPTERS.has(code)) {
+  if (code !== undefined && !ADAPTER_FAULTS.has(code)) {
     const facts = { upstream: place.id, detail: `HTTP ${status}` };
-    const waitMs = retryAfterMs(headers['retry-after'], now);
-    if (waitMs !== undefined) place.pace.holdUntil(now + waitMs);
-    return { fault: faultOf(code, { ...facts, retryAfterMs: waitMs }) };
+    const waitMs = parseRetryAfterMs(headers['retry-after'], now);
+    if (waitMs !== undefined) place.rateLimiter.blockUntil(now + waitMs);
+    return { fault: createDataFailure(code, { ...facts, retryAfterMs: waitMs }) };
   }
-  const source: SourceFacts = {
+  const source: UnnumberedSource = {
     upstream: place.id,
     // A file's address after a redirect is often valid for minutes only.
     url: response.redirects[0] ?? response.finalUrl,
-    retrieved_at: instantText(now),
+    retrieved_at: formatTimestamp(now),
     revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
@@ -288,36 +302,36 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
   return { answer: { status, headers, body, source, until }, isKept: false };
 }
 
-const FOR_ADAPTERS: ReadonlySet<FaultCode> = new Set(['not_found', 'upstream_bad_payload']);
+const ADAPTER_FAULTS: ReadonlySet<FailureCode> = new Set(['not_found', 'upstream_bad_payload']);
 
-async function parsed<T>(
-  { place }: Errand,
-  { status, body, source }: KeptAnswer,
+async function parseAnswer<T>(
+  { place }: ReadContext,
+  { status, body, source }: CachedAnswer,
   parse: Parse<T>,
   isKept: boolean,
-): Promise<Reading<T>> {
-  const made = await parse({ status, body, json: () => jsonOf(body) });
+): Promise<SourceReading<T>> {
+  const made = await parse({ status, body, json: () => parseJson(body) });
   if ('value' in made) {
     return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
   }
-  return failed(faultOf(made.fault, { upstream: place.id, detail: made.why }));
+  return failedReading(createDataFailure(made.fault, { upstream: place.id, detail: made.why }));
 }
 
 /** Returns whether a failure is the upstream's own. An unknown pair is not. */
-function isTheirs({ code }: DataFault): boolean {
-  return THEIR_FAULTS.has(code);
+function isUpstreamFailure({ code }: DataFailure): boolean {
+  return UPSTREAM_FAILURES.has(code);
 }
 
-const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
+const UPSTREAM_FAILURES: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
   'upstream_unavailable',
   'upstream_timeout',
 ]);
 
-function jsonOf(body: Uint8Array): unknown {
-  return parseBounded(new TextDecoder().decode(body));
+function parseJson(body: Uint8Array): unknown {
+  return parseJsonWithin(new TextDecoder().decode(body));
 }
 
-function failed<T>(fault: DataFault): Reading<T> {
+function failedReading<T>(fault: DataFailure): SourceReading<T> {
   return { ok: false, fault };
 }

@@ -8,7 +8,7 @@ export interface MemoryPrices extends PriceSource {
 }
 
 /** Creates a source that knows only the prices that were set. */
-export function memoryPrices(): MemoryPrices {
+export function createMemoryPrices(): MemoryPrices {
   const known = new Map<string, Pick<PricePoint, 'value' | 'asOf'> | AppError>();
   return {
     set: (pair, venue, answer) => {

@@ -1,5 +1,5 @@
 /** The XML list formats that the program supports. */
-export type XmlListForm = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
+export type XmlListFormat = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
 
 /** Most parties per list. A larger list is rejected. */
 export const LIST_PARTIES_MAX = 200_000;

@@ -5,7 +5,7 @@ import type { UpstreamReader } from '../data/upstream-reader.ts';
 const OEmbed = z.object({ title: z.string().max(500), author_name: z.string().max(500) });
 
 /** Creates the reader of video facts from YouTube's public oEmbed API. */
-export function youtubeFacts(reader: UpstreamReader): VideoReader {
+export function createYoutubeFacts(reader: UpstreamReader): VideoReader {
   return {
     facts: (videoId, deadline) => {
       const url = encodeURIComponent(`https://www.youtube.com/watch?v=${videoId}`);

@@ -1,7 +1,7 @@
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import type { EngineObserver } from '../view/observer.ts';
-import { HarmlessObserver } from '../view/observer.ts';
+import { SafeObserver } from '../view/observer.ts';
 import { Committer } from './committer.ts';
 import type { Core, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
@@ -9,7 +9,7 @@ import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import { Slots } from './slots.ts';
 import type { TextHash } from './state-hash.ts';
-import { sha256Prefix, stateHash } from './state-hash.ts';
+import { createStateHash, sha256Prefix } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
 
 /** Default maximum of outside events per actor that are not on disk yet. */
@@ -53,7 +53,7 @@ export interface EngineOptions {
 export async function createEngine(options: EngineOptions): Promise<ActorEngine> {
   const { store, clock, onNotice, onFatal } = options;
   const engine: { running?: LiveEngine } = {};
-  const observer = observerOf(options);
+  const observer = wrapObserver(options);
   const fail = (error: EngineError): void => {
     engine.running?.fail();
     onFatal?.(error);
@@ -62,8 +62,8 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     store,
     clock,
     committer: new Committer(store, fail, observer),
-    definitions: byKind(options.definitions),
-    hash: stateHash(options.hash ?? sha256Prefix),
+    definitions: indexByKind(options.definitions),
+    hash: createStateHash(options.hash ?? sha256Prefix),
     slots: new Slots(),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
@@ -73,23 +73,23 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     observer,
     notice: (notice) => onNotice?.(notice),
   };
-  const checked = checkDeploy(core);
+  const checkWrites = checkDeploy(core);
   engine.running = new LiveEngine(core, options.queues ?? []);
   // If this write is lost, the next start repeats the check.
-  if (checked.length > 0) store.commit(checked).catch(() => undefined);
+  if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
   engine.running.start();
   return engine.running;
 }
 
-function observerOf({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
+function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
   if (observer === undefined) return undefined;
   const message = 'The observer of the engine failed.';
-  return new HarmlessObserver(observer, (cause) =>
+  return new SafeObserver(observer, (cause) =>
     onNotice?.({ kind: 'listener_failed', actorId: '', message, cause }),
   );
 }
 
-function byKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
+function indexByKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
   const found = new Map<string, Definition>();
   for (const definition of definitions) {
     const { kind } = definition;

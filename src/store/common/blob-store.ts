@@ -3,10 +3,10 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import type { Op } from '../engine/commit-line.ts';
+import type { Op } from '../engine/commit-queue.ts';
 import { Environment } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import type { Texts } from './table.ts';
+import type { TextTable } from './text-table.ts';
 
 /** Maximum size of one text, in bytes. */
 export const BLOB_BYTES_MAX = 8 * 1024 * 1024;
@@ -46,19 +46,19 @@ export function openBlobStore(options: BlobStoreOptions): DurableBlobStore {
 class LmdbBlobStore implements DurableBlobStore {
   readonly #environment: Environment;
   readonly #clock: { now(): number };
-  readonly #texts: Texts;
+  readonly #texts: TextTable;
   /** Hash to the time of the last `put` recorded. */
-  readonly #seen: Texts;
+  readonly #seen: TextTable;
   /** `[at, hash]` */
-  readonly #ages: Texts;
+  readonly #ages: TextTable;
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(environment: Environment, clock: { now(): number }) {
     this.#environment = environment;
     this.#clock = clock;
-    this.#texts = environment.texts('texts');
-    this.#seen = environment.texts('seen');
-    this.#ages = environment.texts('ages');
+    this.#texts = environment.openTable('texts');
+    this.#seen = environment.openTable('seen');
+    this.#ages = environment.openTable('ages');
   }
 
   async put(text: string): Promise<string> {

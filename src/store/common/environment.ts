@@ -4,27 +4,27 @@ import type { Database, Key } from 'lmdb';
 import { EngineError } from '../../runtime/engine/error.ts';
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import type { Changes, Op } from '../engine/commit-line.ts';
-import { CommitLine } from '../engine/commit-line.ts';
-import { COMPACTING, Compaction } from '../engine/compaction.ts';
+import type { Changes, Op } from '../engine/commit-queue.ts';
+import { CommitQueue } from '../engine/commit-queue.ts';
+import { COMPACTION_FOLDER, Compaction } from '../engine/compaction.ts';
+import { DiskSpace, RESERVE_BYTES } from './disk-space.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import { DATA_FILE, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
-import type { Lmdb, TextsOptions } from './open-lmdb.ts';
-import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
-import { RESERVE_BYTES, Room } from './room.ts';
-import { namedFailure } from './store-failure.ts';
-import type { TreeStats } from './table.ts';
-import { pagesOf, Texts } from './table.ts';
+import { toStoreError } from './failure-to-store-error.ts';
+import { createFolder, DATA_FILE, LOCK_FILE, syncFolder, syncNewFolder } from './folder.ts';
+import type { Lmdb, TextTableOptions } from './open-lmdb.ts';
+import { openLmdb, openMetaDatabase, openTextDatabase } from './open-lmdb.ts';
+import type { TreeStats } from './text-table.ts';
+import { countPages, TextTable } from './text-table.ts';
 
 /** Minimum file size for a compaction, in bytes. */
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
 /** Meta pages, which every file has. */
-const HEAD_PAGES = 2;
+const META_PAGES = 2;
 /** Folders that this process has open for writing. */
-const OWNED = new Set<string>();
+const OPEN_FOLDERS = new Set<string>();
 
 /** Space usage of a file. */
-export interface FileUse {
+export interface FileUsage {
   readonly sizeBytes: number;
   readonly freeBytes: number;
 }
@@ -36,10 +36,10 @@ export interface FileUse {
 export class Environment {
   readonly #options: EnvironmentOptions;
   readonly #clock = systemClock();
-  readonly #room: Room;
-  readonly #tables = new Map<string, Texts>();
-  readonly #line: CommitLine | undefined;
-  readonly #owned: string | undefined;
+  readonly #diskSpace: DiskSpace;
+  readonly #tables = new Map<string, TextTable>();
+  readonly #line: CommitQueue | undefined;
+  readonly #claimedFolder: string | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
 
@@ -52,22 +52,22 @@ export class Environment {
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
     this.#options = options;
-    this.#room = new Room(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
-    const { isNew } = makeFolder(path);
-    this.#owned = readOnly ? undefined : own(path);
+    this.#diskSpace = new DiskSpace(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
+    const { isNew } = createFolder(path);
+    this.#claimedFolder = readOnly ? undefined : claimFolder(path);
     try {
       if (!readOnly) {
-        rmSync(join(path, COMPACTING), { recursive: true, force: true });
-        this.#room.refuseFull();
+        rmSync(join(path, COMPACTION_FOLDER), { recursive: true, force: true });
+        this.#diskSpace.reserveOps();
       }
-      const { root, line } = enter(options, format);
+      const { root, line } = openOwned(options, format);
       this.#root = root;
       this.#line = line;
       if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
     } catch (thrown) {
-      disown(this.#owned);
-      throw namedFailure(thrown, path);
+      releaseFolder(this.#claimedFolder);
+      throw toStoreError(thrown, path);
     }
   }
 
@@ -76,14 +76,14 @@ export class Environment {
    *
    * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
    */
-  texts(name: string, options: TextsOptions = {}): Texts {
+  openTable(name: string, options: TextTableOptions = {}): TextTable {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
-    const table = new Texts(name, options);
+    const table = new TextTable(name, options);
     try {
-      table.attach(openTexts(this.#root, name, options));
+      table.attach(openTextDatabase(this.#root, name, options));
     } catch (thrown) {
-      throw namedFailure(thrown, this.#options.path);
+      throw toStoreError(thrown, this.#options.path);
     }
     this.#tables.set(name, table);
     return table;
@@ -100,7 +100,7 @@ export class Environment {
     if (this.#line === undefined) {
       throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
-    this.#room.refuseFull(typeof changes === 'function' ? [] : changes);
+    this.#diskSpace.reserveOps(typeof changes === 'function' ? [] : changes);
     await this.#line.commit(changes);
   }
 
@@ -112,14 +112,14 @@ export class Environment {
 
   /** Returns `false` while the file system has less free space than the reserve. */
   hasRoom(): boolean {
-    return this.#room.hasReserve();
+    return this.#diskSpace.hasReserve();
   }
 
   /** Returns the space usage of the file. LMDB never returns space to the file system by itself. */
-  use(): FileUse {
+  usage(): FileUsage {
     const stats = this.#root.getStats() as FileStats;
     const { pageSize, lastPageNumber, root, free } = stats;
-    let used = HEAD_PAGES + pagesOf(root) + pagesOf(free);
+    let used = META_PAGES + countPages(root) + countPages(free);
     for (const table of this.#tables.values()) used += table.pages();
     const pages = lastPageNumber + 1;
     return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
@@ -160,11 +160,11 @@ export class Environment {
     await this.#compacting?.catch(() => undefined);
     await this.#line?.close();
     await this.#root.close();
-    disown(this.#owned);
+    releaseFolder(this.#claimedFolder);
   }
 
   #isCompactionDue(): boolean {
-    const use = this.use();
+    const use = this.usage();
     return use.sizeBytes >= COMPACT_BYTES_MIN && use.freeBytes * 2 > use.sizeBytes;
   }
 
@@ -183,20 +183,20 @@ export class Environment {
       swap: (next) => this.#swap(line, next),
     });
     try {
-      const use = this.use();
-      this.#room.take(use.sizeBytes - use.freeBytes);
+      const use = this.usage();
+      this.#diskSpace.reserve(use.sizeBytes - use.freeBytes);
       const compacted = await compaction.run();
       await former.close();
       return compacted;
     } catch (thrown) {
-      throw namedFailure(thrown, path);
+      throw toStoreError(thrown, path);
     }
   }
 
   /** Replaces the current file with a complete, synced one within one turn of the event loop. */
-  #swap(line: CommitLine, next: string): void {
+  #swap(line: CommitQueue, next: string): void {
     const { path } = this.#options;
-    line.alone(() => {
+    line.runExclusively(() => {
       renameSync(join(next, DATA_FILE), join(path, DATA_FILE));
       // The lock file counts the commits of the old file.
       rmSync(join(path, LOCK_FILE), { force: true });
@@ -206,7 +206,7 @@ export class Environment {
       this.#open(line);
     } catch (thrown) {
       // Further writes would go to a file that no longer has a name.
-      line.fail(namedFailure(thrown, path));
+      line.fail(toStoreError(thrown, path));
       throw thrown;
     }
   }
@@ -214,16 +214,16 @@ export class Environment {
   /**
    * If LMDB could not write a file's meta page, it reads nothing more until the file is reopened.
    */
-  async #reopen(line: CommitLine): Promise<void> {
+  async #reopen(line: CommitQueue): Promise<void> {
     await this.#root.close();
     this.#open(line);
   }
 
-  #open(line: CommitLine): void {
+  #open(line: CommitQueue): void {
     const root = openLmdb(this.#options);
-    line.move(openMeta(root) as Database<string, Key>);
+    line.switchTo(openMetaDatabase(root) as Database<string, Key>);
     for (const table of this.#tables.values()) {
-      table.attach(openTexts(root, table.name, table.options));
+      table.attach(openTextDatabase(root, table.name, table.options));
     }
     this.#root = root;
   }
@@ -234,14 +234,14 @@ export class Environment {
  * callback returns `false`.
  */
 export function scan(
-  db: Texts,
+  db: TextTable,
   prefix: readonly Key[],
-  take: (key: readonly Key[], text: string) => boolean | undefined,
+  visit: (key: readonly Key[], text: string) => boolean | undefined,
 ): void {
   for (const { key, value } of db.getRange({ start: [...prefix] })) {
     const parts = key as readonly Key[];
     if (!prefix.every((part, at) => parts[at] === part)) return;
-    if (take(parts, value) === false) return;
+    if (visit(parts, value) === false) return;
   }
 }
 
@@ -253,18 +253,21 @@ interface FileStats {
 }
 
 /** Opens the file, and takes ownership if it is opened for writing. */
-function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?: CommitLine } {
+function openOwned(
+  options: EnvironmentOptions,
+  format: number,
+): { root: Lmdb; line?: CommitQueue } {
   const file = join(options.path, DATA_FILE);
   for (;;) {
-    const before = inodeOf(file);
+    const before = getInode(file);
     const root = openLmdb(options);
     try {
-      const meta = openMeta(root);
-      refuseNewer(meta, format, options.path);
+      const meta = openMetaDatabase(root);
+      assertKnownFormat(meta, format, options.path);
       if (options.readOnly === true || meta === undefined) return { root };
-      const line = new CommitLine(options.path, meta, format);
+      const line = new CommitQueue(options.path, meta, format);
       // Its owner may have replaced the file with a compacted one while this one was opened.
-      if (before === undefined || inodeOf(file) === before) return { root, line };
+      if (before === undefined || getInode(file) === before) return { root, line };
     } catch (thrown) {
       root.close().catch(() => undefined);
       throw thrown;
@@ -273,28 +276,32 @@ function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?
   }
 }
 
-function refuseNewer(meta: Database<string, Key> | undefined, known: number, path: string): void {
+function assertKnownFormat(
+  meta: Database<string, Key> | undefined,
+  supported: number,
+  path: string,
+): void {
   const found = Number(meta?.get('format') ?? 0);
-  if (found <= known) return;
-  const message = `The store has format ${found}; this program supports up to ${known}.`;
-  throw new EngineError('STORE_NEWER', message, { data: { found, known, path } });
+  if (found <= supported) return;
+  const message = `The store has format ${found}; this program supports up to ${supported}.`;
+  throw new EngineError('STORE_NEWER', message, { data: { found, known: supported, path } });
 }
 
-function own(path: string): string {
-  const place = realpathSync(path);
-  if (OWNED.has(place)) {
+function claimFolder(path: string): string {
+  const realFolder = realpathSync(path);
+  if (OPEN_FOLDERS.has(realFolder)) {
     throw new EngineError('STORE_BUSY', 'This process already has the store open.', {
       data: { path },
     });
   }
-  OWNED.add(place);
-  return place;
+  OPEN_FOLDERS.add(realFolder);
+  return realFolder;
 }
 
-function disown(place: string | undefined): void {
-  if (place !== undefined) OWNED.delete(place);
+function releaseFolder(place: string | undefined): void {
+  if (place !== undefined) OPEN_FOLDERS.delete(place);
 }
 
-function inodeOf(file: string): number | undefined {
+function getInode(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -182,10 +182,7 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
 ];
 
 /** Adds the bounds to the sizes of one environment. */
-export function boundFamilies(
-  store: StoreName,
-  sizes: readonly FamilySize[],
-): readonly StoreFamily[] {
+export function addBounds(store: StoreName, sizes: readonly FamilySize[]): readonly StoreFamily[] {
   return sizes.map(({ family, rows, bytes }) => {
     const known = FAMILY_BOUNDS.find(
       (each) => each.families.includes(family) && (each.store === store || family === 'meta'),

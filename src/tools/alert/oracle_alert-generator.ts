@@ -2,8 +2,8 @@ import type { Alerts } from '../../actors/alert/alerts.ts';
 import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
 const PRICE_USD = '0.05';
@@ -21,7 +21,7 @@ const DESCRIPTION = [
 
 /** Dependencies of the tool. */
 export interface AlertToolDeps {
-  readonly alerts: Pick<Alerts, 'check' | 'prepare' | 'begin'>;
+  readonly alerts: Pick<Alerts, 'check' | 'prepare' | 'create'>;
   /** Returns the paying wallet in lower case. */
   payerOf(paymentId: string): Promise<string | undefined>;
 }
@@ -41,8 +41,8 @@ export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
     },
     input: AlertCondition,
     output: AlertView,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       deps.alerts.check(input);
       return undefined;
     },
@@ -57,9 +57,9 @@ async function run(
   deps: AlertToolDeps,
 ): Promise<ToolResult> {
   const isLocal = context.principal.kind === 'local';
-  const owner = await ownerOf(context, deps);
+  const owner = await requireOwner(context, deps);
   const { alert, isNew } = await deps.alerts.prepare(input, { owner, isLocal });
-  return answer(alert, isNew);
+  return toResult(alert, isNew);
 }
 
 /** Starts a new alert once it is paid; an existing alert does not change. */
@@ -69,29 +69,32 @@ async function finish(
   { deps, result }: { readonly deps: AlertToolDeps; readonly result: ToolResult },
 ): Promise<ToolResult> {
   const prepared = AlertView.parse(result.structuredContent);
-  const [told] = result.content;
-  if (told?.type !== 'text' || !told.text.includes(NEW)) return result;
-  const owner = await ownerOf(context, deps);
+  const [firstBlock] = result.content;
+  if (firstBlock?.type !== 'text' || !firstBlock.text.includes(NEW_ALERT_TEXT)) return result;
+  const owner = await requireOwner(context, deps);
   const order = { alertId: prepared.alert_id, owner, at: Date.parse(prepared.created_at) };
-  return answer(await deps.alerts.begin(input, order), true);
+  return toResult(await deps.alerts.create(input, order), true);
 }
 
-async function ownerOf({ paymentId }: ToolContext, { payerOf }: AlertToolDeps): Promise<string> {
+async function requireOwner(
+  { paymentId }: ToolContext,
+  { payerOf }: AlertToolDeps,
+): Promise<string> {
   const payer = paymentId === undefined ? undefined : await payerOf(paymentId);
   if (payer !== undefined) return payer;
   throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
 }
 
-function answer(alert: AlertView, isNew: boolean): ToolResult {
-  return { content: [{ type: 'text', text: wordsOf(alert, isNew) }], structuredContent: alert };
+function toResult(alert: AlertView, isNew: boolean): ToolResult {
+  return { content: [{ type: 'text', text: formatAlert(alert, isNew) }], structuredContent: alert };
 }
 
-const NEW = 'a new alert';
+const NEW_ALERT_TEXT = 'a new alert';
 
-function wordsOf(alert: AlertView, isNew: boolean): string {
+function formatAlert(alert: AlertView, isNew: boolean): string {
   const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
-  return joinAnswer([
-    `${state}: ${isNew ? NEW : 'the alert that you already have'}, ${id}`,
+  return joinResponse([
+    `${state}: ${isNew ? NEW_ALERT_TEXT : 'the alert that you already have'}, ${id}`,
     last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
     ...(state === 'stale' ? [`It has no fresh data and cannot fire now. ${fault ?? ''}`] : []),
     `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,

@@ -3,22 +3,22 @@ import {
   planArbiters,
   prepareArbitration,
 } from '../../actors/arbitration/arbitration-order.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { ArbitrationState } from '../../domain/arbitration/result.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import { runPanel } from '../panel/run-panel.ts';
+import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
 const PRICE_USD = '5.00';
 /** Price of an arbitration in micro-dollars (specification section 8). */
-export const ARBITRATION_PRICE = toText(microUsd(PRICE_USD));
+export const ARBITRATION_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
 /** Dependencies of the tool; `get_result` shares some of them to accept evidence. */
-export interface ArbitrationToolDeps extends ArbitrationOrderDeps, ReadDeps {
+export interface ArbitrationToolDeps extends ArbitrationOrderDeps, PanelReadDeps {
   readonly clock: Clock;
   readonly arbitrations: Arbitrations;
   readonly wallets: WalletAuth;
@@ -55,13 +55,13 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     },
     input: ArbitrationRequest,
     output: ArbitrationState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
       'Cancel with get_result and cancel: true. You get no verdict and are refunded the price ' +
       'less the model costs so far, on chain. Without a quorum you are refunded in full. A ' +
       'verdict that decides the escrow cannot be cancelled once the evidence is frozen.',
-    ready: (request) => {
+    checkReady: (request) => {
       const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
       const arbiter = 'panel of the operator of this service';
       const readsTexts = mode === 'llm';
@@ -71,6 +71,6 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
       };
     },
     order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),
-    run: (request, context) => runPanel(deps, context, request.wait_s),
+    run: (request, context) => awaitPaidPanel(deps, context, request.wait_s),
   };
 }

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
 /** Formats an arbitration for one of its parties. */
-export function caseAnswer(view: CaseView): ToolResult {
+export function formatCase(view: CaseView): ToolResult {
   const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
   const own = evidence.filter((row) => row.side === side);
   const lines = [
@@ -17,7 +17,7 @@ export function caseAnswer(view: CaseView): ToolResult {
     ...own.map(({ evidence_id: id, sha256 }) => `${id}: SHA-256 ${sha256}`),
   ];
   return {
-    content: [{ type: 'text', text: joinAnswer(lines) }],
+    content: [{ type: 'text', text: joinResponse(lines) }],
     structuredContent: JSON.parse(JSON.stringify(view)) as JsonObject,
   };
 }
@@ -27,8 +27,8 @@ export function caseAnswer(view: CaseView): ToolResult {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function readSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
-  const parsed = schema.safeParse(jsonOf(body));
+export function parseSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
+  const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = `evidence.body.${issue?.path.join('.') ?? ''}`;
@@ -38,7 +38,7 @@ export function readSignedBody<Value>(body: string, schema: z.ZodType<Value>): V
   });
 }
 
-function jsonOf(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

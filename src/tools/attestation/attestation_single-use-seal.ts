@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdSeal, type SealHoldDeps } from '../../actors/attestation/holds.ts';
+import { holdSeal, type SealHoldDeps } from '../../actors/attestation/seal-holds.ts';
 import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
 import {
   issueSeal,
@@ -7,22 +7,22 @@ import {
   readOwnSeal,
   readSeal,
   redeemSeal,
-  type StandingSeal,
+  type SealState,
 } from '../../actors/attestation/seals.ts';
 import {
   AgentSubject,
-  Basis,
   ProofPointer,
   Sha256,
   SignedStatementShape,
+  StatementBasis,
 } from '../../domain/attestation/records.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { RECORDS } from '../service/annotations.ts';
-import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from './attest.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
+import { type AttestDeps, getPayer, lookUpAgent, signAnswer } from './attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
 /** One flat object, because some clients do not support unions. */
@@ -59,7 +59,7 @@ const Output = z.object({
     }),
     /** Wallet that paid for the seal; `null` on seals of versions that did not store it. */
     issued_to: z.string().nullable(),
-    basis: Basis.omit({ payer: true }),
+    basis: StatementBasis.omit({ payer: true }),
     requested_by: z.string(),
     issued_at: z.string(),
     valid_until: z.string(),
@@ -93,12 +93,12 @@ export function sealTool(deps: SealToolDeps): Tool<Input> {
     name: 'attestation_single-use-seal',
     title: 'Single-use seal for a deliverable',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      refuseOthers(input);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      checkMembers(input);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
@@ -115,7 +115,7 @@ const NEEDED: Readonly<Record<Input['action'], readonly Member[]>> = {
 const MEMBERS: readonly Member[] = ['deliverable_sha256', 'agent', 'seal_id', 'capability'];
 
 /** Checks that an action has exactly its own members. */
-function refuseOthers(input: Input): void {
+function checkMembers(input: Input): void {
   const received = MEMBERS.filter((name) => input[name] !== undefined);
   const needed = NEEDED[input.action];
   const isExact = received.length === needed.length && received.every((m) => needed.includes(m));
@@ -133,7 +133,7 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
   const { deliverable_sha256: deliverableSha256 = '' } = input;
   switch (action) {
     case 'issue': {
-      const payer = payerOf(context);
+      const payer = getPayer(context);
       const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
       const order = { deliverableSha256, agent, agentId, wallet, payer };
       const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
@@ -142,7 +142,7 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
         seal: { ...seal, redemption: null, refused: 0 },
         state: 'issued',
       } as const;
-      return word(deps, context, { action, standing, headline, capability: secret });
+      return signStep(deps, context, { action, standing, headline, capability: secret });
     }
     case 'redeem': {
       const order = { sealId, capability, deliverableSha256, paymentId };
@@ -150,12 +150,12 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const { seal } = await readOwnSeal(deps.seals, order);
       const redemption = { paymentId, deliverableSha256, at };
       const standing = { seal: { ...seal, redemption }, state: 'redeemed' } as const;
-      return word(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
+      return signStep(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
     }
     case 'check': {
       const standing = await readSeal(deps.seals, sealId);
       const headline = `${standing.state}: ${sealId}.`;
-      const result = word(deps, context, { action, standing, headline });
+      const result = signStep(deps, context, { action, standing, headline });
       return withProof(result, standing.record, sealId);
     }
   }
@@ -196,9 +196,9 @@ async function finish(
 }
 
 /** The parts of a seal that an answer contains. */
-type Shown = Pick<StandingSeal, 'state'> & {
+type ShownSeal = Pick<SealState, 'state'> & {
   readonly seal: Pick<
-    StandingSeal['seal'],
+    SealState['seal'],
     | ('sealId' | 'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer')
     | ('issuedAt' | 'lifeMs' | 'redemption' | 'refused')
   >;
@@ -206,33 +206,33 @@ type Shown = Pick<StandingSeal, 'state'> & {
 
 interface Step {
   readonly action: Input['action'];
-  readonly standing: Shown;
+  readonly standing: ShownSeal;
   readonly headline: string;
   readonly capability?: string;
 }
 
-function word(
+function signStep(
   deps: SealToolDeps,
   context: ToolContext,
   { action, standing, headline, capability }: Step,
 ): ToolResult {
   const { seal } = standing;
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: `single_use_seal_${action}`,
-    payload: { action, ...payloadOf(standing) },
+    payload: { action, ...toPayload(standing) },
     headline,
     lines: [
       ...(capability === undefined ? [] : [`capability: ${capability}`]),
       `Deliverable ${seal.deliverableSha256}.`,
       isConfirmed(seal)
         ? `Its agent ${seal.agent} requested the seal.`
-        : `${claimOf(seal)} This is not verified.`,
+        : `${describeClaim(seal)} This is not verified.`,
     ],
     ...(capability === undefined ? {} : { more: { capability } }),
   });
 }
 
-function claimOf({ agent, payer }: Shown['seal']): string {
+function describeClaim({ agent, payer }: ShownSeal['seal']): string {
   return `${payer ?? 'The payer'} claims that ${agent} produced it; ${agent} did not confirm it.`;
 }
 
@@ -242,7 +242,7 @@ function withProof(result: ToolResult, { seq }: ProofRecord, sealId: string): To
   return { ...result, structuredContent: { ...result.structuredContent, seal_proof } };
 }
 
-function payloadOf({ seal, state }: Shown): JsonObject {
+function toPayload({ seal, state }: ShownSeal): JsonObject {
   const { redemption, payer = null } = seal;
   const confirmed = isConfirmed(seal);
   const known = seal.agentId === null ? [] : [`${seal.agent} is ${seal.agentId} in the registry`];
@@ -254,18 +254,18 @@ function payloadOf({ seal, state }: Shown): JsonObject {
     issued_to: payer,
     basis: {
       verified: ['when the seal was issued and used, and that it is used only once', ...known],
-      claimed: confirmed ? [] : [claimOf(seal)],
+      claimed: confirmed ? [] : [describeClaim(seal)],
     },
-    issued_at: instant(seal.issuedAt),
-    valid_until: instant(seal.issuedAt + seal.lifeMs),
+    issued_at: formatInstant(seal.issuedAt),
+    valid_until: formatInstant(seal.issuedAt + seal.lifeMs),
     redeemed:
       redemption === null
         ? null
-        : { at: instant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+        : { at: formatInstant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
     refused_uses: seal.refused,
   };
 }
 
-function instant(ms: number): string {
+function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }

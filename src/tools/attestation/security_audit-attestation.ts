@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import {
   AgentSubject,
-  Basis,
   KnownAgent,
   ProofPointer,
   Sha256,
   SignedStatementShape,
+  StatementBasis,
 } from '../../domain/attestation/records.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { RECORDS } from '../service/annotations.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
 import {
   type AttestDeps,
-  agentFacts,
-  basisLine,
-  instantOf,
+  classifyAgentFacts,
+  formatBasis,
+  formatNow,
+  getPayer,
+  inputRuleError,
   lookUpAgent,
-  payerOf,
-  refusedInput,
-  signedAnswer,
+  signAnswer,
 } from './attest.ts';
 
 const FINDINGS_MAX = 100_000;
@@ -53,7 +53,7 @@ const Output = z.object({
     is_self_audit: z.boolean(),
     attests: z.string(),
     does_not_attest: z.string(),
-    basis: Basis,
+    basis: StatementBasis,
     requested_by: z.string(),
   }),
   statement: SignedStatementShape,
@@ -84,12 +84,12 @@ export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
     name: 'security_audit-attestation',
     title: 'Notarization of an audit result',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      refuseFuture(input, deps.clock.now());
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      rejectFuture(input, deps.clock.now());
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
@@ -97,17 +97,20 @@ export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
 }
 
 /** Rejects an audit dated in the future; one day of clock difference is tolerated. */
-function refuseFuture({ performed_at }: Input, now: number): void {
+function rejectFuture({ performed_at }: Input, now: number): void {
   if (Date.parse(performed_at) <= now + DAY_MS) return;
   const latest = new Date(now + DAY_MS).toISOString();
-  throw refusedInput('`performed_at` is in the future.', performed_at, `at most ${latest}`);
+  throw inputRuleError('`performed_at` is in the future.', performed_at, `at most ${latest}`);
 }
 
 async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promise<ToolResult> {
-  const payer = payerOf(context);
+  const payer = getPayer(context);
   const audited = await lookUpAgent(deps.passports, audit.audited, payer);
   const auditor = await lookUpAgent(deps.passports, audit.auditor, payer);
-  const sides = [agentFacts('audited agent', audited), agentFacts('auditor', auditor)];
+  const sides = [
+    classifyAgentFacts('audited agent', audited),
+    classifyAgentFacts('auditor', auditor),
+  ];
   const basis = {
     payer,
     verified: sides.flatMap(({ verified }) => verified),
@@ -119,17 +122,21 @@ async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promis
   const isSame = audit.audited.toLowerCase() === audit.auditor.toLowerCase();
   const is_self_audit =
     isSame || (audited.agent_id !== null && audited.agent_id === auditor.agent_id);
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: 'audit_attestation',
     payload: JSON.parse(
       JSON.stringify({
-        ...{ attested_at: instantOf(deps.clock), audit, audited, auditor, is_self_audit },
+        ...{ attested_at: formatNow(deps.clock), audit, audited, auditor, is_self_audit },
         ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
       }),
     ),
     headline:
       `Notarized: a claimed audit result, SHA-256 ${audit.result_sha256.slice(0, 16)}…, ` +
       `claimed verdict ${audit.verdict}.`,
-    lines: [...(is_self_audit ? ['The auditor audited itself.'] : []), basisLine(basis), DOES_NOT],
+    lines: [
+      ...(is_self_audit ? ['The auditor audited itself.'] : []),
+      formatBasis(basis),
+      DOES_NOT,
+    ],
   });
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { findingsOf, PROCESS, ProcessClaim } from '../../domain/attestation/process.ts';
+import { checkProcess, PROCESS_LIMITS, ProcessClaim } from '../../domain/attestation/process.ts';
 import {
-  Basis,
   KnownAgent,
   ProofPointer,
   SignedStatementShape,
+  StatementBasis,
 } from '../../domain/attestation/records.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { RECORDS } from '../service/annotations.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
 import {
   type AttestDeps,
-  agentFacts,
-  basisLine,
-  instantOf,
+  classifyAgentFacts,
+  formatBasis,
+  formatNow,
+  getPayer,
   lookUpAgent,
-  payerOf,
-  signedAnswer,
+  signAnswer,
 } from './attest.ts';
 
 const Payload = z.object({
@@ -33,7 +33,7 @@ const Payload = z.object({
   }),
   attests: z.string(),
   does_not_attest: z.string(),
-  basis: Basis,
+  basis: StatementBasis,
   requested_by: z.string(),
 });
 const Output = z.object({
@@ -54,7 +54,7 @@ const DESCRIPTION = [
   'evidence). The statement fixes content and time, so nobody can change them later. To seal one',
   'deliverable use attestation_single-use-seal, to notarize an audit security_audit-attestation.',
   'The service attests what it was shown and when. It does not see the evidence and does not',
-  `confirm that the steps took place. Up to ${PROCESS.stepsMax} steps. $${PRICE_USD} per call.`,
+  `confirm that the steps took place. Up to ${PROCESS_LIMITS.stepsMax} steps. $${PRICE_USD} per call.`,
   'You are not charged if the call returns an error.',
 ].join(' ');
 
@@ -65,10 +65,10 @@ export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof Pr
     name: 'security_process-attestation',
     title: 'Process attestation',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: ProcessClaim,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     run: (input, context) => run(deps, input, context),
   };
 }
@@ -78,15 +78,15 @@ async function run(
   claim: ProcessClaim,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const payer = payerOf(context);
+  const payer = getPayer(context);
   const performer = await lookUpAgent(deps.passports, claim.performed_by, payer);
-  const { verified, claimed } = agentFacts('performer', performer);
+  const { verified, claimed } = classifyAgentFacts('performer', performer);
   const steps = 'that the steps were done, at these times and with this evidence';
   const basis = { payer, verified, claimed: [...claimed, steps] };
-  const attested_at = instantOf(deps.clock);
-  const findings = findingsOf(claim, Date.parse(attested_at));
+  const attested_at = formatNow(deps.clock);
+  const findings = checkProcess(claim, Date.parse(attested_at));
   const word = findings.is_complete ? 'no required step is missing' : 'steps are missing';
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: 'process_attestation',
     payload: JSON.parse(
       JSON.stringify({
@@ -99,7 +99,7 @@ async function run(
       performer.registered
         ? `Claimed of ${performer.agent_id}.`
         : `${performer.as_given} is not registered here.`,
-      basisLine(basis),
+      formatBasis(basis),
       DOES_NOT,
     ],
   });

@@ -1,20 +1,20 @@
 import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer, quoteText, readableLine } from '../../domain/common/readable.ts';
+import { joinResponse, quoteText, toReadableLine } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
-import { resilienceLines } from '../injection/resilience-lines.ts';
+import { formatResilience } from '../injection/resilience-lines.ts';
 
 /** Formats an audit for its buyer: findings first, everything in `structuredContent`. */
-export function auditAnswer(state: AuditState): ToolResult {
+export function formatAudit(state: AuditState): ToolResult {
   return {
-    content: [{ type: 'text', text: joinAnswer(linesOf(state)) }],
+    content: [{ type: 'text', text: joinResponse(auditLines(state)) }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
 }
 
-function linesOf(state: AuditState): readonly string[] {
+function auditLines(state: AuditState): readonly string[] {
   const { result } = state;
   if (result !== undefined) return resultLines(state, result);
   if (state.poll_after_ms !== undefined) {
@@ -54,9 +54,9 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     ...verdictLines(result),
     ...result.findings.map(
       (one) =>
-        `- ${one.severity} ${one.category}: ${readableLine(one.title)}` +
+        `- ${one.severity} ${one.category}: ${toReadableLine(one.title)}` +
         `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
-        readableLine(one.remediation),
+        toReadableLine(one.remediation),
     ),
     `Not counted: ${result.indicators} indicators, ${result.unreproduced} not reproduced.`,
     `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +
@@ -70,7 +70,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
 }
 
 function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
-  if (injection !== undefined) return resilienceLines(injection);
+  if (injection !== undefined) return formatResilience(injection);
   return AsiCategory.options.map(
     (category) =>
       `${category} ${ASI_CATEGORIES[category]}: ${verdicts[category] ?? 'not_assessed'}`,

@@ -1,7 +1,7 @@
 import type { AuditRequest } from '../../domain/audit/request.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { type AuditToolDeps, auditTool } from './audit-tool.ts';
+import { type AuditToolDeps, createAuditTool } from './audit-tool.ts';
 
 const PRICE_USD = '25.00';
 const DESCRIPTION = [
@@ -17,11 +17,11 @@ const DESCRIPTION = [
 
 /** Creates the tool `security_enterprise-audit`. */
 export function enterpriseAuditTool(deps: AuditToolDeps): Tool<AuditRequest> {
-  return auditTool(deps, {
+  return createAuditTool(deps, {
     plan: 'enterprise',
     name: 'security_enterprise-audit',
     title: 'Enterprise security audit, signed and anchored',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
 }

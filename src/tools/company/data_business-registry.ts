@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { lookUp, type RegistryAnswer } from '../../actors/company/look-up.ts';
+import { lookUpEntity, type RegistryAnswer } from '../../actors/company/look-up-entity.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type Chosen, chooseByName, chooseByNumber } from '../../domain/company/choose.ts';
+import { chooseByName, chooseByNumber, type Selection } from '../../domain/company/choose.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import { RegistryReport } from '../../domain/company/report.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
 /** Time limit for all registries together, in milliseconds. */
 export const REGISTRIES_MS = 25 * SECOND_MS;
@@ -58,11 +58,13 @@ export function businessRegistryTool(deps: RegistryToolDeps): Tool<Input> {
     name: NAME,
     title: 'Public business registry lookup',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(RegistryReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => ({ registries: registriesFor(input, deps.registries).map(({ id }) => id) }),
+    output: dataResultSchema(RegistryReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({
+      registries: selectRegistries(input, deps.registries).map(({ id }) => id),
+    }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -73,12 +75,12 @@ async function run(
   deps: RegistryToolDeps,
 ): Promise<ToolResult> {
   const { clock } = deps;
-  const asked = registriesFor(input, deps.registries);
-  const answers = await lookUp(asked, input, { deadline: clock.now() + REGISTRIES_MS });
+  const asked = selectRegistries(input, deps.registries);
+  const answers = await lookUpEntity(asked, input, { deadline: clock.now() + REGISTRIES_MS });
   const sources = new SourceList();
   const searched = answers.map(({ registry, source }) => ({
     ...{ registry, answered: source !== null },
-    cited: source === null ? null : sources.idOf(source),
+    cited: source === null ? null : sources.assignId(source),
   }));
   const chosen = choose(input, answers, sources);
   const silent = answers.filter(({ source }) => source === null);
@@ -88,7 +90,7 @@ async function run(
     ...chosen,
     searched,
   };
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(input, chosen, isNone),
     data: isNone ? null : (data as unknown as JsonObject),
@@ -98,7 +100,7 @@ async function run(
       answered: answers.length - silent.length,
       missing: silent.map(({ registry }) => registry),
     },
-    faults: [...answers.flatMap(({ fault }) => fault ?? []), ...ambiguity(chosen)],
+    faults: [...answers.flatMap(({ fault }) => fault ?? []), ...ambiguityFaults(chosen)],
     method: METHOD,
     disclaimer: 'Registry data as published. No hit does not prove that no such business exists.',
   });
@@ -114,22 +116,24 @@ function choose(
   { name, number }: Input,
   answers: readonly RegistryAnswer[],
   sources: SourceList,
-): Chosen {
+): Selection {
   const found = answers.flatMap(({ source, records }) =>
     source === null
       ? []
-      : records.map((record) => ({ record: { ...record }, cited: sources.idOf(source) })),
+      : records.map((record) => ({ record: { ...record }, cited: sources.assignId(source) })),
   );
   return number === undefined ? chooseByName(name ?? '', found) : chooseByNumber(found);
 }
 
-function ambiguity({ outcome, candidates }: Chosen): readonly DataFault[] {
+function ambiguityFaults({ outcome, candidates }: Selection): readonly DataFailure[] {
   if (outcome !== 'ambiguous') return [];
   const detail = `${candidates.length} records match equally; call again with the number of one.`;
-  return [faultOf('ambiguous_entity', { upstream: candidates[0]?.registry ?? NAME, detail })];
+  return [
+    createDataFailure('ambiguous_entity', { upstream: candidates[0]?.registry ?? NAME, detail }),
+  ];
 }
 
-function headlineOf({ name, number }: Input, chosen: Chosen, isNone: boolean): string {
+function headlineOf({ name, number }: Input, chosen: Selection, isNone: boolean): string {
   const whom = number ?? name ?? '';
   if (isNone) return `No registry answered for ${whom}.`;
   const [first] = chosen.records;
@@ -140,7 +144,7 @@ function headlineOf({ name, number }: Input, chosen: Chosen, isNone: boolean): s
 }
 
 /** Returns the registries to ask; throws if none can answer. */
-function registriesFor(
+function selectRegistries(
   { name, number, jurisdiction }: Input,
   registries: readonly Registry[],
 ): readonly Registry[] {
@@ -169,11 +173,11 @@ function registriesFor(
     const message = `This registry is available only once the operator has set ${variable}.`;
     throw new AppError('NOT_CONFIGURED', { message, data: { variable } });
   }
-  return number === undefined ? asked : withNumber(number, { jurisdiction, asked });
+  return number === undefined ? asked : filterByNumber(number, { jurisdiction, asked });
 }
 
 /** Keeps the registries that a number fits; only an LEI implies its registry. */
-function withNumber(
+function filterByNumber(
   number: string,
   { jurisdiction, asked }: { readonly jurisdiction: string; readonly asked: readonly Registry[] },
 ): readonly Registry[] {

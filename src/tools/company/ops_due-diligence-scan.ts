@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { dueDiligence } from '../../actors/company/diligence-kind.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
+import { createDueDiligenceKind } from '../../actors/company/diligence-kind.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { siteHostOf } from '../../domain/vetting/site.ts';
+import { parseSiteHost } from '../../domain/vetting/site.ts';
 import { DiligenceReport } from '../../domain/vetting/verdict.ts';
-import { type ReportToolDeps, reportTool } from '../report/report-tool.ts';
+import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from './company-subject.ts';
-import { type DiligenceDataDeps, diligencePorts } from './diligence-ports.ts';
+import { createDiligencePorts, type DiligenceDataDeps } from './diligence-ports.ts';
 
 const NAME = 'ops_due-diligence-scan';
 
@@ -15,7 +15,7 @@ const Input = z.strictObject({
   ...COMPANY_FIELDS,
   website: z
     .string()
-    .refine((text) => siteHostOf(text) !== undefined, 'A web address or a host name.')
+    .refine((text) => parseSiteHost(text) !== undefined, 'A web address or a host name.')
     .optional()
     .describe('Website, such as https://example.org. Default: the one in its registry record.'),
   wait_s: z.int().min(0).max(300).default(30).describe('Seconds to wait; 0 returns at once.'),
@@ -38,16 +38,19 @@ const DESCRIPTION = [
 /** Dependencies of the tool. */
 export interface DiligenceToolDeps {
   readonly data: DiligenceDataDeps;
-  readonly reporting: ReportToolDeps & { readonly ownRecords: OwnRecords };
+  readonly reporting: ReportToolDeps & { readonly ownRecords: LocalRecords };
 }
 
 /** Creates the tool `ops_due-diligence-scan`. */
 export function dueDiligenceTool({ data, reporting }: DiligenceToolDeps): Tool<Input> {
-  return reportTool(reporting, {
-    kind: { ...dueDiligence(diligencePorts(data, reporting.ownRecords)), tool: NAME },
+  return createReportTool(reporting, {
+    kind: {
+      ...createDueDiligenceKind(createDiligencePorts(data, reporting.ownRecords)),
+      tool: NAME,
+    },
     title: 'Company due diligence report',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: DiligenceReport,
     ready: ({ jurisdiction }) => {

@@ -3,20 +3,20 @@ import {
   planCouncil,
   prepareCouncil,
 } from '../../actors/council/council-order.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { CouncilRequest } from '../../domain/council/request.ts';
 import { CouncilState } from '../../domain/council/result.ts';
 import { WAIT_S_MAX } from '../../domain/panel/records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { runPanel } from '../panel/run-panel.ts';
+import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
 const PRICE_USD = '4.00';
 /** Price of a council in micro-dollars. */
-export const COUNCIL_PRICE = toText(microUsd(PRICE_USD));
+export const COUNCIL_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
 /** Dependencies of the tool. */
-export type CouncilToolDeps = CouncilDeps & ReadDeps;
+export type CouncilToolDeps = CouncilDeps & PanelReadDeps;
 
 /** Creates the tool `procurement_council`. */
 export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
@@ -42,16 +42,16 @@ export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
     },
     input: CouncilRequest,
     output: CouncilState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: COUNCIL_PRICE, flow: 'upfront' },
     cancelTerms:
       'Cancel with get_result and cancel: true. You are refunded the price less the model costs ' +
       'so far, on chain. You are refunded in full if there is no quorum or the server fails.',
-    ready: (request) => {
+    checkReady: (request) => {
       const { mode, families } = planCouncil(deps, request, COUNCIL_PRICE);
       return { mode, families, seats: request.seats };
     },
     order: (request) => prepareCouncil(deps, request, COUNCIL_PRICE),
-    run: (request, context) => runPanel(deps, context, request.wait_s),
+    run: (request, context) => awaitPaidPanel(deps, context, request.wait_s),
   };
 }

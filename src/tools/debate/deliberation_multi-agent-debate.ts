@@ -1,20 +1,20 @@
 import { planDebate, prepareDebate } from '../../actors/debate/debate-order.ts';
-import type { OrderDeps } from '../../actors/panel/panel-order.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import type { PanelOrderDeps } from '../../actors/panel/panel-order.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DebateRequest } from '../../domain/debate/request.ts';
 import { DebateState } from '../../domain/debate/result.ts';
 import { WAIT_S_MAX } from '../../domain/panel/records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { runPanel } from '../panel/run-panel.ts';
+import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
 const PRICE_USD = '2.00';
 /** Price of a debate in micro-dollars. */
-export const DEBATE_PRICE = toText(microUsd(PRICE_USD));
+export const DEBATE_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
 /** Dependencies of the tool. */
-export interface DebateToolDeps extends OrderDeps, ReadDeps {
+export interface DebateToolDeps extends PanelOrderDeps, PanelReadDeps {
   readonly clock: Clock;
 }
 
@@ -42,16 +42,16 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
     },
     input: DebateRequest,
     output: DebateState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: DEBATE_PRICE, flow: 'upfront' },
     cancelTerms:
       'Cancel with get_result and cancel: true. You are refunded the price less the model costs ' +
       'so far, on chain. You are refunded in full if there is no quorum or the server fails.',
-    ready: (request) => {
+    checkReady: (request) => {
       const { mode, families } = planDebate(deps, request, DEBATE_PRICE);
       return { mode, families, seats: request.seats };
     },
     order: async (request) => (await prepareDebate(deps, request, DEBATE_PRICE)).order,
-    run: (request, context) => runPanel(deps, context, request.wait_s),
+    run: (request, context) => awaitPaidPanel(deps, context, request.wait_s),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Tool, ToolResult } from '../../domain/tool/tool.ts';
-import { READS } from '../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
 const Output = z.object({
   status: z.literal('retired'),
@@ -19,7 +19,7 @@ const Output = z.object({
 
 /** Dependencies of the tool. */
 export interface PredictionDeps {
-  readonly trust: Pick<TrustChain, 'contracts' | 'markets'>;
+  readonly trust: Pick<TrustChain, 'contracts' | 'readMarketCount'>;
   readonly chainId: number;
 }
 
@@ -32,7 +32,7 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
     description:
       'RETIRED. Accepts no predictions and has no markets. Returns, free of charge, that it is ' +
       'retired and the number of markets, read live from its contract.',
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: z.record(z.string(), z.unknown()),
     output: Output,
     run: () => run(deps),
@@ -40,7 +40,7 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
 }
 
 async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
-  const { count, block } = await trust.markets();
+  const { count, block } = await trust.readMarketCount();
   const address = trust.contracts.prediction ?? '';
   const message = 'prediction_platform is retired; you are not charged.';
   return {

@@ -3,20 +3,20 @@ import { type FilingsRead, readFilings } from '../../actors/filing/read-filings.
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
 import { FORMS } from '../../domain/filing/forms.ts';
 import { FilingsReport } from '../../domain/filing/report.ts';
-import { isOfItem } from '../../domain/filing/sections.ts';
+import { matchesItem } from '../../domain/filing/sections.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { wordFilings } from './filings-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { formatFilings } from './filings-answer.ts';
 
 /** Time limit for all reads of one call, in milliseconds. */
 export const FILINGS_MS = 45 * SECOND_MS;
@@ -87,11 +87,11 @@ export function edgarFilingTool(deps: FilingsToolDeps): Tool<Input> {
     name: NAME,
     title: 'SEC filings of a company',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(FilingsReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
+    output: dataResultSchema(FilingsReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       checkInput(input, deps.filings);
       return undefined;
     },
@@ -118,18 +118,18 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
   const { clock, filings } = deps;
   const limits = { deadline: clock.now() + FILINGS_MS };
   const sources = new SourceList();
-  const named = await cikOf(input, filings, limits);
-  if ('fault' in named) return nothing(input, context, deps, [named.fault]);
+  const named = await resolveCik(input, filings, limits);
+  if ('fault' in named) return emptyAnswer(input, context, deps, [named.fault]);
   const { cik } = named;
   const [read, mentions] = await Promise.all([
-    readFilings(filings, orderOf(input, cik), limits),
+    readFilings(filings, toReadOrder(input, cik), limits),
     readMentions({ input, cik }, deps, limits),
   ]);
-  if (!('filer' in read)) return nothing(input, context, deps, read.faults);
-  if (named.source !== null) sources.idOf(named.source);
+  if (!('filer' in read)) return emptyAnswer(input, context, deps, read.faults);
+  if (named.source !== null) sources.assignId(named.source);
   const nonce = sha256Hex(`${context.paymentId ?? ''} ${read.filerSource.sha256}`).slice(0, 24);
   const wording = { sources, now: clock.now(), nonce, items: input.items };
-  const worded = wordFilings(read, wording);
+  const worded = formatFilings(read, wording);
   const items = input.items.map((item) => `item:${item}`);
   const asked = [...read.asked, ...items, ...(input.phrase === undefined ? [] : ['phrase'])];
   const missing = [
@@ -137,8 +137,8 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
     ...findMissingItems(input, read).map((item) => `item:${item}`),
     ...(mentions?.ok === false ? ['phrase'] : []),
   ];
-  const data: FilingsReport = { ...worded, mentions: wordMentions(input, mentions, sources) };
-  return dataAnswer(deps, context, {
+  const data: FilingsReport = { ...worded, mentions: formatMentions(input, mentions, sources) };
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(read),
     lines: linesOf(data),
@@ -163,16 +163,16 @@ const METHOD = {
 /** Returns the requested items that no section covers. */
 function findMissingItems({ items }: Input, { filings }: FilingsRead): readonly string[] {
   const sections = filings.flatMap(({ document }) => document?.sections ?? []);
-  return items.filter((item) => !sections.some((section) => isOfItem(section, item)));
+  return items.filter((item) => !sections.some((section) => matchesItem(section, item)));
 }
 
-async function cikOf({ ticker, cik }: Input, filings: Filings, limits: ReadLimits) {
+async function resolveCik({ ticker, cik }: Input, filings: Filings, limits: ReadLimits) {
   if (ticker === undefined) return { cik: (cik ?? '').padStart(10, '0'), source: null };
-  const reading = await filings.cikOf(ticker, limits);
+  const reading = await filings.findCik(ticker, limits);
   return reading.ok ? { cik: reading.value, source: reading.source } : { fault: reading.fault };
 }
 
-function orderOf({ forms, amendments, since, limit, include, items }: Input, cik: string) {
+function toReadOrder({ forms, amendments, since, limit, include, items }: Input, cik: string) {
   return {
     cik,
     choice: { forms, amendments, since, limit },
@@ -182,7 +182,7 @@ function orderOf({ forms, amendments, since, limit, include, items }: Input, cik
   };
 }
 
-type Mentions = Awaited<ReturnType<Filings['mentions']>> | undefined;
+type Mentions = Awaited<ReturnType<Filings['searchMentions']>> | undefined;
 
 async function readMentions(
   { input, cik }: { readonly input: Input; readonly cik: string },
@@ -191,11 +191,11 @@ async function readMentions(
 ): Promise<Mentions> {
   const { phrase, since, forms } = input;
   if (phrase === undefined) return undefined;
-  const until = instantText(clock.now()).slice(0, 10);
-  return filings.mentions({ phrase, cik, forms, since, until }, limits);
+  const until = formatTimestamp(clock.now()).slice(0, 10);
+  return filings.searchMentions({ phrase, cik, forms, since, until }, limits);
 }
 
-function wordMentions(
+function formatMentions(
   { phrase = '' }: Input,
   mentions: Mentions,
   sources: SourceList,
@@ -203,7 +203,7 @@ function wordMentions(
   if (mentions?.ok !== true) return null;
   const { total, found } = mentions.value;
   const rows = found.map(({ accession, form, filed, url }) => ({ accession, form, filed, url }));
-  return { phrase, total, found: rows, cited: sources.idOf(mentions.source) };
+  return { phrase, total, found: rows, cited: sources.assignId(mentions.source) };
 }
 
 function headlineOf({ filer, filings }: FilingsRead): string {
@@ -226,13 +226,13 @@ function linesOf({ filings }: FilingsReport): readonly string[] {
   });
 }
 
-function nothing(
+function emptyAnswer(
   { ticker, cik }: Input,
   context: ToolContext,
   deps: FilingsToolDeps,
-  faults: readonly DataFault[],
+  faults: readonly DataFailure[],
 ): ToolResult {
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: `No filing data for ${ticker ?? cik ?? ''} is available.`,
     data: null,

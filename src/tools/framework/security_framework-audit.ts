@@ -1,7 +1,7 @@
 import type { AuditRequest } from '../../domain/audit/request.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { type AuditToolDeps, auditTool } from '../audit/audit-tool.ts';
+import { type AuditToolDeps, createAuditTool } from '../audit/audit-tool.ts';
 
 const PRICE_USD = '5.00';
 const DESCRIPTION = [
@@ -17,11 +17,11 @@ const DESCRIPTION = [
 
 /** Creates the tool `security_framework-audit`. */
 export function frameworkAuditTool(deps: AuditToolDeps): Tool<AuditRequest> {
-  return auditTool(deps, {
+  return createAuditTool(deps, {
     plan: 'framework',
     name: 'security_framework-audit',
     title: 'Security audit over ASI01 to ASI10',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
 }

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { ProofPointer, SignedStatementShape } from '../../domain/attestation/records.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { Conformance, conformanceOf } from '../../domain/framework/conformance.ts';
+import { Conformance, checkConformance } from '../../domain/framework/conformance.ts';
 import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
-import { EVIDENCE_MAX, Posture, postureFault } from '../../domain/framework/posture.ts';
+import { EVIDENCE_MAX, findPostureError, Posture } from '../../domain/framework/posture.ts';
 import {
+  computeFrameworkHash,
   FRAMEWORK_VERSION,
-  frameworkHash,
   REQUIREMENTS,
 } from '../../domain/framework/requirements.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { checkEvidence, type EvidenceDeps } from '../reputation/check-evidence.ts';
-import { linkedAgent } from '../reputation/linked-agent.ts';
-import { READS } from '../service/annotations.ts';
-import { issuerOf } from '../service/signed-file.ts';
+import { findLinkedAgent } from '../reputation/linked-agent.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
+import { getIssuer } from '../service/signed-file.ts';
 
 const Payload = z.object({
   checked_at: z.string(),
@@ -64,16 +64,16 @@ export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
     name: 'security_framework-conformance',
     title: 'Security framework conformance check',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Posture,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (posture) => {
-      refuseUnfit(posture);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (posture) => {
+      rejectInvalidPosture(posture);
       const requirements = REQUIREMENTS.length;
       return {
         framework_version: FRAMEWORK_VERSION,
-        framework_sha256: frameworkHash(),
+        framework_sha256: computeFrameworkHash(),
         requirements,
       };
     },
@@ -81,10 +81,10 @@ export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
   };
 }
 
-function refuseUnfit(posture: Posture): void {
-  const fault = postureFault(posture);
+function rejectInvalidPosture(posture: Posture): void {
+  const fault = findPostureError(posture);
   if (fault === undefined) return;
-  throw refusedInput(
+  throw inputRuleError(
     `The posture cannot be checked: ${fault}.`,
     posture.evidence.map(({ id }) => id),
     'each requirement once, each evidence id once, and only ids that exist',
@@ -100,27 +100,27 @@ async function run(
   const { counterparty, max_age_days } = posture;
   const { agent } = counterparty;
   const origin = new URL(counterparty.origin).origin;
-  const linked = await linkedAgent(deps, agent, origin);
+  const linked = await findLinkedAgent(deps, agent, origin);
   const scope = {
-    ...{ issuer: issuerOf(chain, clock), origin, agent: linked },
+    ...{ issuer: getIssuer(chain, clock), origin, agent: linked },
     ...{ now: clock.now(), maxAgeMs: max_age_days * DAY_MS },
   };
   const checked = await checkEvidence(deps, posture, scope);
-  const conformance = conformanceOf(posture, checked);
+  const conformance = checkConformance(posture, checked);
   const payload = {
-    checked_at: instantOf(clock),
+    checked_at: formatNow(clock),
     counterparty: {
       ...{ origin, agent_as_given: agent ?? null },
       agent_id: linked.passport?.agent_id ?? null,
     },
     posture_sha256: hashJson(posture),
     conformance,
-    evidence: [...checked].map(([id, one]) => ({ id, ...toldOf(one) })),
+    evidence: [...checked].map(([id, one]) => ({ id, ...describeEvidence(one) })),
     max_age_days,
     does_not_say: DOES_NOT_SAY,
   };
   const { met, partly, unmet, not_shown, all } = conformance.counts;
-  return signedAnswer({ trust: chain, clock }, context, {
+  return signAnswer({ trust: chain, clock }, context, {
     kind: 'framework_conformance',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline:
@@ -135,7 +135,7 @@ async function run(
   });
 }
 
-function toldOf(one: CheckedEvidence) {
+function describeEvidence(one: CheckedEvidence) {
   switch (one.kind) {
     case 'invalid':
       return { holds: false, is: one.kind, says: one.reason };

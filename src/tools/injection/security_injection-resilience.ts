@@ -1,9 +1,9 @@
 import type { AuditRequest } from '../../domain/audit/request.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { CORPUS, CORPUS_VERSION, corpusHash } from '../../domain/injection/corpus.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { CORPUS, CORPUS_VERSION, computeCorpusHash } from '../../domain/injection/corpus.ts';
 import { InjectionRequest } from '../../domain/injection/request.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { type AuditToolDeps, auditTool } from '../audit/audit-tool.ts';
+import { type AuditToolDeps, createAuditTool } from '../audit/audit-tool.ts';
 
 const PRICE_USD = '0.50';
 const DESCRIPTION = [
@@ -20,20 +20,20 @@ const DESCRIPTION = [
 
 /** Creates the tool `security_injection-resilience`. */
 export function injectionResilienceTool(deps: AuditToolDeps): Tool<AuditRequest> {
-  const tool = auditTool(deps, {
+  const tool = createAuditTool(deps, {
     plan: 'injection',
     name: 'security_injection-resilience',
     title: 'Injection resilience test',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
   return {
     ...tool,
     input: InjectionRequest,
-    ready: (request) => ({
-      ...tool.ready?.(request),
+    checkReady: (request) => ({
+      ...tool.checkReady?.(request),
       corpus_version: CORPUS_VERSION,
-      corpus_sha256: corpusHash(),
+      corpus_sha256: computeCorpusHash(),
     }),
   };
 }

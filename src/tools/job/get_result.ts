@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AUDIT_KIND } from '../../actors/audit/audit-view.ts';
-import { kindOf } from '../../actors/job/paid-job.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
-import { SuppliedTurn, supplyTurns } from '../../actors/panel/panel-supply.ts';
+import { findKind } from '../../actors/job/paid-job.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { waitForPanel } from '../../actors/panel/panel-wait.ts';
 import { cancelPanel } from '../../actors/panel/panels.ts';
+import { SuppliedTurn, supplyTurns } from '../../actors/panel/supply-turns.ts';
 import { REPORT_KIND } from '../../actors/report/report-view.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
@@ -16,11 +16,11 @@ import { PanelState } from '../../domain/panel/result.ts';
 import { AnyReportState } from '../../domain/report/state.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import { caseAnswer, readSignedBody } from '../arbitration/case-answer.ts';
+import { formatCase, parseSignedBody } from '../arbitration/case-answer.ts';
 import { readAuditJob } from '../audit/audit-result.ts';
-import { panelAnswer } from '../panel/panel-answer.ts';
+import { formatPanel } from '../panel/panel-answer.ts';
 import { readReportJob } from '../report/report-result.ts';
-import { waitOf } from './job-parts.ts';
+import { createJobWait } from './job-parts.ts';
 
 const Input = z.strictObject({
   job_id: z.string().min(1).max(200).describe('The job_id that the paid call returned.'),
@@ -51,7 +51,7 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 /** Dependencies of the tool. */
-export interface GetResultDeps extends ReadDeps {
+export interface GetResultDeps extends PanelReadDeps {
   readonly clock: Clock;
   /** Absent on servers without arbitration. */
   readonly arbitrating?: { readonly arbitrations: Arbitrations; readonly wallets: WalletAuth };
@@ -87,24 +87,24 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
 
 async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { job_id: jobId, cancel, turns, wait_s, evidence } = input;
-  if (evidence !== undefined) return giveEvidence(deps, jobId, { ...input, evidence });
+  if (evidence !== undefined) return submitEvidence(deps, jobId, { ...input, evidence });
   if (cancel && turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
       message: 'Pass either `cancel` or `turns`, not both.',
       data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
     });
   }
-  const kind = await kindOf(deps.engine, jobId);
+  const kind = await findKind(deps.engine, jobId);
   if (kind === AUDIT_KIND) return readAuditJob(deps, input, context);
   if (kind === REPORT_KIND) return readReportJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
-  const state = await waitForPanel(deps, jobId, waitOf(deps, context, wait_s));
-  return panelAnswer(state, deps.panels);
+  const state = await waitForPanel(deps, jobId, createJobWait(deps, context, wait_s));
+  return formatPanel(state, deps.panels);
 }
 
 /** Submits evidence that a party has signed for the HTTP endpoint. */
-async function giveEvidence(
+async function submitEvidence(
   { arbitrating }: GetResultDeps,
   boardJobId: string,
   { evidence, cancel, turns }: Input & { readonly evidence: NonNullable<Input['evidence']> },
@@ -123,6 +123,6 @@ async function giveEvidence(
     body: new TextEncoder().encode(body),
     header,
   });
-  const order = readSignedBody(body, EvidenceOrder);
-  return caseAnswer(await arbitrating.arbitrations.give(boardJobId, order, by));
+  const order = parseSignedBody(body, EvidenceOrder);
+  return formatCase(await arbitrating.arbitrations.submitEvidence(boardJobId, order, by));
 }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
 import { LinkReport } from '../../domain/link/records.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { runInLanes } from '../job/in-lanes.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { runInLanes } from '../job/run-in-lanes.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type CheckedLink, checkLink, type LinkChecker } from './check-link.ts';
-import { type FoundLink, findLinks, joinLinks, toLinks } from './find-links.ts';
-import { linkAnswer } from './link-answer.ts';
+import { type FoundLink, findLinks, mergeLinks, toLinks } from './find-links.ts';
+import { toDataAnswer } from './link-answer.ts';
 
 /** Maximum number of links per call. */
 export const LINKS_MAX = 200;
@@ -75,13 +75,13 @@ export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
     name: NAME,
     title: 'Link integrity check',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(LinkReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
+    output: dataResultSchema(LinkReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       parseAccept(input.accept);
-      return { links: linksOf(input).length };
+      return { links: collectLinks(input).length };
     },
     run: (input, context) => run(input, context, deps),
   };
@@ -92,7 +92,7 @@ async function run(
   context: ToolContext,
   deps: LinkIntegrityDeps,
 ): Promise<ToolResult> {
-  const links = linksOf(input);
+  const links = collectLinks(input);
   const stop = new AbortController();
   const off = deps.clock.at(deps.clock.now() + LINKS_TOTAL_MS, () => stop.abort());
   const checker: LinkChecker = {
@@ -104,10 +104,10 @@ async function run(
     signal: stop.signal,
   };
   try {
-    return dataAnswer(
+    return createDataResult(
       deps,
       context,
-      linkAnswer(NAME, await checkAll(links, checker, context), deps),
+      toDataAnswer(NAME, await checkAll(links, checker, context), deps),
     );
   } finally {
     off();
@@ -130,13 +130,13 @@ async function checkAll(
   return links.flatMap((link) => findings.get(link) ?? []);
 }
 
-function linksOf(input: Input): readonly FoundLink[] {
+function collectLinks(input: Input): readonly FoundLink[] {
   const given = toLinks(input.urls ?? []);
   for (const link of given) requireHttp(link);
-  const links = joinLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
-  if (links.length === 0) throw invalid('The call has no http or https link to check.', {});
+  const links = mergeLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
+  if (links.length === 0) throw inputError('The call has no http or https link to check.', {});
   if (links.length > LINKS_MAX) {
-    throw invalid(`The call has more than ${LINKS_MAX} distinct links. Split it.`, {
+    throw inputError(`The call has more than ${LINKS_MAX} distinct links. Split it.`, {
       received: links.length,
       allowed: LINKS_MAX,
     });
@@ -146,9 +146,11 @@ function linksOf(input: Input): readonly FoundLink[] {
 
 function requireHttp(link: FoundLink): void {
   if (link.address !== null && /^https?:$/.test(link.address.protocol)) return;
-  throw invalid('An entry of `urls` is not an absolute http or https URL.', { received: link.url });
+  throw inputError('An entry of `urls` is not an absolute http or https URL.', {
+    received: link.url,
+  });
 }
 
-function invalid(message: string, data: Record<string, unknown>): AppError {
+function inputError(message: string, data: Record<string, unknown>): AppError {
   return new AppError('INPUT_INVALID', { message, data });
 }

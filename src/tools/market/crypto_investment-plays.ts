@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
-import { APPETITES } from '../../domain/market/play-risk.ts';
+import { RISK_LIMITS } from '../../domain/market/play-risk.ts';
 import { PlayReport } from '../../domain/market/report/play-report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { readCandles } from './candle-view.ts';
-import { readExchanges } from './exchange-view.ts';
-import { placesFor } from './market-choice.ts';
-import { findPlay, type PlayFinding } from './play-view.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { findPlay, type PlayFinding } from './find-play.ts';
+import { readCandles } from './read-candles.ts';
+import { readExchanges } from './read-exchanges.ts';
+import { selectVenues } from './select-venues.ts';
 
 /** Time limit for all instruments together, in milliseconds. */
 export const PLAYS_MS = 40 * SECOND_MS;
@@ -66,32 +66,32 @@ export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
     name: NAME,
     title: 'Rule-based crypto investment plays',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(PlayReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: ({ universe }) => ({ instruments: distinct(universe) }),
+    output: dataResultSchema(PlayReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: ({ universe }) => ({ instruments: countDistinct(universe) }),
     run: (input, context) => run(input, context, deps),
   };
 }
 
-interface Looked {
+interface InstrumentResult {
   readonly instrument: string;
   /** `undefined` if there are no candles. */
   readonly found: PlayFinding | undefined;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Promise<ToolResult> {
   const sources = new SourceList();
   const deadline = deps.clock.now() + PLAYS_MS;
   const looked = await Promise.all(
-    input.universe.map((base) => look(base, input, { deps, sources, deadline })),
+    input.universe.map((base) => examineInstrument(base, input, { deps, sources, deadline })),
   );
   const isAnswered = looked.some(({ found }) => found !== undefined);
   const report = isAnswered ? reportOf(input, looked) : null;
   const missing = looked.filter(({ found }) => found === undefined);
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       report === null
@@ -124,11 +124,11 @@ const METHOD = {
   backtest: 'filled on the next candle or not at all; stop before target; 0.2 % a side',
 };
 
-async function look(
+async function examineInstrument(
   base: string,
   { horizon, risk }: Input,
   parts: { readonly deps: PlayToolDeps; readonly sources: SourceList; readonly deadline: number },
-): Promise<Looked> {
+): Promise<InstrumentResult> {
   const { deps, sources, deadline } = parts;
   const pair = `${base}/USD`;
   const interval = INTERVALS[horizon];
@@ -136,7 +136,7 @@ async function look(
   const order = { pair, interval, deadline, venues: ['coinbase', 'kraken', 'bitstamp'] };
   const { view, faults } = await readCandles(order, reach, sources);
   if (view === undefined) return { instrument: pair, found: undefined, faults };
-  const venues = placesFor(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, deps.quotes.venues, []);
   const quotes = await readExchanges(
     { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues },
     deps,
@@ -146,10 +146,10 @@ async function look(
   return { instrument: pair, found, faults: [...faults, ...quotes.faults] };
 }
 
-function reportOf({ risk }: Input, looked: readonly Looked[]): PlayReport {
+function reportOf({ risk }: Input, looked: readonly InstrumentResult[]): PlayReport {
   return {
     risk,
-    risk_score_max: APPETITES[risk].score,
+    risk_score_max: RISK_LIMITS[risk].score,
     plays: looked.flatMap(({ found }) =>
       found !== undefined && 'play' in found ? [found.play] : [],
     ),
@@ -160,7 +160,7 @@ function reportOf({ risk }: Input, looked: readonly Looked[]): PlayReport {
   };
 }
 
-function distinct(universe: readonly string[]): number {
+function countDistinct(universe: readonly string[]): number {
   if (new Set(universe).size === universe.length) return universe.length;
   throw new AppError('INPUT_INVALID', {
     message: '`universe` has an instrument twice.',

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 import { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
-import { topicOfTicker } from '../../domain/market/ticker-names.ts';
+import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentParts } from '../sentiment/topic-sentiment.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import {
-  analyseCandles,
-  analyseMarket,
-  analyseMood,
-  moodWords,
+  analyzeCandles,
+  analyzeMarket,
+  analyzeSentiment,
+  formatSentiment,
   type Part,
 } from './analysis-parts.ts';
-import { placesFor } from './market-choice.ts';
+import { selectVenues } from './select-venues.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
 
 /** Time limit for exchanges and channels together, in milliseconds. */
@@ -58,7 +58,7 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Dependencies of the tool. */
-export interface AnalyzerToolDeps extends DataToolDeps, SentimentParts {
+export interface AnalyzerToolDeps extends DataToolDeps, SentimentDeps {
   readonly quotes: MarketQuotes;
   readonly markets: MarketCandles;
 }
@@ -70,16 +70,16 @@ export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
     name: NAME,
     title: 'Quotes, indicators and sentiment for a ticker',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(AnalysisReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      topicIn({ topic: wordsFor(input) });
+    output: dataResultSchema(AnalysisReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      topicIn({ topic: searchWords(input) });
       const pair = pairOf(input);
       return {
-        exchanges: placesFor(pair, deps.quotes.venues, []).length,
-        candles: placesFor(pair, deps.markets.venues, []).length,
+        exchanges: selectVenues(pair, deps.quotes.venues, []).length,
+        candles: selectVenues(pair, deps.markets.venues, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -95,9 +95,9 @@ async function run(
   const pair = pairOf(input);
   const order = { pair, sources, deadline: deps.clock.now() + ANALYSIS_MS };
   const [market, technicals, mood] = await Promise.all([
-    analyseMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
-    analyseCandles({ ...order, interval: INTERVALS[input.horizon] }, deps),
-    analyseMood({ ...order, words: wordsFor(input), windowH: WINDOW_H }, deps),
+    analyzeMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
+    analyzeCandles({ ...order, interval: INTERVALS[input.horizon] }, deps),
+    analyzeSentiment({ ...order, words: searchWords(input), windowH: WINDOW_H }, deps),
   ]);
   const { ticker, vs, horizon } = input;
   const report: AnalysisReport = {
@@ -108,12 +108,12 @@ async function run(
   const parts: readonly Part<unknown>[] = [market, technicals, mood];
   const asked = parts.flatMap((part) => part.asked);
   const missing = isAnswered ? parts.flatMap((part) => part.missing) : asked;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: isAnswered
-      ? `${pair}: ${[priceWords(report), signalWords(report)].join('; ')}.`
+      ? `${pair}: ${[formatPrice(report), formatSignals(report)].join('; ')}.`
       : `No reliable quotes or candles for ${pair}.`,
-    lines: isAnswered ? [moodWords(report.sentiment)] : [],
+    lines: isAnswered ? [formatSentiment(report.sentiment)] : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
@@ -130,11 +130,11 @@ const METHOD = {
   signals: 'each by its stated rule; counted individually, without a combined score',
 };
 
-function priceWords({ market, vs }: AnalysisReport): string {
+function formatPrice({ market, vs }: AnalysisReport): string {
   return market === null ? 'no price' : `${market.price.value} ${vs}`;
 }
 
-function signalWords({ technicals }: AnalysisReport): string {
+function formatSignals({ technicals }: AnalysisReport): string {
   if (technicals === null) return 'no indicators';
   const { bullish, bearish, neutral } = technicals.signals;
   const from = `${technicals.venue}, ${technicals.interval}`;
@@ -145,6 +145,6 @@ function pairOf({ ticker, vs }: Input): string {
   return `${ticker}/${vs}`;
 }
 
-function wordsFor({ topic, ticker }: Input): string {
-  return topic ?? topicOfTicker(ticker);
+function searchWords({ topic, ticker }: Input): string {
+  return topic ?? searchTermOf(ticker);
 }

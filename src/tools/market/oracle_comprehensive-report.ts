@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
-import { topicOfTicker } from '../../domain/market/ticker-names.ts';
+import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentParts } from '../sentiment/topic-sentiment.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { analyseMarket, analyseMood, moodWords } from './analysis-parts.ts';
-import { placesFor } from './market-choice.ts';
+import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { analyzeMarket, analyzeSentiment, formatSentiment } from './analysis-parts.ts';
+import { selectVenues } from './select-venues.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
 import {
-  arbitragePart,
-  historyPart,
+  readArbitrage,
+  readHistory,
+  readVolatility,
   type SectionDeps,
-  sectionOf,
-  volatilityPart,
+  toSection,
 } from './ticker-sections.ts';
 
 /** Time limit for all sections together, in milliseconds. */
@@ -62,7 +62,7 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Dependencies of the tool. */
-export interface ComprehensiveDeps extends DataToolDeps, SentimentParts, SectionDeps {
+export interface ComprehensiveDeps extends DataToolDeps, SentimentDeps, SectionDeps {
   readonly quotes: MarketQuotes;
 }
 
@@ -73,15 +73,15 @@ export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
     name: NAME,
     title: 'Comprehensive market report on a ticker',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(ComprehensiveReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      topicIn({ topic: wordsFor(input) });
+    output: dataResultSchema(ComprehensiveReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      topicIn({ topic: searchWords(input) });
       return {
-        exchanges: placesFor(pairOf(input), deps.quotes.venues, []).length,
-        markets: placesFor(pairOf(input), deps.markets.venues, []).length,
+        exchanges: selectVenues(pairOf(input), deps.quotes.venues, []).length,
+        markets: selectVenues(pairOf(input), deps.markets.venues, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -100,9 +100,9 @@ async function run(
   const report: ComprehensiveReport = {
     ...{ ticker, vs },
     sections: {
-      ...{ price: sectionOf(price), volatility: sectionOf(volatility) },
-      ...{ history: sectionOf(history), arbitrage: sectionOf(arbitrage) },
-      sentiment: sectionOf(sentiment),
+      ...{ price: toSection(price), volatility: toSection(volatility) },
+      ...{ history: toSection(history), arbitrage: toSection(arbitrage) },
+      sentiment: toSection(sentiment),
     },
   };
   const sections = Object.entries(report.sections);
@@ -112,14 +112,14 @@ async function run(
   const asked = all.flatMap((part) => part.asked);
   const missing = isAnswered ? sections.flatMap(([, section]) => section.missing) : asked;
   const words = `${answered.length} of ${sections.length} sections on ${pairOf(input)}`;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: isAnswered ? `${words}.` : `${words}; a report needs ${SECTIONS_MIN}.`,
     lines: isAnswered ? linesOf(report) : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
-    faults: distinct(all.flatMap((part) => part.faults)),
+    faults: removeDuplicates(all.flatMap((part) => part.faults)),
     method: { ...HISTORY_RULES, ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
     disclaimer: 'Past quotes, trades and texts. No forecast, no offer, no advice.',
   });
@@ -135,13 +135,13 @@ const METHOD = {
 async function readParts(input: Input, sources: SourceList, deps: ComprehensiveDeps) {
   const order = { pair: pairOf(input), sources, deadline: deps.clock.now() + SECTIONS_MS };
   const lengthMs = input.history_days * DAY_MS;
-  const words = wordsFor(input);
+  const words = searchWords(input);
   const [price, volatility, history, arbitrage, sentiment] = await Promise.all([
-    analyseMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
-    volatilityPart({ ...order, window: input.volatility_window }, deps),
-    historyPart({ ...order, lengthMs }, deps),
-    arbitragePart({ ...order, size: input.size_quote }, deps),
-    analyseMood({ ...order, words, windowH: WINDOW_H }, deps),
+    analyzeMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
+    readVolatility({ ...order, window: input.volatility_window }, deps),
+    readHistory({ ...order, lengthMs }, deps),
+    readArbitrage({ ...order, size: input.size_quote }, deps),
+    analyzeSentiment({ ...order, words, windowH: WINDOW_H }, deps),
   ]);
   return { price, volatility, history, arbitrage, sentiment };
 }
@@ -159,12 +159,12 @@ function linesOf({ sections, vs }: ComprehensiveReport): readonly string[] {
     best === undefined
       ? 'No spreads.'
       : `Best spread: buy at ${best.buy_venue}, sell at ${best.sell_venue}, net ${net} bps.`,
-    moodWords(sentiment.report),
+    formatSentiment(sentiment.report),
   ];
 }
 
 /** Removes duplicates: one fault can affect several sections. */
-function distinct<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
+function removeDuplicates<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
@@ -172,6 +172,6 @@ function pairOf({ ticker, vs }: Input): string {
   return `${ticker}/${vs}`;
 }
 
-function wordsFor({ topic, ticker }: Input): string {
-  return topic ?? topicOfTicker(ticker);
+function searchWords({ topic, ticker }: Input): string {
+  return topic ?? searchTermOf(ticker);
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { Instant, SourceList } from '../../domain/data/source.ts';
-import { CANDLE_INTERVALS, wholeCandles } from '../../domain/market/candles.ts';
+import { CANDLE_INTERVALS, roundToCandles } from '../../domain/market/candles.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 import { HistoryReport } from '../../domain/market/report/history-report.ts';
 import { CANDLES_MIN } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { readSeries } from './candle-series.ts';
-import { historyReport, STUDIES } from './history-view.ts';
-import { AUTO, PairName, placesFor, VenueChoice } from './market-choice.ts';
+import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const HISTORY_MS = 25 * SECOND_MS;
@@ -60,12 +60,12 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
     name: NAME,
     title: 'Historical price analysis',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(HistoryReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => ({
-      candles: countOf(input),
+    output: dataResultSchema(HistoryReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({
+      candles: requireCandleCount(input),
       venues: venuesOf(input, deps.markets).length,
     }),
     run: (input, context) => run(input, context, deps),
@@ -76,15 +76,15 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
   const { clock, markets } = deps;
   const { pair, interval } = input;
   const series = await readSeries(markets, venuesOf(input, markets), {
-    ...{ pair, interval, ...stretchOf(input), deadline: clock.now() + HISTORY_MS },
+    ...{ pair, interval, ...rangeOf(input), deadline: clock.now() + HISTORY_MS },
   });
   const sources = new SourceList();
-  const ids = series.found?.sources.map((source) => sources.idOf(source)) ?? [];
-  const order = { ...input, ...stretchOf(input) };
-  const made = historyReport(order, series, { ids, now: clock.now() });
+  const ids = series.found?.sources.map((source) => sources.assignId(source)) ?? [];
+  const order = { ...input, ...rangeOf(input) };
+  const made = analyzeHistory(order, series, { ids, now: clock.now() });
   const report = 'code' in made ? undefined : made;
   const missing = report === undefined ? ['candles'] : [];
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       report === undefined
@@ -100,13 +100,13 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
   });
 }
 
-function stretchOf({ from, to, interval }: Input) {
-  return wholeCandles({ from: Date.parse(from), to: Date.parse(to) }, interval);
+function rangeOf({ from, to, interval }: Input) {
+  return roundToCandles({ from: Date.parse(from), to: Date.parse(to) }, interval);
 }
 
 /** Returns the number of candles in the range; throws if there are too few or too many. */
-function countOf(input: Input): number {
-  const { from, to } = stretchOf(input);
+function requireCandleCount(input: Input): number {
+  const { from, to } = rangeOf(input);
   const count = (to - from) / CANDLE_INTERVALS[input.interval];
   if (count >= CANDLES_MIN && count <= HISTORY_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
@@ -120,5 +120,5 @@ function countOf(input: Input): number {
 }
 
 function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return placesFor(pair, venues, venue === AUTO ? [] : [venue]);
+  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

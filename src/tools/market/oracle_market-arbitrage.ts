@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
-import { FEE_TABLE } from '../../domain/market/fees.ts';
+import { EXCHANGE_LIST_TEXT } from '../../domain/market/exchanges.ts';
+import { FEE_TABLE_SOURCE } from '../../domain/market/fees.ts';
 import type { MarketBooks } from '../../domain/market/markets.ts';
 import { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { compareBooks } from './books-view.ts';
-import { PairName, placesFor } from './market-choice.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { compareBooks } from './compare-books.ts';
+import { PairName, selectVenues } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const BOOKS_MS = 12 * SECOND_MS;
@@ -34,7 +34,7 @@ const Input = z.strictObject({
     .min(2)
     .max(10)
     .optional()
-    .describe(`Exchanges (${EXCHANGE_WORDS}). Default: the first four.`),
+    .describe(`Exchanges (${EXCHANGE_LIST_TEXT}). Default: the first four.`),
   size_quote: Amount.default('10000').describe('Amount to spend, in the quote currency.'),
   fee_bps: z
     .record(z.string().max(20), Fee)
@@ -72,11 +72,11 @@ export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
     name: NAME,
     title: 'Arbitrage between exchanges',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(ArbitrageReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => ({ venues: venuesOf(input, deps.markets).length }),
+    output: dataResultSchema(ArbitrageReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({ venues: venuesOf(input, deps.markets).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -98,10 +98,12 @@ async function run(
   );
   const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
   const [best] = report?.opportunities ?? [];
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
-      best === undefined ? `No two order books of ${pair} can be compared.` : wordsOf(pair, best),
+      best === undefined
+        ? `No two order books of ${pair} can be compared.`
+        : formatBest(pair, best),
     data: report as unknown as JsonObject | null,
     sources: report === null ? [] : sources.records(),
     coverage: {
@@ -117,11 +119,11 @@ async function run(
 
 const METHOD = {
   prices: 'average over the levels of the size; entry rounded up, exit rounded down',
-  fees: `taker fees of the caller, else of the lowest tier in ${FEE_TABLE}; unknown is null`,
+  fees: `taker fees of the caller, else of the lowest tier in ${FEE_TABLE_SOURCE}; unknown is null`,
   not_counted: 'withdrawal, deposit, transfer time, later slippage, taxes',
 };
 
-function wordsOf(pair: string, best: ArbitrageReport['opportunities'][number]): string {
+function formatBest(pair: string, best: ArbitrageReport['opportunities'][number]): string {
   const { buy_venue: buy, sell_venue: sell, gross_spread_bps: gross, net_spread_bps: net } = best;
   const after = net === null ? 'fees unknown' : `${net} bps after fees`;
   return `${pair}, best direction: buy at ${buy}, sell at ${sell}: ${gross} bps, ${after}.`;
@@ -129,7 +131,7 @@ function wordsOf(pair: string, best: ArbitrageReport['opportunities'][number]): 
 
 /** Returns the venues to ask; throws if there are fewer than two. */
 function venuesOf({ pair, venues: named = [] }: Input, { venues }: MarketBooks) {
-  const able = placesFor(pair, venues, named);
+  const able = selectVenues(pair, venues, named);
   if (able.length >= 2) return able;
   throw new AppError('INPUT_INVALID', {
     message: 'A spread needs two exchanges that quote in this currency.',

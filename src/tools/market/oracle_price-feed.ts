@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { EXCHANGES, FURTHER_EXCHANGES } from '../../domain/market/exchanges.ts';
+import { EXCHANGES, OPTIONAL_EXCHANGES } from '../../domain/market/exchanges.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './exchange-view.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const PRICES_MS = 12 * SECOND_MS;
@@ -25,7 +25,7 @@ const Input = z.strictObject({
     .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
     .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.'),
   venue: z
-    .enum([REFERENCE, ...EXCHANGES, ...FURTHER_EXCHANGES])
+    .enum([REFERENCE, ...EXCHANGES, ...OPTIONAL_EXCHANGES])
     .default(REFERENCE)
     .describe(`An exchange, or reference: the weighted median of ${EXCHANGES.join(', ')}.`),
   max_age_s: z.int().min(5).max(300).default(30).describe('Maximum age of a price, in seconds.'),
@@ -56,11 +56,11 @@ export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
     name: NAME,
     title: 'Price of a trading pair',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(PriceReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
+    output: dataResultSchema(PriceReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -76,7 +76,7 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
   const used = new Set(isEnough ? view.used.map((quote) => quote.venue) : []);
   const report = isEnough ? reportOf(input, view) : null;
   const price = report?.price;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       price === undefined

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
@@ -16,11 +16,16 @@ import {
   periodsPerYear,
 } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { readSeries } from './candle-series.ts';
-import { AUTO, PairName, placesFor, VenueChoice } from './market-choice.ts';
-import { candlesIn, USUAL_INTERVALS, volatilityReport, WINDOW_LENGTHS } from './volatility-view.ts';
+import {
+  candlesPerWindow,
+  measureVolatility,
+  USUAL_INTERVALS,
+  WINDOW_LENGTHS,
+} from './measure-volatility.ts';
+import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const VOLATILITY_MS = 20 * SECOND_MS;
@@ -75,12 +80,12 @@ export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
     name: NAME,
     title: 'Volatility of a trading pair',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(VolatilityReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => ({
-      candles: countOf(input),
+    output: dataResultSchema(VolatilityReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({
+      candles: requireCandleCount(input),
       venues: venuesOf(input, deps.markets).length,
     }),
     run: (input, context) => run(input, context, deps),
@@ -102,11 +107,11 @@ async function run(
     deadline: clock.now() + VOLATILITY_MS,
   });
   const sources = new SourceList();
-  const ids = series.found?.sources.map((source) => sources.idOf(source)) ?? [];
-  const made = volatilityReport({ ...input, interval }, series, { ids, now: clock.now() });
+  const ids = series.found?.sources.map((source) => sources.assignId(source)) ?? [];
+  const made = measureVolatility({ ...input, interval }, series, { ids, now: clock.now() });
   const report = 'code' in made ? undefined : made;
   const figure = report?.realized_vol_annualized;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       figure === undefined
@@ -134,9 +139,9 @@ function intervalOf({ window, interval }: Input): CandleInterval {
 }
 
 /** Returns the number of candles in the window; throws if there are too few or too many. */
-function countOf(input: Input): number {
+function requireCandleCount(input: Input): number {
   const interval = intervalOf(input);
-  const count = candlesIn({ ...input, interval });
+  const count = candlesPerWindow({ ...input, interval });
   if (count >= CANDLES_MIN && count <= WINDOW_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
     message: `${input.window} has ${count} candles of ${interval}.`,
@@ -149,5 +154,5 @@ function countOf(input: Input): number {
 }
 
 function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return placesFor(pair, venues, venue === AUTO ? [] : [venue]);
+  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { cleanText, type RemovedCharacters, untrustedBlock } from '../../domain/page/clean-text.ts';
-import type { PageReader, ReadPage } from '../../domain/page/page-reader.ts';
+import { cleanText, type RemovedCharacters, wrapUntrusted } from '../../domain/page/clean-text.ts';
+import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
 import { PageReport } from '../../domain/page/report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
 /** Time limit for one page including robots.txt, in milliseconds. */
 export const PAGE_MS = 25 * SECOND_MS;
@@ -54,12 +54,12 @@ export function webExtractTool(deps: ExtractToolDeps): Tool<Input> {
     name: NAME,
     title: 'Main text of a web page',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(PageReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      addressOf(input);
+    output: dataResultSchema(PageReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      requireHttpUrl(input);
       return undefined;
     },
     run: (input, context) => run(input, context, deps),
@@ -67,11 +67,11 @@ export function webExtractTool(deps: ExtractToolDeps): Tool<Input> {
 }
 
 async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): Promise<ToolResult> {
-  const url = addressOf(input);
+  const url = requireHttpUrl(input);
   const reading = await deps.pages.read(url.href, deps.clock.now() + PAGE_MS);
   const shared = { tool: NAME, method: METHOD };
   if (!reading.ok) {
-    return dataAnswer(deps, context, {
+    return createDataResult(deps, context, {
       ...shared,
       headline: 'The page could not be read.',
       data: null,
@@ -81,12 +81,12 @@ async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): P
     });
   }
   const sources = new SourceList();
-  const cited = [sources.idOf(reading.source)];
+  const cited = [sources.assignId(reading.source)];
   const nonce = sha256Hex(`${context.paymentId ?? ''} ${reading.source.sha256}`).slice(0, 24);
   const report = reportOf({ page: reading.value, input, url, nonce, cited });
   const { content, removed } = report;
   const hidden = Object.values(removed).reduce((sum, count) => sum + count, 0);
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     ...shared,
     headline: `${content.words} words from ${report.final_url}.`,
     lines: [`Removed as invisible: ${hidden} (see data.removed).`],
@@ -105,7 +105,7 @@ const METHOD = {
   cleaning: 'hidden elements, comments and invisible characters are removed and counted',
 };
 
-function addressOf({ url }: Input): URL {
+function requireHttpUrl({ url }: Input): URL {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address !== undefined && /^https?:$/.test(address.protocol)) return address;
   throw new AppError('INPUT_INVALID', {
@@ -114,15 +114,15 @@ function addressOf({ url }: Input): URL {
   });
 }
 
-interface Taken {
-  readonly page: ReadPage;
+interface PageContext {
+  readonly page: PageContent;
   readonly input: Input;
   readonly url: URL;
   readonly nonce: string;
   readonly cited: string[];
 }
 
-function reportOf({ page, input, url, nonce, cited }: Taken): PageReport {
+function reportOf({ page, input, url, nonce, cited }: PageContext): PageReport {
   const counts: RemovedCharacters[] = [];
   const clean = (text: string): string => {
     const { text: shown, removed } = cleanText(text);
@@ -131,7 +131,7 @@ function reportOf({ page, input, url, nonce, cited }: Taken): PageReport {
   };
   const claim = (text: string | null) => (text === null ? null : clean(text));
   const whole = clean(page.text);
-  const text = cut(whole, input.max_chars);
+  const text = truncate(whole, input.max_chars);
   const claims = {
     ...{ title: claim(page.title), byline: claim(page.byline) },
     ...{ published_at: claim(page.publishedAt), lang: claim(page.lang) },
@@ -142,7 +142,7 @@ function reportOf({ page, input, url, nonce, cited }: Taken): PageReport {
     ...{ url: url.href, final_url: page.finalUrl, redirects: [...page.redirects] },
     content: {
       untrusted: true,
-      text: untrustedBlock(text, nonce),
+      text: wrapUntrusted(text, nonce),
       nonce,
       chars: text.length,
       words: text.split(/\s+/).filter((word) => word !== '').length,
@@ -165,7 +165,7 @@ function reportOf({ page, input, url, nonce, cited }: Taken): PageReport {
 }
 
 /** Cuts a text without splitting a surrogate pair. */
-function cut(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   const piece = text.slice(0, most);
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;
 }

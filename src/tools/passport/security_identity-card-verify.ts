@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { SignedStatementShape } from '../../domain/attestation/records.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { BadgeFile, checkBadge, checkShownBadge } from '../../domain/passport/badge-check.ts';
+import { BadgeFile, checkBadge, checkCardBadge } from '../../domain/passport/badge-check.ts';
 import {
   BADGE_ORDER,
   CardFinding,
   CardVerdict,
-  cardHash,
   checkCard,
+  computeCardHash,
   IdentityCard,
-  verdictOf,
+  worstVerdict,
 } from '../../domain/passport/card-check.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { registryOf, type TrustToolDeps } from '../reputation/trust-subject.ts';
-import { READS } from '../service/annotations.ts';
-import { checkSignedFile, type Issuer, issuerOf } from '../service/signed-file.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
+import { getIssuer, type Issuer, verifySignedFile } from '../service/signed-file.ts';
 
 /** Maximum characters of a card or a badge. */
 const FILE_CHARS_MAX = 200_000;
@@ -87,38 +87,38 @@ export function identityCardTool(deps: TrustToolDeps): Tool<Input> {
     name: 'security_identity-card-verify',
     title: 'Identity card verification',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      refuseLong('card', input.card);
-      refuseLong('badge', input.badge ?? null);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      rejectTooLong('card', input.card);
+      rejectTooLong('badge', input.badge ?? null);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
   };
 }
 
-function refuseLong(path: string, value: unknown): void {
+function rejectTooLong(path: string, value: unknown): void {
   const { length } = JSON.stringify(value);
   if (length <= FILE_CHARS_MAX) return;
-  throw refusedInput(`\`${path}\` is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
+  throw inputRuleError(`\`${path}\` is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
 }
 
 async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { card } = input;
   const { clock } = deps;
   const { chain } = deps.trust;
-  const issuer = issuerOf(chain, clock);
-  const facts = await factsOf(deps, input, issuer);
+  const issuer = getIssuer(chain, clock);
+  const facts = await collectFacts(deps, input, issuer);
   const checks = checkCard(card, facts);
-  const verdict = verdictOf(checks);
+  const verdict = worstVerdict(checks);
   const badge = await badgeOf(deps, input, { issuer, isRevoked: verdict === 'revoked' });
   const { onChain } = facts;
   const payload = {
-    checked_at: instantOf(clock),
-    ...{ agent_id: card.agent_id, name: card.name, card_hash: cardHash(card) },
+    checked_at: formatNow(clock),
+    ...{ agent_id: card.agent_id, name: card.name, card_hash: computeCardHash(card) },
     ...{ verdict, checks, issuer: issuer.signer },
     registry:
       onChain === undefined
@@ -130,7 +130,7 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
     badge,
     does_not_say: DOES_NOT_SAY,
   };
-  return signedAnswer({ trust: chain, clock }, context, {
+  return signAnswer({ trust: chain, clock }, context, {
     kind: 'identity_card_check',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
@@ -138,12 +138,12 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
   });
 }
 
-async function factsOf({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
+async function collectFacts({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
   const { card, max_age_days } = input;
   const agentRegistry = registryOf(trust.chain);
   const isHere = agentRegistry === card.erc8004.agent_registry;
   const { passport_hash: _hash, signature: statement, verify: _steps, ...payload } = card;
-  const signed = await checkSignedFile(trust.chain, { payload, statement });
+  const signed = await verifySignedFile(trust.chain, { payload, statement });
   return {
     now: clock.now(),
     maxAgeMs: max_age_days * DAY_MS,
@@ -166,10 +166,10 @@ async function badgeOf(
   const facts = { now: clock.now(), current: now, ...o };
   const checks =
     badge === undefined
-      ? checkShownBadge(card, facts)
-      : checkBadge(await checkSignedFile(trust.chain, badge), card, facts);
+      ? checkCardBadge(card, facts)
+      : checkBadge(await verifySignedFile(trust.chain, badge), card, facts);
   const source = badge === undefined ? ('card' as const) : ('statement' as const);
-  return { source, verdict: verdictOf(checks), checks, now };
+  return { source, verdict: worstVerdict(checks), checks, now };
 }
 
 function failedLines(checks: readonly CardFinding[]): readonly string[] {

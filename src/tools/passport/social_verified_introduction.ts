@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consentData } from '../../domain/attestation/consent.ts';
+import { createConsentData } from '../../domain/attestation/consent.ts';
 import {
   AgentSubject,
   ProofPointer,
@@ -7,13 +7,13 @@ import {
 } from '../../domain/attestation/records.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
-import { type AttestDeps, instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
-import { RECORDS } from '../service/annotations.ts';
+import { type AttestDeps, formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
 
 /** Maximum validity of a consent, in days. */
 export const CONSENT_DAYS_MAX = 30;
@@ -43,7 +43,7 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-const Introduced = z.object({
+const IntroducedParty = z.object({
   as_given: z.string(),
   agent_id: z.string(),
   name: z.string(),
@@ -60,7 +60,7 @@ const Introduced = z.object({
     })
     .nullable(),
 });
-type Introduced = z.infer<typeof Introduced>;
+type IntroducedParty = z.infer<typeof IntroducedParty>;
 
 const Output = z.object({
   payload: z.object({
@@ -68,7 +68,7 @@ const Output = z.object({
     purpose: z.string(),
     expires_at: z.string(),
     nonce: z.string(),
-    parties: z.array(Introduced),
+    parties: z.array(IntroducedParty),
     verified: z.array(z.string()),
     not_verified: z.array(z.string()),
     requested_by: z.string(),
@@ -107,23 +107,23 @@ export function introductionTool(deps: IntroductionDeps): Tool<Input> {
     name: 'social_verified_introduction',
     title: 'Verified introduction of two agents',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      refuseTimes(input, deps.clock.now());
-      refuseUnsigned(input, deps.chainId);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      checkTimes(input, deps.clock.now());
+      requireSignatures(input, deps.chainId);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
   };
 }
 
-function refuseTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
+function checkTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
   const end = Date.parse(expires_at);
   if (first?.agent.toLowerCase() === second?.agent.toLowerCase()) {
-    throw refusedInput('The two parties are the same agent.', first?.agent, 'two agents');
+    throw inputRuleError('The two parties are the same agent.', first?.agent, 'two agents');
   }
   if (end <= now) {
     throw new AppError('WALLET_EXPIRED', {
@@ -133,12 +133,12 @@ function refuseTimes({ expires_at, parties: [first, second] }: Input, now: numbe
   }
   const latest = now + CONSENT_DAYS_MAX * DAY_MS;
   if (end > latest) {
-    throw refusedInput('`expires_at` is too late.', expires_at, new Date(latest).toISOString());
+    throw inputRuleError('`expires_at` is too late.', expires_at, new Date(latest).toISOString());
   }
 }
 
 /** Rejects a call without both signatures, before payment, with the data that each wallet signs. */
-function refuseUnsigned(input: Input, chainId: number): void {
+function requireSignatures(input: Input, chainId: number): void {
   const open = input.parties.filter((party) => party.consent_signature === undefined);
   if (open.length === 0) return;
   throw new AppError('INPUT_INVALID', {
@@ -146,15 +146,15 @@ function refuseUnsigned(input: Input, chainId: number): void {
     data: {
       received: input.parties.length - open.length,
       allowed: input.parties.length,
-      typed_data: consentsOf(input, chainId),
+      typed_data: buildConsents(input, chainId),
     },
   });
 }
 
-function consentsOf(input: Input, chainId: number): readonly TypedData[] {
+function buildConsents(input: Input, chainId: number): readonly TypedData[] {
   const names = input.parties.map(({ agent }) => agent);
   return names.map((agent, at) =>
-    consentData(input, { agent, toMeet: names[1 - at] ?? '' }, chainId),
+    createConsentData(input, { agent, toMeet: names[1 - at] ?? '' }, chainId),
   );
 }
 
@@ -163,22 +163,22 @@ async function run(
   input: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const consents = consentsOf(input, deps.chainId);
-  const parties: Introduced[] = [];
+  const consents = buildConsents(input, deps.chainId);
+  const parties: IntroducedParty[] = [];
   for (const [at, party] of input.parties.entries()) {
     const consent = consents[at];
     if (consent === undefined) throw new AppError('INVARIANT', { message: 'a consent a party' });
-    parties.push(await verified(deps, party, consent));
+    parties.push(await verifyParty(deps, party, consent));
   }
   const [first, second] = parties;
   if (first?.agent_id === second?.agent_id) {
-    throw refusedInput('Both names belong to the same agent.', first?.agent_id, 'two agents');
+    throw inputRuleError('Both names belong to the same agent.', first?.agent_id, 'two agents');
   }
   const { purpose, expires_at, nonce } = input;
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: 'introduction',
     payload: {
-      ...{ introduced_at: instantOf(deps.clock), purpose, expires_at, nonce, parties },
+      ...{ introduced_at: formatNow(deps.clock), purpose, expires_at, nonce, parties },
       verified: [
         'both passports are registered and not revoked',
         'both registered wallets signed their consent to this meeting',
@@ -201,11 +201,11 @@ async function run(
   });
 }
 
-async function verified(
+async function verifyParty(
   deps: IntroductionDeps,
   { agent, consent_signature: signature = '', delegation_id }: Input['parties'][number],
   consent: TypedData,
-): Promise<Introduced> {
+): Promise<IntroducedParty> {
   const passport = await deps.passports.find(agent);
   if (passport === undefined) {
     throw new AppError('PASSPORT_UNKNOWN', { data: { received: agent } });
@@ -230,15 +230,15 @@ async function verified(
     });
   }
   const delegation =
-    delegation_id === undefined ? null : await delegationOf(deps, delegation_id, wallet);
+    delegation_id === undefined ? null : await verifyDelegation(deps, delegation_id, wallet);
   return { as_given: agent, agent_id, name, operator_id, wallet, custody, delegation };
 }
 
-async function delegationOf(
+async function verifyDelegation(
   { delegations }: IntroductionDeps,
   delegationId: string,
   wallet: string,
-): Promise<NonNullable<Introduced['delegation']>> {
+): Promise<NonNullable<IntroducedParty['delegation']>> {
   const chain = await delegations.verifyChain(delegationId);
   if (!chain.is_valid) {
     throw new AppError('DELEGATION_INVALID', {

@@ -1,7 +1,7 @@
 import { BadgeStatement, THRESHOLDS } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { BADGE_VALID_MS, trustTool } from './trust-statement.ts';
-import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { BADGE_VALID_MS, createTrustTool } from './trust-statement.ts';
+import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
 const DESCRIPTION = [
@@ -16,7 +16,7 @@ const DESCRIPTION = [
 /** Creates the tool `agent_trust-badge`. */
 export function trustBadgeTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = BadgeStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'agent_trust-badge',
       title: 'Trust badge of an agent',
@@ -25,7 +25,7 @@ export function trustBadgeTool(deps: TrustToolDeps): Tool<SubjectInput> {
       state: async (looked, { clock }) => {
         const { badge, score, settled_jobs, settled_usd, lost_disputes, as_of } = looked.reputation;
         return {
-          ...aboutOf(looked),
+          ...subjectMembers(looked),
           ...{ badge, score, settled_jobs, settled_usd, lost_disputes, as_of },
           thresholds: THRESHOLDS,
           valid_until: new Date(clock.now() + BADGE_VALID_MS).toISOString(),

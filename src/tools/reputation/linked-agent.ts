@@ -18,7 +18,7 @@ export type LinkedAgent =
  * Finds the agent of a counterparty. Its passport must name a service at the counterparty's origin;
  * otherwise anyone could present the passport of a more reputable agent.
  */
-export async function linkedAgent(
+export async function findLinkedAgent(
   { passports, registrationOf }: LinkDeps,
   agent: string | undefined,
   origin: string,

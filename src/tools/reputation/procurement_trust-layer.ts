@@ -1,8 +1,13 @@
 import type { PublicEvent } from '../../domain/event/event-log.ts';
 import { EvidenceStatement, ROWS_MAX } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { trustTool } from './trust-statement.ts';
-import { aboutOf, registryOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { createTrustTool } from './trust-statement.ts';
+import {
+  registryOf,
+  type SubjectInput,
+  subjectMembers,
+  type TrustToolDeps,
+} from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
 const DESCRIPTION = [
@@ -18,7 +23,7 @@ const DESCRIPTION = [
 /** Creates the tool `procurement_trust-layer`. */
 export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = EvidenceStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'procurement_trust-layer',
       title: 'Signed trust evidence from the ledger',
@@ -27,11 +32,11 @@ export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
       state: async (looked, { trust }) => {
         const { wallet, reputation } = looked;
         const { badge, score, settled_jobs, lost_disputes, as_of } = reputation;
-        const events = wallet === null ? [] : trust.events.latest(wallet, ROWS_MAX);
+        const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, ROWS_MAX);
         return {
-          ...aboutOf(looked),
+          ...subjectMembers(looked),
           ...{ badge, score, settled_jobs, lost_disputes },
-          evidence: events.map(rowOf),
+          evidence: events.map(toRow),
           ledger: {
             events: as_of.events,
             proofs_checkpoint: trust.proofs.latestCheckpoint() ?? null,
@@ -45,7 +50,7 @@ export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
   );
 }
 
-function rowOf({ seq, at, type, ref, data }: PublicEvent) {
+function toRow({ seq, at, type, ref, data }: PublicEvent) {
   const { transaction } = data;
   return { seq, at, type, ref, transaction: typeof transaction === 'string' ? transaction : null };
 }

@@ -1,7 +1,7 @@
 import { ReputationStatement } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { trustTool } from './trust-statement.ts';
-import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { createTrustTool } from './trust-statement.ts';
+import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
 const DESCRIPTION = [
@@ -17,13 +17,13 @@ const DESCRIPTION = [
 /** Creates the tool `reputation_lookup`. */
 export function reputationLookupTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = ReputationStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'reputation_lookup',
       title: 'Reputation of an agent',
       description: DESCRIPTION,
       ...{ price: PRICE_USD, kind: 'reputation', payload },
-      state: async (looked) => ({ ...aboutOf(looked), reputation: looked.reputation }),
+      state: async (looked) => ({ ...subjectMembers(looked), reputation: looked.reputation }),
     },
     deps,
   );

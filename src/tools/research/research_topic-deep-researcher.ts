@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { WRITER_BUDGET } from '../../actors/research/ask-writer.ts';
-import { deepResearch, searchesFor } from '../../actors/research/research-kind.ts';
+import { createDeepResearchKind, selectSearches } from '../../actors/research/research-kind.ts';
 import type { ResearchPorts } from '../../actors/research/research-ports.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { tellingWords } from '../../domain/research/rank.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { contentWords } from '../../domain/research/rank.ts';
 import { ResearchReport } from '../../domain/research/report.ts';
 import { DEPTHS, Depth, QUESTIONS_MAX, URLS_MAX } from '../../domain/research/request.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { type ReportToolDeps, reportTool } from '../report/report-tool.ts';
+import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 
 const NAME = 'research_topic-deep-researcher';
 const URL_CHARS_MAX = 2_048;
@@ -59,19 +59,19 @@ export interface ResearchToolDeps {
 
 /** Creates the tool `research_topic-deep-researcher`. */
 export function deepResearcherTool({ data, reporting }: ResearchToolDeps): Tool<Input> {
-  return reportTool(reporting, {
-    kind: { ...deepResearch(data), tool: NAME },
+  return createReportTool(reporting, {
+    kind: { ...createDeepResearchKind(data), tool: NAME },
     title: 'Research brief with verified citations',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: ResearchReport,
     ready: (input) => {
-      checkWords(input);
-      checkPlaces(input, data);
+      checkSearchWords(input);
+      checkSources(input, data);
       return {
         documents_max: DEPTHS[input.depth].together + input.urls.length,
-        sources: searchesFor(input, data).map(({ id }) => id),
+        sources: selectSearches(input, data).map(({ id }) => id),
         writer: writerOf(data),
       };
     },
@@ -81,18 +81,18 @@ export function deepResearcherTool({ data, reporting }: ResearchToolDeps): Tool<
 /** Returns who writes the brief. A model that may exceed the budget is skipped at run time. */
 function writerOf({ llm }: ResearchPorts): string {
   const isSome = llm.models.some(({ modelId }) => {
-    const most = llm.ceiling(modelId, 0, 1);
+    const most = llm.maxCost(modelId, 0, 1);
     return most === null || BigInt(most) <= BigInt(WRITER_BUDGET);
   });
   return isSome ? 'model' : 'extractive';
 }
 
-function checkWords({ topic, questions }: Input): void {
+function checkSearchWords({ topic, questions }: Input): void {
   for (const [path, text] of [
     ['topic', topic] as const,
     ...questions.map((question, at) => [`questions.${at}`, question] as const),
   ]) {
-    if (tellingWords(text).length > 0) continue;
+    if (contentWords(text).length > 0) continue;
     throw new AppError('INPUT_INVALID', {
       message: `\`${path}\` has no word to search for.`,
       data: { path, received: text, allowed: 'a few words with a meaning of their own' },
@@ -100,8 +100,8 @@ function checkWords({ topic, questions }: Input): void {
   }
 }
 
-function checkPlaces(input: Input, data: ResearchPorts): void {
-  const places = searchesFor(input, data);
+function checkSources(input: Input, data: ResearchPorts): void {
+  const places = selectSearches(input, data);
   const variable = places.flatMap(({ missing }) => missing)[0];
   if (variable !== undefined) {
     const message = `This source is available only once the operator has set ${variable}.`;

@@ -1,12 +1,12 @@
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import {
+  answerSentiment,
   SentimentInput,
   type SentimentToolDeps,
-  sentimentAnswer,
   topicIn,
 } from './sentiment-answer.ts';
 
@@ -31,14 +31,14 @@ export function topicSentimentTool(deps: SentimentToolDeps): Tool<SentimentInput
     name: NAME,
     title: 'Topic sentiment by channel',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: SentimentInput,
-    output: envelopeOf(SentimentReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
+    output: dataResultSchema(SentimentReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       topicIn(input);
       return undefined;
     },
-    run: (input, context) => sentimentAnswer(NAME, input, context, deps),
+    run: (input, context) => answerSentiment(NAME, input, context, deps),
   };
 }

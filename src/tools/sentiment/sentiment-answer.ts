@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { readableLine } from '../../domain/common/readable.ts';
-import { isEmptyTopic, TOPIC_CHARS_MAX, type Topic, topicOf } from '../../domain/news/topic.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
+import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX, type Topic } from '../../domain/news/topic.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { CHANNEL_NAMES, measureTopic, type SentimentParts } from './topic-sentiment.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from './topic-sentiment.ts';
 
 /** Dependencies of the sentiment tools. */
-export interface SentimentToolDeps extends DataToolDeps, SentimentParts {}
+export interface SentimentToolDeps extends DataToolDeps, SentimentDeps {}
 
 /** Input schema of the sentiment tools. */
 export const SentimentInput = z.strictObject({
@@ -37,7 +37,7 @@ export type SentimentInput = z.infer<typeof SentimentInput>;
  * @throws {AppError} `INPUT_INVALID` for a topic without a word to search for.
  */
 export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
-  const found = topicOf(topic);
+  const found = parseTopic(topic);
   if (!isEmptyTopic(found)) return found;
   throw new AppError('INPUT_INVALID', {
     message: '`topic` has no word to search for.',
@@ -46,7 +46,7 @@ export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
 }
 
 /** Measures a topic and returns the answer; without any scored channel, it is not charged. */
-export async function sentimentAnswer(
+export async function answerSentiment(
   tool: string,
   input: SentimentInput,
   context: ToolContext,
@@ -59,11 +59,11 @@ export async function sentimentAnswer(
     result === null ? [channel] : [],
   );
   const isNone = missing.length === channels.length;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool,
     headline: headlineOf(report, isNone),
     lines: linesOf(report),
-    blocks: isNone ? [] : [excerptsOf(report, context)],
+    blocks: isNone ? [] : [excerptBlock(report, context)],
     data: isNone ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
@@ -96,11 +96,11 @@ function linesOf({ channels }: SentimentReport): readonly string[] {
 }
 
 /** Formats the most positive and negative texts between delimiter lines that nobody can guess. */
-function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
+function excerptBlock({ channels }: SentimentReport, { paymentId }: ToolContext): string {
   const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
     [...best.slice(0, 2), ...worst.slice(0, 2)].map(
-      ({ score, excerpt, url }) => `${score} ${readableLine(excerpt)} <${url}>`,
+      ({ score, excerpt, url }) => `${score} ${toReadableLine(excerpt)} <${url}>`,
     ),
   );
-  return untrustedBlock(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));
+  return wrapUntrusted(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));
 }

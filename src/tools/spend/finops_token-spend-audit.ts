@@ -1,19 +1,19 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { dataValue, instantText } from '../../domain/data/value.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
 import type { TokenPrices } from '../../domain/llm/token-prices.ts';
 import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
-import { ownCost, type PricedCall } from '../../domain/spend/costs.ts';
+import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
 import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
 import { SpendReport } from '../../domain/spend/report.ts';
-import { type MeteredCall, meteredCalls } from '../../domain/spend/usage.ts';
+import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
 /** Validity of an audit, in milliseconds; price tables can be corrected later. */
 export const SPEND_VALID_MS = 30 * DAY_MS;
@@ -43,11 +43,11 @@ export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
     name: NAME,
     title: 'Token spend audit',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: SpendOrder,
-    output: envelopeOf(SpendReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (order) => ({ calls: meteredCalls(order).length }),
+    output: dataResultSchema(SpendReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (order) => ({ calls: meterCalls(order).length }),
     run: (order, context) => run(order, context, deps),
   };
 }
@@ -60,14 +60,14 @@ async function run(
   const { clock, tokenPrices } = deps;
   const now = clock.now();
   const calls: PricedCall[] = [];
-  for (const call of meteredCalls(order)) calls.push(await priced(call, order, tokenPrices));
+  for (const call of meterCalls(order)) calls.push(await priceCall(call, order, tokenPrices));
   const sources = new SourceList();
-  const values = valuesOf(sources, order, await tokenPrices.source(), now);
+  const values = createValues(sources, order, await tokenPrices.sourceFacts(), now);
   const report = auditSpend(calls, order, values, now);
   const models = new Set(calls.map(({ call }) => call.model));
   const missing = report.unpriced_models;
-  const isAnswered = report.totals.cost !== null || asksWithoutPrices(order);
-  return dataAnswer(deps, context, {
+  const isAnswered = report.totals.cost !== null || needsNoPrices(order);
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(report, isAnswered),
     lines: report.findings.map(({ rule, severity, why }) => `${severity} ${rule}: ${why}`),
@@ -80,47 +80,48 @@ async function run(
   });
 }
 
-async function priced(
+async function priceCall(
   call: MeteredCall,
   { prices = [] }: SpendOrder,
   table: TokenPrices,
 ): Promise<PricedCall> {
   const { model, provider, ts } = call.call;
   const own = prices.find((rate) => rate.model === model);
-  if (own !== undefined) return { ...call, cost: ownCost(call.parts, own), pricedBy: 'caller' };
+  if (own !== undefined)
+    return { ...call, cost: computeOwnCost(call.parts, own), pricedBy: 'caller' };
   const cost = await table.price({ model, provider, parts: call.parts, at: Date.parse(ts) });
   return { ...call, cost: cost ?? null, pricedBy: cost === undefined ? null : 'table' };
 }
 
 /** A token budget or a task scope can be checked without any price. */
-function asksWithoutPrices({ budget, task_scope: scope }: SpendOrder): boolean {
+function needsNoPrices({ budget, task_scope: scope }: SpendOrder): boolean {
   return budget?.tokens !== undefined || scope !== undefined;
 }
 
-function valuesOf(
+function createValues(
   sources: SourceList,
   order: SpendOrder,
-  table: SourceFacts,
+  table: UnnumberedSource,
   now: number,
 ): SpendValues {
-  const told = sources.idOf(recordsSource(order, now));
+  const recordsId = sources.assignId(recordsSource(order, now));
   const shared = { asOf: now, asOfKind: 'received', maxAgeMs: SPEND_VALID_MS, now } as const;
   return {
-    told: (value, unit) => dataValue({ ...shared, value, unit, sources: [told] }),
-    cost: (value, calls) => {
+    stated: (value, unit) => createDataValue({ ...shared, value, unit, sources: [recordsId] }),
+    costOf: (value, calls) => {
       const hasTable = calls.some(({ pricedBy }) => pricedBy === 'table');
-      const cited = hasTable ? [told, sources.idOf(table)] : [told];
-      return dataValue({ ...shared, value, unit: 'USD', sources: cited });
+      const cited = hasTable ? [recordsId, sources.assignId(table)] : [recordsId];
+      return createDataValue({ ...shared, value, unit: 'USD', sources: cited });
     },
   };
 }
 
 /** Returns the caller's records as a source, identified by the hash of their canonical JSON. */
-function recordsSource({ records, prices }: SpendOrder, now: number): SourceFacts {
+function recordsSource({ records, prices }: SpendOrder, now: number): UnnumberedSource {
   const text = canonicalJson({ records, prices });
   return {
     ...{ upstream: 'caller', url: 'urn:stoa:input:records', http_status: null },
-    ...{ retrieved_at: instantText(now), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null, from_cache: false },
     ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
   };
 }

@@ -2,18 +2,22 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { faultsOf, GlossaryTerm, isSound } from '../../domain/translation/check.ts';
+import {
+  GlossaryTerm,
+  hasPassed,
+  listFailures,
+} from '../../domain/translation/check-translation.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
 
 /** Maximum characters of one text. */
@@ -21,7 +25,7 @@ export const TEXT_CHARS_MAX = 6_000;
 const TERMS_MAX = 100;
 const NAME = 'translation_zh-en';
 const PRICE_USD = '0.25';
-const PRICE = microUsd(PRICE_USD);
+const PRICE = parseUsd(PRICE_USD);
 /** Model answers that the price must cover: the first, a retry if unreadable, a correction. */
 const ROUNDS_MAX = 3n;
 /** No model is asked after this time, in milliseconds. */
@@ -75,11 +79,11 @@ export function translationTool(deps: TranslationToolDeps): Tool<Input> {
       openWorldHint: true,
     },
     input: Input,
-    output: envelopeOf(TranslationReport),
-    price: { amount: toText(PRICE), flow: 'authorization' },
-    ready: (input) => {
-      if (input.source === input.target) throw sameLanguage(input);
-      return { models: modelsFor(deps.llm, input).length };
+    output: dataResultSchema(TranslationReport),
+    price: { amount: formatMicroUsd(PRICE), flow: 'authorization' },
+    checkReady: (input) => {
+      if (input.source === input.target) throw sameLanguageError(input);
+      return { models: selectModels(deps.llm, input).length };
     },
     run: (input, context) => run(input, context, deps),
   };
@@ -90,17 +94,18 @@ async function run(
   context: ToolContext,
   deps: TranslationToolDeps,
 ): Promise<ToolResult> {
-  const faults: DataFault[] = [];
+  const faults: DataFailure[] = [];
   const [from, to] = [languageOf(input.source), languageOf(input.target)];
   const order = { ...input, from, to, budgetMicroUsd: PRICE / ROUNDS_MAX };
   const begun = deps.clock.now();
-  for (const { modelId } of modelsFor(deps.llm, input)) {
+  for (const { modelId } of selectModels(deps.llm, input)) {
     if (deps.clock.now() - begun > ASKING_MS) break;
     const asked = await askTranslation(deps.llm, modelId, order);
-    if ('attempt' in asked) return answered(input, context, deps, { ...asked, modelId, faults });
+    if ('attempt' in asked)
+      return createAnswer(input, context, deps, { ...asked, modelId, faults });
     faults.push(asked.fault);
   }
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: 'No model returned a translation.',
     data: null,
@@ -116,37 +121,37 @@ const METHOD = {
   checks: 'by code: numbers by value, kept parts, names, glossary, script, paragraphs, length',
 };
 
-interface Answered {
+interface CheckedAttempt {
   readonly attempt: Attempt;
   readonly modelId: string;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
-function answered(
+function createAnswer(
   input: Input,
   context: ToolContext,
   deps: TranslationToolDeps,
-  { attempt, modelId, faults }: Answered,
+  { attempt, modelId, faults }: CheckedAttempt,
 ): ToolResult {
   const { translation, checks, rounds } = attempt;
   const sources = new SourceList();
-  const at = instantText(deps.clock.now());
+  const at = formatTimestamp(deps.clock.now());
   const cited = [
-    sources.idOf(textSource('caller', 'urn:stoa:input:text', input.text, at)),
-    sources.idOf(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
+    sources.assignId(textSource('caller', 'urn:stoa:input:text', input.text, at)),
+    sources.assignId(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
   ];
-  const quality = isSound(checks) ? 'checked' : 'needs_review';
+  const quality = hasPassed(checks) ? 'checked' : 'needs_review';
   const { source, target } = input;
   const report: TranslationReport = {
     ...{ translation, source, target, quality, checks, rounds, cited },
   };
-  const open = faultsOf(checks).map((fault) => `Open: ${fault}`);
-  return dataAnswer(deps, context, {
+  const open = listFailures(checks).map((fault) => `Open: ${fault}`);
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: quality === 'checked' ? 'All checks pass.' : 'Needs review.',
     lines: open,
     blocks: [
-      untrustedBlock(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
+      wrapUntrusted(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
     ],
     data: report as unknown as JsonObject,
     sources: sources.records(),
@@ -157,7 +162,7 @@ function answered(
   });
 }
 
-function textSource(upstream: string, url: string, text: string, at: string): SourceFacts {
+function textSource(upstream: string, url: string, text: string, at: string): UnnumberedSource {
   return {
     ...{ upstream, url, retrieved_at: at, revalidated_at: null },
     ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
@@ -166,15 +171,15 @@ function textSource(upstream: string, url: string, text: string, at: string): So
 }
 
 /** Returns the models whose answers fit the price; the operator bears an unknown cost. */
-function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
+function selectModels(llm: LlmPort, { text }: Input): readonly LlmModel[] {
   if (llm.models.length === 0) {
     throw new AppError('NOT_CONFIGURED', {
       message: 'A translation needs a language model: set STOA_LLM_MODELS. You are not charged.',
       data: { variable: 'STOA_LLM_MODELS' },
     });
   }
-  const fitting = offeredModels(llm).filter(({ modelId }) => {
-    const most = llm.ceiling(modelId, text.length * 3, answerTokens(text));
+  const fitting = listOfferedModels(llm).filter(({ modelId }) => {
+    const most = llm.maxCost(modelId, text.length * 3, answerTokens(text));
     return most === null || BigInt(most) * ROUNDS_MAX <= PRICE;
   });
   if (fitting.length > 0) return fitting;
@@ -188,7 +193,7 @@ function languageOf(tag: TextLanguage): 'zh' | 'en' {
   return tag === 'en' ? 'en' : 'zh';
 }
 
-function sameLanguage({ source, target }: Input): AppError {
+function sameLanguageError({ source, target }: Input): AppError {
   return new AppError('INPUT_INVALID', {
     message: '`source` and `target` are the same language.',
     data: { path: 'target', received: target, allowed: source === 'en' ? 'zh-Hans' : 'en' },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { VettingPorts } from '../../actors/vetting/lenses.ts';
-import { vendorVetting } from '../../actors/vetting/vetting-kind.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
+import { createVendorVettingKind } from '../../actors/vetting/vetting-kind.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { VettingReport } from '../../domain/vetting/verdict.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from '../company/company-subject.ts';
-import { type ReportToolDeps, reportTool } from '../report/report-tool.ts';
+import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 
 const NAME = 'procurement_vendor-vetting';
 
@@ -29,21 +29,21 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** The data sources of the lenses, without the records of this server. */
-export type VettingDataDeps = Omit<VettingPorts, keyof OwnRecords>;
+export type VettingDataDeps = Omit<VettingPorts, keyof LocalRecords>;
 
 /** Dependencies of the tool. */
 export interface VettingToolDeps {
   readonly data: VettingDataDeps;
-  readonly reporting: ReportToolDeps & { readonly ownRecords: OwnRecords };
+  readonly reporting: ReportToolDeps & { readonly ownRecords: LocalRecords };
 }
 
 /** Creates the tool `procurement_vendor-vetting`. */
 export function vendorVettingTool({ data, reporting }: VettingToolDeps): Tool<Input> {
-  return reportTool(reporting, {
-    kind: { ...vendorVetting({ ...data, ...reporting.ownRecords }), tool: NAME },
+  return createReportTool(reporting, {
+    kind: { ...createVendorVettingKind({ ...data, ...reporting.ownRecords }), tool: NAME },
     title: 'Vendor risk vetting',
     description: DESCRIPTION,
-    price: toText(microUsd(PRICE_USD)),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: VettingReport,
     ready: ({ jurisdiction }) => {

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { cuesOf, formatOf, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
+import { detectFormat, parseCues, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
 import { VideoReport } from '../../domain/video/report.ts';
-import { sectionsOf, type Watched } from '../../domain/video/sections.ts';
-import { videoIdOf } from '../../domain/video/video.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { CAPTIONS_VARIABLE, type WatchParts, watchVideos } from './watch-videos.ts';
+import { buildSections, type TranscribedVideo } from '../../domain/video/sections.ts';
+import { parseVideoId } from '../../domain/video/video.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { CAPTIONS_VARIABLE, readVideos, type VideoDeps } from './read-videos.ts';
 
 /** Time limit for the facts of all videos, in milliseconds. */
 export const FACTS_MS = 15 * SECOND_MS;
@@ -64,7 +64,7 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Dependencies of the tool. */
-export interface VideoToolDeps extends DataToolDeps, WatchParts {}
+export interface VideoToolDeps extends DataToolDeps, VideoDeps {}
 
 /** Creates the tool `content_youtube-research`. */
 export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
@@ -73,16 +73,16 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
     name: NAME,
     title: 'YouTube research report with timestamped quotes',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(VideoReport),
-    price: { amount: toText(microUsd(PRICE_USD)), flow: 'authorization' },
-    ready: (input) => {
-      const ids = input.videos.map(({ video }, at) => idOf(video, at));
-      if (new Set(ids).size < ids.length) throw wrong('videos', ids, 'each video once');
+    output: dataResultSchema(VideoReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      const ids = input.videos.map(({ video }, at) => requireVideoId(video, at));
+      if (new Set(ids).size < ids.length) throw inputError('videos', ids, 'each video once');
       for (const [at, { transcript }] of input.videos.entries()) checkTranscript(transcript, at);
       const isWithout = input.videos.every(({ transcript }) => transcript === undefined);
-      if (isWithout && deps.captions === undefined) throw noTranscripts();
+      if (isWithout && deps.captions === undefined) throw noTranscriptsError();
       return { videos: ids.length };
     },
     run: (input, context) => run(input, context, deps),
@@ -92,14 +92,14 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
 async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Promise<ToolResult> {
   const { clock, captions } = deps;
   const sources = new SourceList();
-  const { watched, faults, invisibleCharacters } = await watchVideos(deps, {
+  const { watched, faults, invisibleCharacters } = await readVideos(deps, {
     asked: input.videos.map(({ video, transcript }, at) => ({
-      ...{ videoId: idOf(video, at), transcript },
+      ...{ videoId: requireVideoId(video, at), transcript },
     })),
     deadline: clock.now() + (captions === undefined ? FACTS_MS : CAPTIONS_MS),
     ...{ language: input.lang, sources },
   });
-  const made = sectionsOf(watched, input);
+  const made = buildSections(watched, input);
   const isSilent = made.sections.every(({ quotes }) => quotes.length === 0);
   const report: VideoReport = {
     ...{ topic: input.topic, untrusted: true, ...made },
@@ -107,16 +107,16 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
   };
   const missing = watched.filter(({ said }) => said.length === 0).map(({ videoId }) => videoId);
   const isRead = missing.length < watched.length;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: isSilent
       ? SILENCE[isRead ? 'read' : 'unread']
       : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotes with timestamps.`,
-    blocks: isSilent ? [] : [blockOf(report, context)],
+    blocks: isSilent ? [] : [quotesBlock(report, context)],
     data: isSilent ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
-    faults: isSilent && isRead ? [...faults, silence()] : faults,
+    faults: isSilent && isRead ? [...faults, silenceFault()] : faults,
     method: METHOD,
     disclaimer: disclaimerOf(watched),
   });
@@ -134,15 +134,15 @@ const METHOD = {
   captions: 'YouTube, in json3, if the operator has enabled them',
 };
 
-function blockOf({ sections }: VideoReport, { paymentId }: ToolContext): string {
+function quotesBlock({ sections }: VideoReport, { paymentId }: ToolContext): string {
   const lines = sections.flatMap(({ heading, quotes }) => [
     heading,
     ...quotes.map(({ url, quote }) => `- ${quoteText(quote)} <${url}>`),
   ]);
-  return untrustedBlock(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
+  return wrapUntrusted(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
 }
 
-function disclaimerOf(watched: readonly Watched[]): string {
+function disclaimerOf(watched: readonly TranscribedVideo[]): string {
   const isTaken = watched.some(({ origin }) => origin !== 'caller' && origin !== 'none');
   const words = isTaken
     ? 'Transcripts are from the caller or YouTube captions; automatic captions have errors.'
@@ -150,26 +150,27 @@ function disclaimerOf(watched: readonly Watched[]): string {
   return `${words} They are not compared with the video.`;
 }
 
-function idOf(video: string, place: number): string {
-  const found = videoIdOf(video);
+function requireVideoId(video: string, place: number): string {
+  const found = parseVideoId(video);
   if (found !== undefined) return found;
-  throw wrong(`videos.${place}.video`, video, 'an id of 11 characters, or a YouTube URL');
+  throw inputError(`videos.${place}.video`, video, 'an id of 11 characters, or a YouTube URL');
 }
 
 function checkTranscript(transcript: string | undefined, place: number): void {
-  if (transcript === undefined || cuesOf(transcript, formatOf(transcript)).length > 0) return;
+  if (transcript === undefined || parseCues(transcript, detectFormat(transcript)).length > 0)
+    return;
   const received = transcript.slice(0, 100);
-  throw wrong(`videos.${place}.transcript`, received, 'SRT, WebVTT or json3 with timed text');
+  throw inputError(`videos.${place}.transcript`, received, 'SRT, WebVTT or json3 with timed text');
 }
 
-function wrong(path: string, received: unknown, allowed: string): AppError {
+function inputError(path: string, received: unknown, allowed: string): AppError {
   return new AppError('INPUT_INVALID', {
     message: `\`${path}\` cannot be read.`,
     data: { path, received: received as string, allowed },
   });
 }
 
-function noTranscripts(): AppError {
+function noTranscriptsError(): AppError {
   return new AppError('NOT_CONFIGURED', {
     message:
       'This server does not fetch captions from YouTube. Supply a transcript, ' +
@@ -181,7 +182,7 @@ function noTranscripts(): AppError {
   });
 }
 
-function silence(): DataFault {
+function silenceFault(): DataFailure {
   const detail = 'No passage has a word of the topic or the questions.';
-  return faultOf('not_found', { upstream: 'caller', detail });
+  return createDataFailure('not_found', { upstream: 'caller', detail });
 }

@@ -1,10 +1,10 @@
 import {
-  AbilitiesShape,
-  DeployAnswer,
+  createPageShape,
+  DeployResponse,
+  EmptyResponse,
   EnvVarNames,
-  NoAnswer,
-  pageShape,
-  ServiceAnswer,
+  HostingFeaturesShape,
+  ServiceResponse,
 } from '../../domain/hosting/api-shapes.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { ServiceShape, WorkspaceShape } from '../../domain/hosting/shapes.ts';
@@ -23,13 +23,13 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
   return [
     apiRoute({
       ...{ method: 'GET', path: 'abilities', operation: 'getAbilities', toolset: 'workspaces' },
-      ...{ summary: 'Get host abilities', act: 'reads', status: 200, answer: AbilitiesShape },
-      run: () => provider.abilities(),
+      ...{ summary: 'Get host abilities', act: 'reads', status: 200, answer: HostingFeaturesShape },
+      run: () => provider.listFeatures(),
     }),
     apiRoute({
       ...{ method: 'GET', path: 'workspaces', operation: 'listWorkspaces', act: 'reads' },
       ...{ summary: 'List the workspaces that the token can access', toolset: 'workspaces' },
-      ...{ status: 200, query: PageInput, answer: pageShape(WorkspaceShape) },
+      ...{ status: 200, query: PageInput, answer: createPageShape(WorkspaceShape) },
       run: async ({ query, reach }) => {
         const own = reach.grant?.workspaceId;
         if (own === undefined) return workspaces.list(query);
@@ -43,7 +43,7 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
       ...{ summary: 'Get a workspace', toolset: 'workspaces', act: 'reads' },
       ...{ status: 200, answer: WorkspaceShape },
       run: async ({ at, reach }) => {
-        reach.workspace(at('workspaceId'), 'workspaceId');
+        reach.requireWorkspace(at('workspaceId'), 'workspaceId');
         return workspaces.get(at('workspaceId'));
       },
     }),
@@ -57,18 +57,18 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
     apiRoute({
       ...{ method: 'GET', path: 'services', operation: 'listServices', toolset, act: 'reads' },
       ...{ summary: 'List the services of a workspace, oldest first', status: 200 },
-      ...{ query: OwnedInput, answer: pageShape(ServiceShape) },
+      ...{ query: OwnedInput, answer: createPageShape(ServiceShape) },
       run: async ({ query, reach }) => {
-        reach.workspace(query.ownerId);
+        reach.requireWorkspace(query.ownerId);
         return services.list(query);
       },
     }),
     apiRoute({
       ...{ method: 'POST', path: 'services', operation: 'createService', toolset },
       ...{ summary: 'Create a service and start its first deploy', act: 'changes', status: 201 },
-      ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceAnswer },
+      ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceResponse },
       run: async ({ body, key, reach }) => {
-        reach.workspace(body.ownerId);
+        reach.requireWorkspace(body.ownerId);
         return services.create(body, key);
       },
     }),
@@ -76,25 +76,25 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
       ...{ method: 'GET', path: 'services/{serviceId}', operation: 'getService', toolset },
       ...{ summary: 'Get a service', act: 'reads', status: 200, answer: ServiceShape },
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return services.get(at('serviceId'));
       },
     }),
     apiRoute({
       ...{ method: 'PATCH', path: 'services/{serviceId}', operation: 'updateService', toolset },
       ...{ summary: 'Change settings; starts a deploy if they require one', act: 'host' },
-      ...{ status: 200, body: ServicePatchInput, answer: ServiceAnswer },
+      ...{ status: 200, body: ServicePatchInput, answer: ServiceResponse },
       run: async ({ at, body, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return services.update(at('serviceId'), body);
       },
     }),
     apiRoute({
       ...{ method: 'DELETE', path: 'services/{serviceId}', operation: 'removeService', toolset },
       ...{ summary: 'Delete a service and everything that it runs', act: 'host', status: 204 },
-      answer: NoAnswer,
+      answer: EmptyResponse,
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         await services.remove(at('serviceId'));
       },
     }),
@@ -109,9 +109,9 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
     apiRoute({
       ...{ method: 'POST', path: 'services/{serviceId}/restart', operation: 'restartService' },
       ...{ summary: 'Restart the instances', toolset, act: 'host', status: 204 },
-      answer: NoAnswer,
+      answer: EmptyResponse,
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         await services.restart(at('serviceId'));
       },
     }),
@@ -120,16 +120,16 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
       ...{ summary: 'List the names of the environment variables, without values', toolset },
       ...{ act: 'reads', status: 200, answer: EnvVarNames },
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return { names: await services.envVarNames(at('serviceId')) };
       },
     }),
     apiRoute({
       ...{ method: 'PUT', path: 'services/{serviceId}/env-vars', operation: 'replaceEnvVars' },
       ...{ summary: 'Replace all variables and start a deploy', toolset, act: 'changes' },
-      ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployAnswer },
+      ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployResponse },
       run: async ({ at, body, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         const { envVars, merge } = body;
         return services.replaceEnvVars(at('serviceId'), envVars, { isMerged: merge });
       },

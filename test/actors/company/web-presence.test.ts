@@ -3,8 +3,8 @@ import type { DiligencePorts } from '../../../src/actors/company/diligence-ports
 import { webPresence } from '../../../src/actors/company/web-presence.ts';
 import type { VettingSubject } from '../../../src/actors/vetting/lenses.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { type FaultCode, faultOf } from '../../../src/domain/data/fault.ts';
-import type { ReadPage } from '../../../src/domain/page/page-reader.ts';
+import { createDataFailure, type FailureCode } from '../../../src/domain/data/data-failure.ts';
+import type { PageContent } from '../../../src/domain/page/page-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createPageReader } from '../../../src/providers/page/page-reader.ts';
 import { httpLoopback } from '../../support/loopback.ts';
@@ -26,7 +26,7 @@ const CONTACT = {
   text: 'Contact: mailto:s@works.example\nExpires: 2026-06-01T00:00:00Z',
 } as const;
 
-type Site = Readonly<Record<string, Partial<ReadPage> | readonly [FaultCode, string]>>;
+type Site = Readonly<Record<string, Partial<PageContent> | readonly [FailureCode, string]>>;
 
 /** A site that answers with these pages, and with a fault for all else. */
 function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }) {
@@ -34,9 +34,9 @@ function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }
     const found = site[url] ?? (['not_found', 'HTTP 404'] as const);
     if (isFault(found)) {
       const [code, detail] = found;
-      return { ok: false as const, fault: faultOf(code, { upstream: 'web', detail }) };
+      return { ok: false as const, fault: createDataFailure(code, { upstream: 'web', detail }) };
     }
-    const page = { finalUrl: url, ...PAGE, ...found } as ReadPage;
+    const page = { finalUrl: url, ...PAGE, ...found } as PageContent;
     const source = {
       ...{ upstream: 'web', url: page.finalUrl, retrieved_at: AT, revalidated_at: null },
       ...{ sha256: sha256Hex(url), bytes: 1, http_status: 200, from_cache: false },
@@ -48,11 +48,11 @@ function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }
   return webPresence({ name: 'Made Up Works', ...subject }, ports, limits);
 }
 
-function isFault(found: Site[string]): found is readonly [FaultCode, string] {
+function isFault(found: Site[string]): found is readonly [FailureCode, string] {
   return Array.isArray(found);
 }
 
-const PAGE: Omit<ReadPage, 'finalUrl'> = {
+const PAGE: Omit<PageContent, 'finalUrl'> = {
   ...{ redirects: [], contentType: 'text/html', encoding: 'utf-8', engine: 'body', title: null },
   ...{ byline: null, publishedAt: null, lang: null, text: '', links: [], hiddenElements: 0 },
   ...{ comments: 0, robotsLine: null, headers: {}, certificate: null },

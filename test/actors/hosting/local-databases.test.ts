@@ -143,7 +143,7 @@ test('where this machine has no hosts an order says so, and lists are empty', TI
     await refused(keyValue.create(keyValueOrder(bare)), 'NOT_CONFIGURED');
     const { items } = await postgres.list({ ownerId: bare.workspaces[0], limit: 10 });
     expect(items).toEqual([]);
-    expect(await bare.provider.abilities()).toMatchObject({ keyValue: { able: false } });
+    expect(await bare.provider.listFeatures()).toMatchObject({ keyValue: { able: false } });
   } finally {
     await bare.close();
   }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type OpenJob, treasuryBalances } from '../../../src/actors/wallet/treasury-balances.ts';
+import {
+  createTreasuryBalances,
+  type OpenJob,
+} from '../../../src/actors/wallet/treasury-balances.ts';
 import type { EscrowState } from '../../../src/domain/chain/trust-chain.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
 
@@ -51,7 +54,7 @@ function rig(overrides: Partial<World> = {}) {
       job: async (key: string) => ({ state: world.ended[key] ?? 'escrowed' }),
     },
   };
-  const read = treasuryBalances({
+  const read = createTreasuryBalances({
     chain: { facts, balance: async () => '5000000' },
     trust: trust as never,
     openJobs: async () => world.jobs,

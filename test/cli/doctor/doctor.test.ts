@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { cleanUp, freshDataDir } from '../../support/real-server.ts';
 import { installationWithout, runCli } from '../run-cli.ts';
 
@@ -189,7 +189,7 @@ describe('of Key Value', () => {
 
 /** A server among the fetched ones, on machines that have none of their own. */
 function haveServer(dataDir: string): void {
-  const folder = join(fetchedServers(join(dataDir, 'hosting', 'local')), 'usr', 'bin');
+  const folder = join(getDownloadFolder(join(dataDir, 'hosting', 'local')), 'usr', 'bin');
   mkdirSync(folder, { recursive: true });
   const said = 'echo "Redis server v=7.9.9 sha=00000000:0 bits=64"';
   writeFileSync(join(folder, 'redis-server'), `#!/bin/sh\n${said}\n`, { mode: 0o755 });

@@ -40,7 +40,7 @@ test('of two first payees at once, only one is paid', async () => {
     },
     isSpent: async () => undefined,
   };
-  const { call } = await bridge({ setting: () => ({ ...setting, look }) });
+  const { call } = await bridge({ setting: () => ({ ...setting, reader: look }) });
   let asked = 0;
   proxy.alter = (answer) => {
     const { accepts = [] } =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnyAnswer } from '../../../src/domain/report/page/read-report.ts';
+import type { AnyAnswer } from '../../../src/domain/report/page/parse-report.ts';
 import {
   isDataAnswerFile,
   verifyDataAnswer,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
-import { rootOfTranscript, type Transcript } from '../../../src/domain/panel/transcript.ts';
+import { recomputeRoot, type Transcript } from '../../../src/domain/panel/transcript.ts';
 import {
   isTranscriptFile,
   verifyTranscript,
@@ -38,7 +38,7 @@ beforeAll(async () => {
 function forged(kind: 'debate' | 'council', change: (copy: Transcript) => void): Transcript {
   const copy = structuredClone(whole[kind].transcript);
   change(copy);
-  return { ...copy, root: rootOfTranscript(copy) };
+  return { ...copy, root: recomputeRoot(copy) };
 }
 
 test.each(['debate', 'council'] as const)(

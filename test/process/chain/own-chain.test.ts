@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { refuseLostChain, refuseOtherChain } from '../../../src/process/chain/own-chain.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { rejectLostChain, rejectOtherChain } from '../../../src/process/chain/own-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
 
-const { facts } = memoryPaymentChain();
+const { facts } = createMemoryPaymentChain();
 const OF_OTHERS = { ...facts, isLocal: false };
 const STANDING = { genesis: '0xaa', operator: '0xab', sent: 12, remembered: 12 };
 const notices: string[] = [];
@@ -28,7 +28,7 @@ function meet(over: Partial<typeof OF_OTHERS> = {}, { accepted, sold, ...standin
     standing: async () => ({ ...STANDING, ...standing, findSoldElsewhere: async () => sold }),
   };
   const notice = (line: string) => void notices.push(line);
-  return refuseOtherChain(folder.path, chain, {
+  return rejectOtherChain(folder.path, chain, {
     notice,
     ...(accepted === undefined ? {} : { accepted }),
   });
@@ -62,12 +62,12 @@ test.each([
 });
 
 test('an embedded chain whose folder is gone is not begun anew', async () => {
-  refuseLostChain(folder.path);
+  rejectLostChain(folder.path);
   await meet({ isLocal: true });
-  expect((await refusalOf(() => refuseLostChain(folder.path))).code).toBe('CONFIG_INVALID');
+  expect((await refusalOf(() => rejectLostChain(folder.path))).code).toBe('CONFIG_INVALID');
   mkdirSync(join(folder.path, 'chain'));
   writeFileSync(join(folder.path, 'chain', 'keys.json'), '{}');
-  refuseLostChain(folder.path);
+  rejectLostChain(folder.path);
 });
 
 test('a damaged record is refused, not written over', async () => {

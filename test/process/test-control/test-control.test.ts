@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config.ts';
 import type { EgressPort } from '../../../src/domain/net/egress.ts';
-import { Borders } from '../../../src/process/test-control/test-control-borders.ts';
+import { FaultInjection } from '../../../src/process/test-control/fault-injection.ts';
 import { openTestClock } from '../../../src/process/test-control/test-control-clock.ts';
 import {
-  keepTestFaults,
   readTestFaults,
+  writeTestFaults,
 } from '../../../src/process/test-control/test-control-data.ts';
-import { ToldPrices } from '../../../src/process/test-control/test-control-prices.ts';
+import { TestPrices } from '../../../src/process/test-control/test-control-prices.ts';
 import { openTestControlSocket } from '../../../src/process/test-control/test-control-socket.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { Gates } from '../../model/gates.ts';
@@ -75,7 +75,7 @@ test('without the flag nothing of a test server is configured', () => {
 });
 
 test('a fault meets as many calls as it is for, and no more', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { seen, egress } = countingEgress();
   const broken = borders.egress(egress);
   borders.arm({ name: 'failed_call', where: 'egress', count: 1, ms: 0 });
@@ -90,8 +90,8 @@ test('a fault meets as many calls as it is for, and no more', async () => {
 
 test('a delayed call begins when the clock has moved on', async () => {
   const clock = new SimulatedClock(0);
-  const borders = new Borders();
-  borders.follow(clock);
+  const borders = new FaultInjection();
+  borders.setClock(clock);
   const { seen, egress } = countingEgress();
   borders.arm({ name: 'delayed_call', where: 'egress', count: 1, ms: 1_000 });
   const fetched = borders.egress(egress).fetch(request);
@@ -103,7 +103,7 @@ test('a delayed call begins when the clock has moved on', async () => {
 });
 
 test('a held call of a model goes on as it is released, and counts as under way only then', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const gates = new Gates();
   const llm = borders.llm(gatedModels(gates));
   const ask = () => llm.complete({ modelId: 'm', schema: { name: 'vote' } } as never);
@@ -122,7 +122,7 @@ test('a held call of a model goes on as it is released, and counts as under way 
 });
 
 /** A kind whose work counts how often it was begun. */
-function working(borders: Borders) {
+function working(borders: FaultInjection) {
   let begun = 0;
   const run = async (): Promise<number> => {
     begun += 1;
@@ -137,7 +137,7 @@ function working(borders: Borders) {
 }
 
 test('the work of one actor is held before it begins, and that of others is not', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { begin, begun } = working(borders);
   borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' });
   expect(await begin('job_2')).toBe(1);
@@ -154,7 +154,7 @@ test('the work of one actor is held before it begins, and that of others is not'
 });
 
 test('held work that is stopped does not begin, and is held no more', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { begin, begun } = working(borders);
   borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0 });
   const stop = new AbortController();
@@ -167,7 +167,8 @@ test('held work that is stopped does not begin, and is held no more', async () =
 
 test('a fault that is kept is armed in the next process, until all are taken back', async () => {
   const dataDir = freshDir();
-  const open = () => new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const open = () =>
+    new FaultInjection(readTestFaults(dataDir), (kept) => writeTestFaults(dataDir, kept));
   const first = open();
   const fault = { name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' } as const;
   first.arm({ ...fault, kept: true });
@@ -181,18 +182,18 @@ test('a fault that is kept is armed in the next process, until all are taken bac
 });
 
 test('a told price stands before the source, and a silent venue does not answer', async () => {
-  const told = new ToldPrices();
-  const source = told.before(memoryPrices());
+  const told = new TestPrices();
+  const source = told.wrap(createMemoryPrices());
   const order = { pair: 'BTC/USD', venue: 'kraken' } as const;
   await expect(source.price(order)).rejects.toThrow('no price');
-  told.tell(order, { value: '90', asOf: 5 });
+  told.set(order, { value: '90', asOf: 5 });
   expect(await source.price(order)).toMatchObject({ value: '90', asOf: 5, sources: ['kraken'] });
-  told.tell(order, null);
+  told.set(order, null);
   await expect(source.price(order)).rejects.toMatchObject({ code: 'EGRESS_TIMEOUT' });
 });
 
 test('one commit fails when it is asked to, and the next one does not', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const store = borders.store(memoryStore());
   borders.failNextCommit();
   await expect(store.commit([])).rejects.toThrow('the commit failed');

@@ -55,7 +55,7 @@ test('what is handed over twice is there once, also after a restart', async () =
   await rig.hand(lines.slice(0, 2));
   await rig.hand(lines);
   await rig.reopen();
-  expect(rig.logs.taken('spool')).toBe(3);
+  expect(rig.logs.storedUntil('spool')).toBe(3);
   await rig.hand([...lines, rig.numbered({ message: 'four' })]);
   expect(await rig.messages()).toEqual(['one', 'two', 'three', 'four']);
 });
@@ -66,7 +66,7 @@ test('a source that was let go of begins anew', async () => {
   await rig.clock.advance(100);
   await forgotten;
   await rig.reopen();
-  expect(rig.logs.taken('spool')).toBe(0);
+  expect(rig.logs.storedUntil('spool')).toBe(0);
 });
 
 test('many lines become chunks that say the same, before and after a restart', async () => {
@@ -151,7 +151,7 @@ test('beyond its rate a resource is told how many lines it lost; others lose non
   expect(messages.at(100)).toBe('150 lines dropped: more than 10 lines per second');
   expect(messages.at(101)).toBe('again');
   expect(await rig.messages({ resource: ['srv-b'] })).toEqual(['of another']);
-  expect(rig.logs.taken('spool')).toBe(252);
+  expect(rig.logs.storedUntil('spool')).toBe(252);
 });
 
 test('a reader who follows gets each line once, from the call on, until it has enough', async () => {
@@ -181,9 +181,7 @@ test('a reader who is too slow is told how many lines are not shown', async () =
     if (line.message.includes('not shown')) over.abort();
   }
   expect(seen).toHaveLength(1_001);
-  expect(seen.at(-1)?.message).toBe(
-    '500 lines skipped: the reader is too slow',
-  );
+  expect(seen.at(-1)?.message).toBe('500 lines skipped: the reader is too slow');
 });
 
 test('each day has a folder; those beyond the age go, and a query reaches over the others', async () => {
@@ -204,7 +202,7 @@ test('each day has a folder; those beyond the age go, and a query reaches over t
   ]);
   await rig.reopen();
   // What a source has handed over outlives the day on which it did.
-  expect(rig.logs.taken('spool')).toBe(6);
+  expect(rig.logs.storedUntil('spool')).toBe(6);
   expect(await rig.messages()).toEqual(['day 4', 'day 5', 'today']);
 });
 
@@ -239,7 +237,7 @@ test('at the disk reserve nothing is taken and nothing is lost', async () => {
   await rig.close();
   rig = new LogRig({ ...OPEN, reserveBytes: Number.MAX_SAFE_INTEGER });
   await expect(rig.hand(lines)).rejects.toMatchObject({ code: 'STORE_FULL' });
-  expect(rig.logs.taken('spool')).toBe(0);
+  expect(rig.logs.storedUntil('spool')).toBe(0);
 });
 
 test('a bad filter or time is refused, with what was received and what is allowed', async () => {

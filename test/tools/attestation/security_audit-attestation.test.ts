@@ -29,7 +29,7 @@ function tool() {
 
 async function notarize(over: object = {}, payer = PAID.payer) {
   const input = tool().input.parse({ ...AUDIT, ...over });
-  tool().ready?.(input);
+  tool().checkReady?.(input);
   const result = await tool().run(input, toolContext({ ...PAID, payer }).context);
   tool().output.parse(result.structuredContent);
   expect(rig.isSigned(result.structuredContent)).toBe(true);

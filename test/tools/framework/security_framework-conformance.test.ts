@@ -13,7 +13,7 @@ import { processAttestationTool } from '../../../src/tools/attestation/security_
 import { frameworkConformanceTool } from '../../../src/tools/framework/security_framework-conformance.ts';
 import { trustBadgeTool } from '../../../src/tools/reputation/agent_trust-badge.ts';
 import { type CardWorld, cardWorld } from '../../support/card-world.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { type MadeReport, madeReport, signedReport } from '../../support/made-report.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
@@ -53,7 +53,7 @@ function tool() {
 async function check(posture: object) {
   const made = tool();
   const input = made.input.parse({ counterparty: { origin: ORIGIN, agent: 'seller' }, ...posture });
-  made.ready?.(input);
+  made.checkReady?.(input);
   const result = await made.run(input, toolContext(PAID).context);
   made.output.parse(result.structuredContent);
   expect(world.rig.isSigned(result.structuredContent)).toBe(true);
@@ -187,7 +187,7 @@ test.each([
   ],
   [
     'signed by somebody else',
-    () => reportFile({ probes: clean(SCHEMAS) }, memoryPaymentChain().trust),
+    () => reportFile({ probes: clean(SCHEMAS) }, createMemoryPaymentChain().trust),
     'not by',
   ],
   ['not published here', () => ({ kind: 'audit', audit_id: AUDIT_ID }), 'published here'],
@@ -358,7 +358,7 @@ test.each([
     claims: [{ requirement: 'ASI03.1', claim: 'met' }],
     ...over,
   };
-  const refused = await refusalOf(() => made.ready?.(made.input.parse(posture)));
+  const refused = await refusalOf(() => made.checkReady?.(made.input.parse(posture)));
   expect(refused).toMatchObject({ code: 'INPUT_INVALID', data: { allowed: expect.anything() } });
 });
 

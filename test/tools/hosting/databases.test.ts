@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../src/domain/hosting/hosting.ts';
 import { availableStores, calledHosting } from '../../support/called-hosting.ts';
 import { WORKSPACES } from '../../support/hosting-world.ts';
 import { proves } from '../../support/proves.ts';
@@ -7,7 +7,7 @@ import { proves } from '../../support/proves.ts';
 const ALPHA = WORKSPACES[0].id;
 
 /** Remembers the statements that reach a database. */
-function listening(answer: SqlAnswer = { columns: [], rows: [] }) {
+function listening(answer: SqlResult = { columns: [], rows: [] }) {
   const heard: string[] = [];
   return {
     heard,
@@ -81,7 +81,7 @@ test('a Key Value instance is created, listed and read', async () => {
 
 test('a statement that reads is run, and the answer keeps order, types and equal names', async () => {
   proves('H4.postgres.t1.c1', 'H4.postgres.t1.c2');
-  const answer: SqlAnswer = {
+  const answer: SqlResult = {
     columns: [
       { name: 'a', type: 'int4' },
       { name: 'a', type: 'text' },
@@ -183,7 +183,7 @@ test('rows and characters are bounded, whatever a provider gives', async () => {
 test('a statement that takes too long is ended, and one whose caller goes', async () => {
   const ended: string[] = [];
   const sql = (text: string, signal: AbortSignal) =>
-    new Promise<SqlAnswer>((_resolve, reject) => {
+    new Promise<SqlResult>((_resolve, reject) => {
       signal.addEventListener('abort', () => {
         ended.push(text);
         reject(new Error('aborted'));

@@ -7,12 +7,12 @@ import type { EgressPort } from '../../../src/domain/net/egress.ts';
 import type { Progress, ToolContext, ToolResult } from '../../../src/domain/tool/tool.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/link/ops_link-integrity.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { httpLoopback, type Loopback, tcpLoopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 
-const { trust } = memoryPaymentChain();
+const { trust } = createMemoryPaymentChain();
 const servers: Loopback[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -300,9 +300,9 @@ test.each([
 ])('%j is refused before any payment is asked', (input, message) => {
   const tool = toolFor([]);
   const parsed = tool.input.parse(input);
-  expect(() => tool.ready?.(parsed)).toThrow(message);
+  expect(() => tool.checkReady?.(parsed)).toThrow(message);
   try {
-    tool.ready?.(parsed);
+    tool.checkReady?.(parsed);
   } catch (thrown) {
     expect((thrown as AppError).code).toBe('INPUT_INVALID');
   }
@@ -322,7 +322,7 @@ test.each([
 test('the challenge says how many links will be checked', () => {
   const tool = toolFor([]);
   const input = tool.input.parse({ task_text: 'https://a.example/ https://a.example/#x' });
-  expect(tool.ready?.(input)).toEqual({ links: 1 });
+  expect(tool.checkReady?.(input)).toEqual({ links: 1 });
 });
 
 test.each([
@@ -370,7 +370,7 @@ test('a hostile text of the longest size is searched in bounded time', () => {
     const task_text = part.repeat(Math.floor(50_000 / part.length));
     const startedAt = Date.now();
     try {
-      tool.ready?.(tool.input.parse({ task_text }));
+      tool.checkReady?.(tool.input.parse({ task_text }));
     } catch {
       // Refused for what it holds; only the time matters here.
     }

@@ -111,7 +111,7 @@ describe('what a lookup refuses before any payment', () => {
     ['-1', 'is not an agent name'],
   ])('the subject %s', async (subject, message) => {
     const tool = reputationLookupTool(rig.deps);
-    const error = await refusalOf(() => tool.ready?.({ subject }));
+    const error = await refusalOf(() => tool.checkReady?.({ subject }));
     expect(error.code).toBe('INPUT_INVALID');
     expect(error.message).toContain(message);
     expect(error.data).toMatchObject({ received: subject });

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AllowedRange } from '../../../src/domain/hosting/records.ts';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ChangesOff } from './form-field.tsx';
-import { changeHosting, refusedMember } from './hosting-address.ts';
+import { ReadOnlyNote } from './form-field.tsx';
+import { changeHosting, rejectedField } from './hosting-url.ts';
 
 interface AllowListProps {
   readonly id: string;
@@ -34,7 +34,7 @@ export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): J
           ))}
         </ul>
       )}
-      {mayChange ? null : <ChangesOff />}
+      {mayChange ? null : <ReadOnlyNote />}
       {mayChange && rows === null ? (
         <button
           type="button"
@@ -68,7 +68,7 @@ interface RangeFormProps {
 
 function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
   const [next, setNext] = useState(rows.length);
-  const [fault, setFault] = useState<{ readonly words: string; readonly at: number } | null>(null);
+  const [error, setError] = useState<{ readonly words: string; readonly at: number } | null>(null);
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
@@ -81,7 +81,7 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
       announce('List saved');
       done();
     } catch (thrown) {
-      setFault({ words: wordsOf(thrown), at: placeOf(refusedMember(thrown)) });
+      setError({ words: errorMessage(thrown), at: parseRowIndex(rejectedField(thrown)) });
       setBusy(false);
     }
   };
@@ -107,14 +107,14 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
           key={row.id}
           row={row}
           place={at + 1}
-          isWrong={fault?.at === at}
+          isWrong={error?.at === at}
           typed={(typed) => setRows(rows.map((other) => (other.id === row.id ? typed : other)))}
           remove={() => setRows(rows.filter((other) => other.id !== row.id))}
         />
       ))}
-      {fault === null ? null : (
+      {error === null ? null : (
         <p id="range-fault" class="form-fault" role="alert">
-          {fault.words}
+          {error.words}
         </p>
       )}
       <div class="toolbar">
@@ -176,7 +176,7 @@ function RangeRow({
 }
 
 /** Returns the index of the row named by a validation error; -1 if none is named. */
-function placeOf(path: string | null): number {
+function parseRowIndex(path: string | null): number {
   const at = /^ranges\.(\d+)\b/.exec(path ?? '')?.[1];
   return at === undefined ? -1 : Number(at);
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Confirm } from '../journal/confirm.tsx';
-import { countWords } from '../journal/words.ts';
+import { ConfirmDialog } from '../journal/confirm.tsx';
+import { formatCount } from '../journal/format.ts';
 import { announce } from '../shell/announcer.tsx';
-import { changeHosting } from './hosting-address.ts';
+import { changeHosting } from './hosting-url.ts';
 
 interface EnvFormProps {
   readonly id: string;
@@ -180,10 +180,10 @@ function EnvDialog({
     done();
   };
   return (
-    <Confirm title="Replace all variables?" words="Replace" run={run} close={close}>
-      <p>The service is redeployed with {countWords(rows.length, 'variable')}.</p>
+    <ConfirmDialog title="Replace all variables?" confirmLabel="Replace" run={run} close={close}>
+      <p>The service is redeployed with {formatCount(rows.length, 'variable')}.</p>
       {gone.length === 0 ? null : <p>Removed: {gone.join(', ')}.</p>}
       {empty.length === 0 ? null : <p>Empty: {empty.join(', ')}.</p>}
-    </Confirm>
+    </ConfirmDialog>
   );
 }

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
-import { useReading } from '../connection/use-connection.ts';
-import { dateWords } from '../parts/times.tsx';
-import { coveredOf, REPORT_BYTES_MAX, reportOf } from './coverage.ts';
+import { useConnectionRead } from '../connection/use-connection.ts';
+import { formatDateTime } from '../parts/times.tsx';
+import { computeCoverage, parseReport, REPORT_BYTES_MAX } from './coverage.ts';
 
 /** Selects a coverage report to overlay on the chart, and lists what it does not cover. */
 export function CoveragePanel(props: {
@@ -14,11 +14,13 @@ export function CoveragePanel(props: {
 }): JSX.Element {
   const { graph, report, setReport } = props;
   const [fault, setFault] = useState<string | null>(null);
-  const reading = useReading<{ readonly reports: readonly CoverageReport[] }>({ name: 'coverage' });
+  const reading = useConnectionRead<{ readonly reports: readonly CoverageReport[] }>({
+    name: 'coverage',
+  });
   const all = reading.name === 'there' ? reading.result.reports : [];
   const reports = all.filter(({ kind }) => kind === graph.kind);
   const take = (taken: CoverageReport): void => {
-    const reason = faultOf(graph, taken);
+    const reason = findMismatch(graph, taken);
     setFault(reason);
     setReport(reason === null ? taken : null);
   };
@@ -27,7 +29,7 @@ export function CoveragePanel(props: {
     const read =
       file.size > REPORT_BYTES_MAX
         ? { fault: `The file has ${file.size} bytes; at most ${REPORT_BYTES_MAX} are allowed.` }
-        : reportOf(await file.text());
+        : parseReport(await file.text());
     if ('report' in read) take(read.report);
     else {
       setFault(read.fault);
@@ -46,7 +48,7 @@ export function CoveragePanel(props: {
             aria-pressed={one === report}
             onClick={() => (one === report ? setReport(null) : take(one))}
           >
-            {one.title}, {dateWords(one.at)}
+            {one.title}, {formatDateTime(one.at)}
           </button>
         ))}
         <FileChoice take={picked} />
@@ -103,11 +105,11 @@ function Result(props: {
   readonly report: CoverageReport;
 }): JSX.Element {
   const { graph, report } = props;
-  const covered = coveredOf(graph, report);
+  const covered = computeCoverage(graph, report);
   const states = covered.states + covered.uncoveredStates.length;
   const missing = [
     ...covered.uncoveredStates.map((id) => `state ${id}`),
-    ...covered.uncoveredTransitions.map((id) => `transition ${wordsOfId(id)}`),
+    ...covered.uncoveredTransitions.map((id) => `transition ${formatTransitionId(id)}`),
   ];
   return (
     <div data-coverage={report.title}>
@@ -133,13 +135,13 @@ function Result(props: {
   );
 }
 
-function faultOf(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
+function findMismatch(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
   if (kind === graph.kind && version === graph.version) return null;
   return `The report is for ${kind} v${version}; this machine is ${graph.kind} v${graph.version}.`;
 }
 
 /** Formats a transition's id, `source|event|index`. */
-function wordsOfId(id: string): string {
+function formatTransitionId(id: string): string {
   const [source = '', event = '', index = '0'] = id.split('|');
   const nth = index === '0' ? '' : ` (choice ${Number(index) + 1})`;
   return `${source === '' ? 'any state' : source} on ${event === '' ? 'always' : event}${nth}`;

@@ -5,10 +5,10 @@ import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 export const REPORT_BYTES_MAX = 1024 * 1024;
 
 /** A parsed report, or why the text is not one. */
-export type ReportRead = { readonly report: CoverageReport } | { readonly fault: string };
+export type ParsedReport = { readonly report: CoverageReport } | { readonly fault: string };
 
 /** Parses a report file chosen by the user; the content is untrusted. */
-export function reportOf(text: string): ReportRead {
+export function parseReport(text: string): ParsedReport {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,7 +38,7 @@ export function reportOf(text: string): ReportRead {
 }
 
 /** Covered and uncovered parts of a machine. */
-export interface Covered {
+export interface CoverageSummary {
   readonly states: number;
   readonly transitions: number;
   readonly uncoveredStates: readonly string[];
@@ -46,7 +46,7 @@ export interface Covered {
 }
 
 /** Computes the coverage of a machine; ignores ids that the machine does not have. */
-export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered {
+export function computeCoverage(graph: MachineGraph, report: CoverageReport): CoverageSummary {
   const states = graph.states.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
   const transitions = graph.transitions.map(({ id }) => id);
   const isWalked = (counts: CoverageReport['states'], id: string): boolean => (counts[id] ?? 0) > 0;

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ChartPreview } from '../chart/chart.tsx';
-import { readChart } from '../chart/files.ts';
-import { wordsOf } from '../connection/refusal.ts';
-import { Empty, Fault, Loading } from '../parts/notice.tsx';
-import { addressOf } from '../shell/router.ts';
+import { loadChart } from '../chart/chart-files.ts';
+import { errorMessage } from '../connection/request-error.ts';
+import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
+import { consoleUrl } from '../shell/router.ts';
 
 /** One entry of the chart index that the build writes. */
 interface ChartEntry {
@@ -26,7 +26,7 @@ export function Gallery(): JSX.Element {
         <p class="muted">All state machines of this server, generated from their definitions.</p>
       </div>
       {fault !== null ? (
-        <Fault
+        <ErrorState
           title="The machines could not be loaded"
           words={fault}
           retry={() => location.reload()}
@@ -34,11 +34,11 @@ export function Gallery(): JSX.Element {
       ) : entries === null ? (
         <Loading what="machines" />
       ) : entries.length === 0 ? (
-        <Empty title="No charts">
+        <EmptyState title="No charts">
           <p>
             Run <code>npm run build</code> to create them.
           </p>
-        </Empty>
+        </EmptyState>
       ) : (
         <ul class="gallery">
           {entries.map((entry) => (
@@ -55,7 +55,7 @@ export function Gallery(): JSX.Element {
 function Card({ entry }: { readonly entry: ChartEntry }): JSX.Element {
   const { kind, version, title, states, transitions } = entry;
   return (
-    <a class="machine-card" href={addressOf(['machines', kind])}>
+    <a class="machine-card" href={consoleUrl(['machines', kind])}>
       <Thumbnail kind={kind} />
       <span class="machine-card-title">{title}</span>
       <span class="muted">
@@ -70,7 +70,7 @@ function Thumbnail({ kind }: { readonly kind: string }): JSX.Element {
   const [svg, setSvg] = useState<string | null>(null);
   useEffect(() => {
     // Without its chart, the card still links to the machine, whose page shows the error.
-    readChart(kind, 'narrow').then(
+    loadChart(kind, 'narrow').then(
       (files) => setSvg(files?.svg ?? null),
       () => undefined,
     );
@@ -89,7 +89,7 @@ function useEntries(): {
   const [entries, setEntries] = useState<readonly ChartEntry[] | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    readEntries().then(setEntries, (thrown: unknown) => setFault(wordsOf(thrown)));
+    readEntries().then(setEntries, (thrown: unknown) => setFault(errorMessage(thrown)));
   }, []);
   return { entries, fault };
 }

@@ -32,7 +32,7 @@ export function ShortcutList(): JSX.Element {
           <div key={keys}>
             <dt>
               {keys.split(' ').map((one) => (
-                <kbd key={one}>{NAMES[one] ?? one}</kbd>
+                <kbd key={one}>{KEY_NAMES[one] ?? one}</kbd>
               ))}
             </dt>
             <dd>{words}</dd>
@@ -48,7 +48,7 @@ export function ShortcutList(): JSX.Element {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
   ArrowLeft: '←',

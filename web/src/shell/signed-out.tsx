@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { codeOf, enter } from '../connection/entry.ts';
+import { parseCode, signIn } from '../connection/sign-in.ts';
 import { useConnection } from '../connection/use-connection.ts';
 
 /** The sign-in page; accepts a pasted link. */
@@ -11,7 +11,7 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
     event.preventDefault();
     const link = new FormData(event.currentTarget as HTMLFormElement).get('link');
     const text = typeof link === 'string' ? link.trim() : '';
-    const entered = await enter(codeOf(text) ?? text);
+    const entered = await signIn(parseCode(text) ?? text);
     if (entered.isIn) connection.start();
     else setReason(entered.reason);
   };

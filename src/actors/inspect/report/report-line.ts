@@ -3,7 +3,7 @@ import type { ReportContext } from '../../../machines/report/report-context.ts';
 import type { View } from '../../../runtime/engine/types.ts';
 
 /** Returns the console list line of a report, without its request and results. */
-export function reportLine(view: View): PanelLine {
+export function createReportLine(view: View): PanelLine {
   const { input, steps, ends, outcome } = view.context as unknown as ReportContext;
   const failed = ends.filter(({ sha }) => sha === null).length;
   const faults = failed === 0 ? '' : `, ${failed} failed`;

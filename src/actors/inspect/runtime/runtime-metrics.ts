@@ -3,10 +3,10 @@ import type { Metric, MetricType, MetricValue } from '../../../domain/inspect/me
 import type { StoreFamily } from '../../../domain/inspect/wire.ts';
 import type { EffectCount, RuntimeCounters } from './runtime-counters.ts';
 import { BUCKETS_MS, type RuntimeHistogram } from './runtime-histogram.ts';
-import type { RuntimeGauges } from './runtime-source.ts';
+import type { RuntimeGauges } from './runtime-sampler.ts';
 
 /** Sources of the metrics. */
-export interface MetricsParts {
+export interface MetricsDeps {
   readonly counters: RuntimeCounters;
   readonly version: string;
   /** Start of the process, in Unix milliseconds. */
@@ -22,18 +22,18 @@ export interface MetricsParts {
 }
 
 /** Returns all metrics of a process in a fixed order. Names and labels are stable. */
-export function runtimeMetrics(parts: MetricsParts): readonly Metric[] {
+export function collectMetrics(parts: MetricsDeps): readonly Metric[] {
   const gauges = parts.gauges();
   return [
     ...processMetrics(parts, gauges),
     ...engineMetrics(parts, gauges),
     ...effectMetrics(parts.counters.effects),
     ...storeMetrics(parts),
-    ...frontMetrics(gauges),
+    ...connectionMetrics(gauges),
   ];
 }
 
-function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Metric[] {
+function processMetrics(parts: MetricsDeps, gauges: RuntimeGauges): readonly Metric[] {
   const started = parts.startedAt / SECOND_MS;
   const loop = gauges.loopDelayP99Ms / SECOND_MS;
   const stalls = parts.stalls();
@@ -42,7 +42,7 @@ function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Me
       { labels: { version: parts.version }, value: 1 },
     ]),
     gauge('stoa_start_time_seconds', 'Start time of the process as Unix time.', started),
-    metric('counter', 'stoa_cpu_seconds_total', 'CPU time used.', [one(parts.cpuSeconds())]),
+    metric('counter', 'stoa_cpu_seconds_total', 'CPU time used.', [unlabelled(parts.cpuSeconds())]),
     gauge('stoa_memory_rss_bytes', 'Memory of the process.', gauges.rssBytes),
     gauge('stoa_memory_heap_bytes', 'JavaScript heap in use.', gauges.heapBytes),
     gauge(
@@ -51,18 +51,18 @@ function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Me
       loop,
     ),
     metric('counter', 'stoa_event_loop_stalls_total', 'Times the event loop was blocked.', [
-      one(stalls.count),
+      unlabelled(stalls.count),
     ]),
     metric(
       'counter',
       'stoa_event_loop_stalled_seconds_total',
       'Total time the event loop was blocked.',
-      [one(stalls.blockedMs / SECOND_MS)],
+      [unlabelled(stalls.blockedMs / SECOND_MS)],
     ),
   ];
 }
 
-function engineMetrics({ counters }: MetricsParts, gauges: RuntimeGauges): readonly Metric[] {
+function engineMetrics({ counters }: MetricsDeps, gauges: RuntimeGauges): readonly Metric[] {
   const rows = counters.kinds.flatMap(({ kind, rows: of }) =>
     Object.entries(of).map(([entry, value]) => ({ labels: { kind, entry }, value })),
   );
@@ -90,7 +90,7 @@ function engineMetrics({ counters }: MetricsParts, gauges: RuntimeGauges): reado
 
 function effectMetrics(effects: readonly EffectCount[]): readonly Metric[] {
   const each = (value: (effect: EffectCount) => number): MetricValue[] =>
-    effects.map((effect) => ({ labels: labelsOf(effect), value: value(effect) }));
+    effects.map((effect) => ({ labels: effectLabels(effect), value: value(effect) }));
   return [
     metric(
       'gauge',
@@ -104,7 +104,7 @@ function effectMetrics(effects: readonly EffectCount[]): readonly Metric[] {
       'Finished effect attempts, by outcome.',
       effects.flatMap((effect) =>
         Object.entries(effect.ends).map(([outcome, value]) => ({
-          labels: { ...labelsOf(effect), outcome },
+          labels: { ...effectLabels(effect), outcome },
           value,
         })),
       ),
@@ -119,17 +119,17 @@ function effectMetrics(effects: readonly EffectCount[]): readonly Metric[] {
       'histogram',
       'stoa_effect_seconds',
       'Duration of one effect attempt.',
-      effects.flatMap((effect) => histogram(effect.times, labelsOf(effect))),
+      effects.flatMap((effect) => histogram(effect.durations, effectLabels(effect))),
     ),
   ];
 }
 
-function storeMetrics(parts: MetricsParts): readonly Metric[] {
+function storeMetrics(parts: MetricsDeps): readonly Metric[] {
   const families = parts.families();
   const each = (value: (family: StoreFamily) => number): MetricValue[] =>
-    families.map((family) => ({ labels: placeOf(family), value: value(family) }));
+    families.map((family) => ({ labels: familyLabels(family), value: value(family) }));
   const used = families.flatMap((family) =>
-    family.used === null ? [] : [{ labels: placeOf(family), value: family.used }],
+    family.used === null ? [] : [{ labels: familyLabels(family), value: family.used }],
   );
   return [
     metric(
@@ -158,7 +158,7 @@ function storeMetrics(parts: MetricsParts): readonly Metric[] {
   ];
 }
 
-function frontMetrics(gauges: RuntimeGauges): readonly Metric[] {
+function connectionMetrics(gauges: RuntimeGauges): readonly Metric[] {
   return [
     gauge('stoa_sessions', 'MCP sessions stored.', gauges.sessions),
     gauge('stoa_streams', 'Event streams open to MCP clients.', gauges.streams),
@@ -167,11 +167,11 @@ function frontMetrics(gauges: RuntimeGauges): readonly Metric[] {
   ];
 }
 
-function labelsOf({ kind, src, provider }: EffectCount): Record<string, string> {
+function effectLabels({ kind, src, provider }: EffectCount): Record<string, string> {
   return { kind, effect: src, provider };
 }
 
-function placeOf({ environment, family }: StoreFamily): Record<string, string> {
+function familyLabels({ environment, family }: StoreFamily): Record<string, string> {
   return { environment, family };
 }
 
@@ -194,10 +194,10 @@ function histogram(
 }
 
 function gauge(name: string, help: string, value: number): Metric {
-  return metric('gauge', name, help, [one(value)]);
+  return metric('gauge', name, help, [unlabelled(value)]);
 }
 
-function one(value: number): MetricValue {
+function unlabelled(value: number): MetricValue {
   return { labels: {}, value };
 }
 

@@ -1,7 +1,7 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 import type { Definition, Recon } from '../probe/recon.ts';
-import { wordsOfName } from '../probe/tool-nature.ts';
-import { visible } from './hidden-characters.ts';
+import { splitName } from '../probe/tool-verbs.ts';
+import { revealHidden } from './hidden-characters.ts';
 
 /** A tool that imitates another or interferes with its calls. */
 export interface Lookalike {
@@ -11,7 +11,7 @@ export interface Lookalike {
 }
 
 /** Well-known tool and server names that an attacker may imitate. */
-const KNOWN = [
+const KNOWN_NAMES = [
   ...['read_file', 'write_file', 'edit_file', 'list_directory', 'search_files', 'create_issue'],
   ...['send_email', 'send_message', 'web_search', 'search_web', 'fetch_url', 'run_command'],
   ...['create_pull_request', 'get_file_contents', 'query_database', 'execute_sql', 'git_commit'],
@@ -21,7 +21,7 @@ const KNOWN = [
   ...['atlassian', 'dropbox', 'salesforce', 'hubspot', 'shopify', 'twilio', 'sendgrid'],
 ];
 /** Phrases by which a tool replaces another or alters its calls. */
-const TAKES_OVER = pattern(
+const TAKES_OVER = joinPattern(
   'i',
   '\\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|',
   "don't use|never use|avoid|before (?:calling|using|any)|after (?:calling|",
@@ -33,18 +33,23 @@ const TAKES_OVER = pattern(
  * Finds tools that imitate other listed or well-known tools, and tools that give orders about
  * others.
  */
-export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
+export function findLookalikes(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
   const { tools, greeting } = recon;
   const server = greeting?.serverInfo.name ?? '';
-  return [...twins(tools), ...strangers(tools), ...serverTwins(server), ...shadows(tools)];
+  return [
+    ...findTwins(tools),
+    ...findImitations(tools),
+    ...findServerImitations(server),
+    ...findInterference(tools),
+  ];
 }
 
-function twins(tools: readonly Definition[]): readonly Lookalike[] {
+function findTwins(tools: readonly Definition[]): readonly Lookalike[] {
   const found: Lookalike[] = [];
   for (const [at, tool] of tools.entries()) {
     for (const other of tools.slice(at + 1)) {
       const isSame = tool.name === other.name;
-      const isAlike = !isSame && skeleton(tool.name) === skeleton(other.name);
+      const isAlike = !isSame && toSkeleton(tool.name) === toSkeleton(other.name);
       const isNear = !isSame && !isAlike && isTypo(tool.name, other.name);
       if (!isSame && !isAlike && !isNear) continue;
       const why = isSame ? 'has the same name' : 'has a name that is easily confused with it';
@@ -54,25 +59,25 @@ function twins(tools: readonly Definition[]): readonly Lookalike[] {
   return found;
 }
 
-function strangers(tools: readonly Definition[]): readonly Lookalike[] {
+function findImitations(tools: readonly Definition[]): readonly Lookalike[] {
   return tools.flatMap(({ name }) => {
-    const plain = wordsOfName(visible(name)).join('_');
-    const hit = KNOWN.find(
-      (known) => plain !== known && skeleton(plain) === skeleton(known) && name !== known,
+    const plain = splitName(revealHidden(name)).join('_');
+    const match = KNOWN_NAMES.find(
+      (known) => plain !== known && toSkeleton(plain) === toSkeleton(known) && name !== known,
     );
-    const near = hit ?? KNOWN.find((known) => known.length > 5 && isTypo(plain, known));
-    const isDisguised = near === undefined && visible(name) !== name;
+    const near = match ?? KNOWN_NAMES.find((known) => known.length > 5 && isTypo(plain, known));
+    const isDisguised = near === undefined && revealHidden(name) !== name;
     if (isDisguised) {
-      return [{ tool: name, other: visible(name), why: 'mixes letters of two scripts' }];
+      return [{ tool: name, other: revealHidden(name), why: 'mixes letters of two scripts' }];
     }
     if (near === undefined) return [];
     return [{ tool: name, other: near, why: 'differs from it by one letter' }];
   });
 }
 
-function serverTwins(server: string): readonly Lookalike[] {
-  const words = wordsOfName(visible(server));
-  const near = KNOWN.find(
+function findServerImitations(server: string): readonly Lookalike[] {
+  const words = splitName(revealHidden(server));
+  const near = KNOWN_NAMES.find(
     (known) => known.length > 5 && words.some((word) => word !== known && isTypo(word, known)),
   );
   if (near === undefined) return [];
@@ -80,21 +85,22 @@ function serverTwins(server: string): readonly Lookalike[] {
 }
 
 /** Finds descriptions that give orders about calls of other tools. */
-function shadows(tools: readonly Definition[]): readonly Lookalike[] {
-  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter((name) =>
+function findInterference(tools: readonly Definition[]): readonly Lookalike[] {
+  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN_NAMES])].filter((name) =>
     /[_-]|[a-z][A-Z]/.test(name),
   );
   return tools.flatMap((tool) => {
-    const said = visible(JSON.stringify(tool['description'] ?? ''));
-    const other = names.find((name) => name !== tool.name && mentions(said, name));
+    const descriptionText = revealHidden(JSON.stringify(tool['description'] ?? ''));
+    const other = names.find((name) => name !== tool.name && mentions(descriptionText, name));
     if (other === undefined) return [];
-    const sentence = said.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
-    if (!ORDERS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
+    const sentence =
+      descriptionText.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
+    if (!ORDER_WORDS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
     return [{ tool: tool.name, other, why: 'gives orders about its calls' }];
   });
 }
 
-const ORDERS = pattern(
+const ORDER_WORDS = joinPattern(
   'i',
   "\\b(?:must|always|never|do not|don't|required|mandatory|instead|deprecated|",
   'broken|bcc|recipient|change|replace|set|also|forbidden|disabled|unsafe|copy|',
@@ -107,8 +113,8 @@ function mentions(text: string, name: string): boolean {
 }
 
 /** Returns a skeleton that is equal for names that look alike. */
-function skeleton(name: string): string {
-  return wordsOfName(visible(name))
+function toSkeleton(name: string): string {
+  return splitName(revealHidden(name))
     .join('')
     .replace(/rn/g, 'm')
     .replace(/vv/g, 'w')

@@ -1,8 +1,8 @@
-import { type CouncilRule, percent, rulesOf } from './rule.ts';
+import { type CouncilRule, createRuleFactory, parsePercent } from './rule.ts';
 
-const cio = rulesOf('CIO');
-const user = rulesOf('END_USER');
-const architect = rulesOf('ARCHITECT');
+const cio = createRuleFactory('CIO');
+const user = createRuleFactory('END_USER');
+const architect = createRuleFactory('ARCHITECT');
 
 /** Rules of the chief information officer. */
 export const CIO_RULES: readonly CouncilRule[] = [
@@ -52,7 +52,7 @@ export const END_USER_RULES: readonly CouncilRule[] = [
       dueDays: 90,
     },
     { fact: 'satisfaction in the pilot', bound: 70, unit: 'percent' },
-    ({ fit }) => percent(fit?.pilot_satisfaction_pct),
+    ({ fit }) => parsePercent(fit?.pilot_satisfaction_pct),
   ),
   user.isTrue(
     {

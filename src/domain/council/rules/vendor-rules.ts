@@ -1,8 +1,8 @@
-import { type CouncilRule, percent, rulesOf } from './rule.ts';
+import { type CouncilRule, createRuleFactory, parsePercent } from './rule.ts';
 
-const operations = rulesOf('OPERATIONS');
-const esg = rulesOf('ESG');
-const risk = rulesOf('RISK');
+const operations = createRuleFactory('OPERATIONS');
+const esg = createRuleFactory('ESG');
+const risk = createRuleFactory('RISK');
 
 /** Rules of the operations lead. */
 export const OPERATIONS_RULES: readonly CouncilRule[] = [
@@ -13,7 +13,7 @@ export const OPERATIONS_RULES: readonly CouncilRule[] = [
       condition: 'Agree at least 99.5 percent of availability',
     },
     { fact: 'availability', bound: 99.5, unit: 'percent' },
-    ({ service }) => percent(service?.uptime_pct),
+    ({ service }) => parsePercent(service?.uptime_pct),
   ),
   operations.atMost(
     {

@@ -3,10 +3,10 @@ import { DataValue, DecimalText } from '../../data/value.ts';
 import { ChainName } from '../chains.ts';
 
 /** Maximum number of listed pools. All of them count. */
-export const POOLS_SHOWN_MAX = 40;
+export const POOLS_LISTED_MAX = 40;
 
 /** A price of the token at one pool or exchange. */
-export const PlaceQuote = z.discriminatedUnion('kind', [
+export const PriceLocation = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('dex'),
     chain: ChainName,
@@ -27,7 +27,7 @@ export const PlaceQuote = z.discriminatedUnion('kind', [
   }),
 ]);
 /** A price of the token at one pool or exchange. */
-export type PlaceQuote = z.infer<typeof PlaceQuote>;
+export type PriceLocation = z.infer<typeof PriceLocation>;
 
 /** Price of a token on one chain over its pools, cross-checked with a second source. */
 export const ChainPrice = z.object({
@@ -51,7 +51,7 @@ export const ChainPrice = z.object({
 export type ChainPrice = z.infer<typeof ChainPrice>;
 
 /** An excluded pool or quote, with the reason. */
-export const DroppedPlace = z.object({
+export const DroppedQuote = z.object({
   kind: z.enum(['dex', 'cex']),
   chain: ChainName.nullable(),
   venue: z.string(),
@@ -65,7 +65,7 @@ export const DroppedPlace = z.object({
   ]),
 });
 /** An excluded pool or quote, with the reason. */
-export type DroppedPlace = z.infer<typeof DroppedPlace>;
+export type DroppedQuote = z.infer<typeof DroppedQuote>;
 
 /** Report on a token across chains and exchanges. */
 export const CrossChainReport = z.object({
@@ -83,8 +83,8 @@ export const CrossChainReport = z.object({
       diverges: z.boolean().describe('Whether the deviation exceeds 100 bps.'),
     }),
   ),
-  quotes: z.array(PlaceQuote),
-  dropped: z.array(DroppedPlace),
+  quotes: z.array(PriceLocation),
+  dropped: z.array(DroppedQuote),
 });
 /** Report on a token across chains and exchanges. */
 export type CrossChainReport = z.infer<typeof CrossChainReport>;

@@ -10,7 +10,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
  *
  * @throws {AppError} `NOT_CONFIGURED` with the fix when there is none.
  */
-export function anvilBinary(
+export function findAnvilBinary(
   platform: string = process.platform,
   arch: string = process.arch,
 ): string {

@@ -18,7 +18,10 @@ export interface ContractView {
  * @returns `undefined` when the contract reverts.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when there is no contract
  */
-export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Result | undefined> {
+export async function callView<Result>(
+  rpc: ChainRpc,
+  view: ContractView,
+): Promise<Result | undefined> {
   const { to, abi, name, args = [] } = view;
   const data = encodeFunctionData({ abi, functionName: name, args });
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
@@ -39,8 +42,8 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
 }
 
 /** Works like `ask`, for view functions that never revert. */
-export async function askSurely<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
-  const answer = await ask<Result>(rpc, view);
+export async function callRequiredView<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
+  const answer = await callView<Result>(rpc, view);
   if (answer !== undefined) return answer;
   throw new AppError('CONFIG_INVALID', {
     message: 'The address has a different contract than expected.',

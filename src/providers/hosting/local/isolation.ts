@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/common/error.ts';
-import { type CgroupKind, openCgroups } from '../../sandbox/cgroups.ts';
+import { type CgroupKind, detectCgroups } from '../../sandbox/cgroups.ts';
 import type { SandboxLevel } from '../../sandbox/find-program.ts';
-import { type NetworkKind, networkHere } from './network/firewall.ts';
+import { detectNetwork, type NetworkKind } from './network/firewall.ts';
 import { openSandbox } from './sandbox.ts';
 
 /** Isolation of hosted programs. */
@@ -15,14 +15,14 @@ export interface Isolation {
 }
 
 /** Probes once how well programs can be isolated on this machine. */
-export function isolationHere(env: Readonly<Record<string, string | undefined>>): Isolation {
+export function detectIsolation(env: Readonly<Record<string, string | undefined>>): Isolation {
   const { level: sandbox, confinesSockets } = openSandbox(env);
-  const network = sandbox === 'user' ? networkHere() : 'none';
-  return { sandbox, confinesSockets, cgroups: openCgroups().kind, network };
+  const network = sandbox === 'user' ? detectNetwork() : 'none';
+  return { sandbox, confinesSockets, cgroups: detectCgroups().kind, network };
 }
 
 /** Returns what a machine lacks to isolate third-party programs; empty if nothing. */
-export function lacksOf({
+export function listMissing({
   sandbox,
   cgroups,
 }: Pick<Isolation, 'sandbox' | 'cgroups'>): readonly string[] {
@@ -33,10 +33,10 @@ export function lacksOf({
 }
 
 /** Describes the isolation on this machine, and what it lacks, in one line. */
-export function isolationLine(isolation: Isolation): string {
+export function describeIsolation(isolation: Isolation): string {
   const { sandbox, cgroups, network, confinesSockets } = isolation;
-  const lacks = [
-    ...lacksOf(isolation),
+  const missing = [
+    ...listMissing(isolation),
     ...(network === 'none' ? ['network rules by user (root, nft)'] : []),
     ...(confinesSockets ? [] : ['confined sockets (perl, Landlock of Linux 6.12)']),
   ];
@@ -44,7 +44,7 @@ export function isolationLine(isolation: Isolation): string {
   const rules = network === 'none' ? 'no network rules' : 'network rules';
   return (
     `hosted programs are isolated at level ${sandbox}, with ${groups} and ${rules}; ` +
-    `this machine lacks ${lacks.length === 0 ? 'nothing' : lacks.join(', ')}`
+    `this machine lacks ${missing.length === 0 ? 'nothing' : missing.join(', ')}`
   );
 }
 
@@ -53,8 +53,8 @@ export function isolationLine(isolation: Isolation): string {
  *
  * @throws {AppError} `NOT_CONFIGURED` naming what it lacks.
  */
-export function refuseUnguarded(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>): void {
-  const lacks = lacksOf(isolation);
+export function assertIsolated(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>): void {
+  const lacks = listMissing(isolation);
   if (lacks.length === 0) return;
   throw new AppError('NOT_CONFIGURED', {
     message:

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { PostgresShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownPostgres } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findPostgres } from '../workspace/workspace.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, postgresId: idOf('the Postgres') });
+const Input = z.strictObject({ ...WorkspaceField, postgresId: idSchema('the Postgres') });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ postgres: PostgresShape });
 
 /** Creates the tool `get_postgres`. */
 export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_postgres',
     title: 'Get Postgres details',
     description:
@@ -24,12 +24,12 @@ export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
       '{key, fromDatabase: {id}} with update_environment_variables. To run SQL use ' +
       'query_hosted_postgres, for load get_metrics. Find the postgresId with ' +
       'list_postgres_instances.',
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.postgresId, path: 'postgresId' };
-      const postgres = await ownPostgres(deps, { input, context }, named);
+      const postgres = await findPostgres(deps, { input, context }, named);
       const { id, name, status, version } = postgres;
       return { line: `${name} (${id}), Postgres ${version}, is ${status}.`, value: { postgres } };
     },

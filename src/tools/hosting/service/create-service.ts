@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewService } from '../../../domain/hosting/hosting.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { ServiceShape } from '../../../domain/hosting/shapes.ts';
-import type { Told } from '../answer.ts';
+import type { ToolAnswer } from '../answer.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
 /** The output of the three tools that create a service. */
@@ -17,9 +17,9 @@ type CreatedService = z.infer<typeof CreatedService>;
 export async function createService(
   { provider }: HostingToolDeps,
   order: NewService,
-): Promise<Told<CreatedService>> {
+): Promise<ToolAnswer<CreatedService>> {
   const { service, deployId } = await provider.services.create(order);
-  const { regions } = await provider.abilities();
+  const { regions } = await provider.listFeatures();
   const { pushUrl } = service;
   const notes = [
     ...(service.type === 'static_site' ? [] : [regions]),

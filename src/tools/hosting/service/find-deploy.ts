@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/common/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
+import { parameterError } from '../parameter-error.ts';
 
 /**
  * Finds a deploy of a service.
@@ -18,6 +18,6 @@ export async function findDeploy(
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'RESOURCE_UNKNOWN') throw cause;
     const allowed = `a deploy of ${serviceId}, as list_deploys returns it`;
-    throw parameterFault({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
+    throw parameterError({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
   }
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { countChars, DATABASE_PROPERTIES, ENV_BOUNDS } from '../../../domain/hosting/given-env.ts';
+import {
+  countEnvChars,
+  DATABASE_PROPERTIES,
+  ENV_BOUNDS,
+} from '../../../domain/hosting/env-vars.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { RunSpec } from '../../../domain/hosting/records.ts';
-import { namesOf } from '../../../domain/hosting/shapes.ts';
+import { keysOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, RegionField, WorkspaceField } from '../inputs.ts';
+import { INPUT_CHARS_MAX, idSchema, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
 
 /** Maximum lengths of service parameters. */
 export const SERVICE_BOUNDS = {
@@ -19,7 +23,7 @@ const NO_IMAGES =
   'it has a Dockerfile';
 
 /** Error texts for parameters that other hosts support. */
-export const OTHER_HOSTS: Readonly<Record<string, string>> = {
+export const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
   image: NO_IMAGES,
   imagePath: NO_IMAGES,
   imageUrl: NO_IMAGES,
@@ -37,16 +41,19 @@ export const Command = z
   .refine((text) => !text.includes('\0'), 'a command without NUL characters');
 
 /** Schema of a relative path inside the repository. */
-export const InnerPath = plainText(SERVICE_BOUNDS.pathChars, 'a path inside the repository').refine(
+export const InnerPath = textSchema(
+  SERVICE_BOUNDS.pathChars,
+  'a path inside the repository',
+).refine(
   (path) => !path.startsWith('/') && !path.split('/').includes('..'),
   'a path inside the repository: relative, without ..',
 );
 
-const Name = plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+const Name = textSchema(INPUT_CHARS_MAX.name, 'a name').describe(
   'Name, unique among the services of the workspace.',
 );
 
-const Repo = plainText(SERVICE_BOUNDS.repoChars, 'the address of a Git repository')
+const Repo = textSchema(SERVICE_BOUNDS.repoChars, 'the address of a Git repository')
   .refine((text) => !text.startsWith('-') && !/^\w+::/.test(text), repoForm())
   .refine((text) => !hasCredentials(text), `${repoForm()}, without a user or a password in it`)
   .optional()
@@ -64,7 +71,7 @@ function hasCredentials(text: string): boolean {
 }
 
 /** Schema of a Git branch name. */
-export const BranchName = plainText(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
+export const BranchName = textSchema(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
   isBranch,
   'the name of a branch that git check-ref-format accepts',
 );
@@ -97,7 +104,7 @@ export const EnvVars = z
         .describe('Value of the variable; or pass fromDatabase.'),
       fromDatabase: z
         .strictObject({
-          id: idOf('a Postgres or a Key Value of the workspace'),
+          id: idSchema('a Postgres or a Key Value of the workspace'),
           property: z.enum(DATABASE_PROPERTIES).default('connectionString'),
         })
         .exactOptional()
@@ -120,7 +127,7 @@ export const EnvVars = z
       }
       seen.add(key);
     }
-    if (countChars(vars) > ENV_BOUNDS.totalChars) {
+    if (countEnvChars(vars) > ENV_BOUNDS.totalChars) {
       const message = `at most ${ENV_BOUNDS.totalChars} characters in all`;
       context.addIssue({ code: 'custom', message });
     }
@@ -161,7 +168,7 @@ export const ProgramFields = {
     'Only with runtime docker; omitted or empty means the ENTRYPOINT and CMD of the Dockerfile.',
   ),
   plan: z
-    .enum(namesOf(SERVICE_PLANS))
+    .enum(keysOf(SERVICE_PLANS))
     .default(DEFAULT_SERVICE_PLAN)
     .describe('Plan; it sets the CPU and memory of an instance.'),
   region: RegionField,
@@ -204,7 +211,7 @@ export function checkProgram(input: ProgramInput, context: z.RefinementCtx): voi
 }
 
 /** Returns how a program is built and started, with defaults filled in. */
-export function runSpec(input: ProgramInput): RunSpec {
+export function toRunSpec(input: ProgramInput): RunSpec {
   const { runtime } = input;
   if (runtime !== 'docker') {
     const { buildCommand = '', startCommand = '' } = input;
@@ -215,7 +222,7 @@ export function runSpec(input: ProgramInput): RunSpec {
 }
 
 /** Returns the source members of an order, without absent ones. */
-export function sourceOf(input: {
+export function toSource(input: {
   readonly repo?: string | undefined;
   readonly branch?: string | undefined;
 }) {

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { DeployShape } from '../../../domain/hosting/shapes.ts';
 import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { REPLACES } from '../../service/annotations.ts';
+import { REPLACE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from '../workspace/workspace.ts';
-import { describeTurn } from './deploy-turn.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findService } from '../workspace/workspace.ts';
+import { describeDeployState } from './deploy-state.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
+  serviceId: idSchema('the service'),
   clearCache: z.boolean().default(false).describe('Whether to clear the build cache.'),
 });
 type Input = z.infer<typeof Input>;
@@ -20,7 +20,7 @@ const Output = z.object({ deploy: DeployShape });
 
 /** Creates the tool `trigger_deploy`. */
 export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'trigger_deploy',
     title: 'Trigger deploy',
     description:
@@ -30,16 +30,16 @@ export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
       'resumes a service that was suspended after repeated crashes. The running version is ' +
       'replaced once the new version is healthy; otherwise it keeps running. Follow the deploy ' +
       'with get_deploy.',
-    annotations: REPLACES,
+    annotations: REPLACE_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.serviceId, path: 'serviceId' };
-      const service = await ownService(deps, { input, context }, named);
+      const service = await findService(deps, { input, context }, named);
       const { clearCache } = input;
       const order = { clearCache, trigger: 'api' } as const;
       const deploy = await deps.provider.deploys.trigger(service.id, order);
-      const turn = await describeTurn(deps, service.id, deploy.id);
+      const turn = await describeDeployState(deps, service.id, deploy.id);
       const isResumed = isSuspendedByCrashes(service);
       return {
         line: `${isResumed ? `${service.name} is resumed. ` : ''}${turn}`,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { REPLACES } from '../../service/annotations.ts';
-import { refuseUnknownDatabases } from '../database/database-references.ts';
+import { REPLACE_HINTS } from '../../service/annotations.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from '../workspace/workspace.ts';
-import { describeTurn } from './deploy-turn.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findService } from '../workspace/workspace.ts';
+import { describeDeployState } from './deploy-state.ts';
 import { EnvVars } from './service-fields.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
+  serviceId: idSchema('the service'),
   envVars: EnvVars.describe(
     'The complete list, each {key, value} or {key, fromDatabase: {id}}. It replaces all ' +
       'variables of the service, unless merge is true.',
@@ -35,7 +35,7 @@ const Output = z.object({
 /** Creates the tool `update_environment_variables`. */
 export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Input> {
   const { services } = deps.provider;
-  return hostingTool({
+  return createHostingTool({
     name: 'update_environment_variables',
     title: 'Update environment variables',
     description:
@@ -46,16 +46,16 @@ export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Inpu
       'a database without showing its password to anyone. The deploy replaces one that still ' +
       'builds or starts. It also resumes a service that was suspended because of crashes. ' +
       'Values are stored encrypted and never returned.',
-    annotations: REPLACES,
+    annotations: REPLACE_HINTS,
     hides: ['envVars'],
     input: Input,
     output: Output,
     run: async (input, context) => {
       const call = { input, context };
       const named = { id: input.serviceId, path: 'serviceId' };
-      const { id, name } = await ownService(deps, call, named);
+      const { id, name } = await findService(deps, call, named);
       const { envVars, merge, dryRun } = input;
-      await refuseUnknownDatabases(deps, call, envVars);
+      await checkDatabaseReferences(deps, call, envVars);
       const before = await services.envVarNames(id);
       const given = envVars.map(({ key }) => key);
       const envVarNames = merge ? [...new Set([...before, ...given])] : given;
@@ -69,7 +69,9 @@ export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Inpu
       }
       const { deployId } = await services.replaceEnvVars(id, envVars, { isMerged: merge });
       const next =
-        deployId === undefined ? 'No deploy was started.' : await describeTurn(deps, id, deployId);
+        deployId === undefined
+          ? 'No deploy was started.'
+          : await describeDeployState(deps, id, deployId);
       return {
         line: `${name} (${id}) now has ${envVarNames.length} variables.${lost} ${next}`,
         value: deployId === undefined ? lists : { ...lists, deployId },

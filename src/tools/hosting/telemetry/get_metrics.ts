@@ -1,35 +1,37 @@
 import { z } from 'zod';
 import { SeriesShape } from '../../../domain/hosting/api-shapes.ts';
-import { coverWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
+import { alignWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
 import {
   CPU_AGGREGATIONS,
   METRIC_TYPES,
   REQUEST_COUNT_LABELS,
 } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
-import { ownResource } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
+import { findResource } from '../workspace/workspace.ts';
 import {
-  fitsResource,
+  appliesTo,
+  formatSeries,
   METRIC_BOUNDS,
-  metricWindow,
-  seriesLine,
+  resolveTimeRange,
   unusedParameters,
 } from './metric-query.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  resourceId: idOf('a service, a Postgres or a Key Value instance'),
+  resourceId: idSchema('a service, a Postgres or a Key Value instance'),
   metricTypes: z
     .array(z.enum(METRIC_TYPES))
     .min(1)
     .max(METRIC_TYPES.length)
     .describe('At least one. A metric that does not apply to the resource has an empty result.'),
-  startTime: timeOf('Start, within the last 30 days. Default: 1 hour before the end.').optional(),
-  endTime: timeOf('End, within the last 30 days. Default: now.').optional(),
+  startTime: timeSchema(
+    'Start, within the last 30 days. Default: 1 hour before the end.',
+  ).optional(),
+  endTime: timeSchema('End, within the last 30 days. Default: now.').optional(),
   resolution: z
     .number()
     .min(METRIC_BOUNDS.resolutionSec.least)
@@ -51,10 +53,10 @@ const Input = z.strictObject({
     .max(1)
     .default(0.95)
     .describe('Quantile, 0.0 to 1.0. Only for http_latency.'),
-  httpHost: plainText(INPUT_CHARS_MAX.filter, 'a host')
+  httpHost: textSchema(INPUT_CHARS_MAX.filter, 'a host')
     .optional()
     .describe('Only this host. For http_request_count and http_latency. Default: all hosts.'),
-  httpPath: plainText(INPUT_CHARS_MAX.filter, 'a path')
+  httpPath: textSchema(INPUT_CHARS_MAX.filter, 'a path')
     .optional()
     .describe('Only this path. For http_request_count and http_latency. Default: all paths.'),
 });
@@ -76,7 +78,7 @@ const NO_CELL =
 
 /** Creates the tool `get_metrics`. */
 export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_metrics',
     title: 'Get resource metrics',
     description:
@@ -86,16 +88,16 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       'most 30 days back. Only whole cells of 30 s inside the time range count; timeRange ' +
       'returns what the values cover. A metric that does not apply to the resource has no ' +
       'values. For failures use list_events.',
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const { resourceId, resolution, httpHost: host, httpPath: path } = input;
       const types = [...new Set(input.metricTypes)];
       const now = deps.clock.now();
-      const { start, end } = coverWindow(metricWindow(input, types.length, now), now);
+      const { start, end } = alignWindow(resolveTimeRange(input, types.length, now), now);
       const named = { id: resourceId, path: 'resourceId' };
-      const resource = await ownResource(deps, { input, context }, named);
+      const resource = await findResource(deps, { input, context }, named);
       const requestCountBy = input.aggregateHttpRequestCountsBy;
       const query = {
         ...{ resourceId, start, end, resolutionSec: resolution },
@@ -107,7 +109,7 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       };
       const metrics = [];
       for (const type of types) {
-        const isFit = fitsResource(type, resource);
+        const isFit = appliesTo(type, resource);
         const data =
           isFit && start < end ? await deps.provider.metrics.series({ ...query, type }) : [];
         metrics.push({ type, data });
@@ -117,7 +119,7 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       const filled = metrics.filter(({ data }) => data.length > 0).length;
       return {
         line: `${filled} of ${types.length} metrics of ${resourceId} have values.`,
-        lines: [...metrics.flatMap(seriesLine), ...notes],
+        lines: [...metrics.flatMap(formatSeries), ...notes],
         value: { resourceId, timeRange, resolution, metrics, notes },
       };
     },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LOG_LABELS } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
+import { createHostingTool } from '../hosting-tool.ts';
 import { LogFields, logFilters } from './log-fields.ts';
 
 const Input = z.strictObject({
@@ -19,7 +19,7 @@ const Output = z.object({
 
 /** Creates the tool `list_log_label_values`. */
 export function listLogLabelValuesTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'list_log_label_values',
     title: 'List log label values',
     description:
@@ -28,7 +28,7 @@ export function listLogLabelValuesTool(deps: HostingToolDeps): Tool<Input> {
       'of list_logs, for example which hosts or status codes occur. It takes the same filters ' +
       'as list_logs, without limit. Without times it reads the last hour; logs go 30 days back. ' +
       'To read the lines themselves use list_logs.',
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool, ToolSession } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
-import { hostingTool } from '../hosting-tool.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
+import { createHostingTool } from '../hosting-tool.ts';
 
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
@@ -18,7 +18,7 @@ const PASS = 'Pass workspaceId on each call; list_workspaces returns the ids.';
 
 /** Creates the tool `get_selected_workspace`. */
 export function getSelectedWorkspaceTool(): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_selected_workspace',
     title: 'Get selected workspace',
     description:
@@ -27,7 +27,7 @@ export function getSelectedWorkspaceTool(): Tool<Input> {
       'and find the ids with list_workspaces. If this caller selected a workspace in another ' +
       'session, the answer names it as lastSelected. The server does not use that one. This ' +
       'call changes nothing.',
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (_input, { session }) => {

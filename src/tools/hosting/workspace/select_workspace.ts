@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../../domain/tool/tool.ts';
-import { RECORDS } from '../../service/annotations.ts';
+import { RECORD_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, plainText } from '../inputs.ts';
-import { findWorkspace, mustReach } from './workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, textSchema } from '../inputs.ts';
+import { parameterError } from '../parameter-error.ts';
+import { findWorkspace, requireGranted } from './workspace.ts';
 
 const Input = z.strictObject({
-  ownerID: plainText(
+  ownerID: textSchema(
     INPUT_CHARS_MAX.id,
     'the id of a workspace, as list_workspaces returns it',
   ).describe('The workspace to select in this session.'),
@@ -23,7 +23,7 @@ const DEPRECATED =
 
 /** Creates the tool `select_workspace`. */
 export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'select_workspace',
     title: 'Select workspace (deprecated)',
     description:
@@ -32,12 +32,12 @@ export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
       'session, and a connection without sessions cannot select one. Use list_workspaces to ' +
       'find the ids and ask the user which one to use. Use get_selected_workspace to see the ' +
       'current selection. Resources do not change.',
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
     run: async ({ ownerID }, context) => {
-      const session = sessionOf(context, ownerID);
-      mustReach(ownerID, context.grant, 'ownerID');
+      const session = requireSession(context, ownerID);
+      requireGranted(ownerID, context.grant, 'ownerID');
       const { id, name } = await findWorkspace(deps, ownerID, 'ownerID');
       session.selectWorkspace(id);
       return {
@@ -49,9 +49,9 @@ export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
   });
 }
 
-function sessionOf({ session }: ToolContext, received: string) {
+function requireSession({ session }: ToolContext, received: string) {
   if (session !== undefined) return session;
-  throw parameterFault(
+  throw parameterError(
     {
       ...{ path: 'ownerID', received, allowed: 'nothing: a selection needs a session' },
       why:

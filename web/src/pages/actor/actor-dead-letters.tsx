@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeadLetterLine } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
-import { Confirm } from '../../journal/confirm.tsx';
-import { Text } from '../../journal/value-tree.tsx';
-import { eventWords } from '../../journal/words.ts';
+import { ConfirmDialog } from '../../journal/confirm.tsx';
+import { formatEvent } from '../../journal/format.ts';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
@@ -22,12 +22,12 @@ export function DeadLetters({
       <ul class="lines">
         {letters.map((letter) => (
           <li key={letter.deadLetterId} class="line is-wrapped">
-            <code>{eventWords(letter.event)}</code>
+            <code>{formatEvent(letter.event)}</code>
             <span class="line-end">
               <RelativeTime at={letter.at} />
             </span>
             <span class="dead-reason">
-              <Text text={letter.reason} />
+              <TruncatedText text={letter.reason} />
             </span>
             {mayRetry ? (
               <button type="button" class="button is-small" onClick={() => setAsked(letter)}>
@@ -38,9 +38,9 @@ export function DeadLetters({
         ))}
       </ul>
       {asked === null ? null : (
-        <Confirm
+        <ConfirmDialog
           title="Retry this event?"
-          words="Retry"
+          confirmLabel="Retry"
           run={async () => {
             await connection.act({ name: 'retry', deadLetterId: asked.deadLetterId });
             announce('Event delivered again');
@@ -48,11 +48,11 @@ export function DeadLetters({
           close={() => setAsked(null)}
         >
           <p>
-            Delivers the unchanged event <code>{eventWords(asked.event)}</code> to{' '}
+            Delivers the unchanged event <code>{formatEvent(asked.event)}</code> to{' '}
             <bdi>{asked.actorId}</bdi> again. Its journal records that it was retried from a
             console. A stuck actor continues if it accepts the event.
           </p>
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import type { ActorFrame, ActorPoint } from '../../../../src/domain/inspect/wire.ts';
 import type { ActorModel } from '../../journal/actor-model.ts';
-import { leavesOf } from '../../journal/states.ts';
-import { preciseTimeWords } from '../../journal/words.ts';
+import { formatPreciseTime } from '../../journal/format.ts';
+import { innermostStates } from '../../journal/states.ts';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 
 interface ActorHeadProps {
   readonly model: ActorModel;
@@ -20,8 +20,8 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
   return (
     <header class="actor-head">
       <p class="crumbs">
-        <a href={addressOf(['actors'])}>Actors</a> /{' '}
-        <a href={addressOf(['machines', point.kind])}>{point.kind}</a>
+        <a href={consoleUrl(['actors'])}>Actors</a> /{' '}
+        <a href={consoleUrl(['machines', point.kind])}>{point.kind}</a>
       </p>
       <div class="actor-name">
         <h1>
@@ -31,13 +31,13 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
         <span class={`state-pill is-${point.status}`}>{point.status}</span>
         {isThen ? (
           <span class="tag is-then">
-            as of row {point.seq}, {preciseTimeWords(point.at)}
+            as of row {point.seq}, {formatPreciseTime(point.at)}
           </span>
         ) : null}
       </div>
       <dl class="facts">
         <Fact name="State">
-          <strong class="actor-state">{leavesOf(point.activeIds).join(', ')}</strong>
+          <strong class="actor-state">{innermostStates(point.activeIds).join(', ')}</strong>
         </Fact>
         <Fact name="Created">
           <RelativeTime at={frame.createdAt} />

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
-import { Confirm } from '../../journal/confirm.tsx';
+import { ConfirmDialog } from '../../journal/confirm.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
 interface SendDialogProps {
@@ -23,9 +23,9 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
     announce(`Sent ${type}`);
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title="Send a test event?"
-      words={`Send ${type}`}
+      confirmLabel={`Send ${type}`}
       isReady={parsed.isOk && type !== ''}
       run={send}
       close={close}
@@ -66,7 +66,7 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
       <p id="send-fault" class="reason" role="status">
         {parsed.isOk ? '' : parsed.fault}
       </p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 

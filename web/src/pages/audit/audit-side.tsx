@@ -1,27 +1,27 @@
 import type { JSX } from 'preact';
 import type { AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
-import { dollarWords } from '../../journal/words.ts';
+import { formatMicroUsd } from '../../journal/format.ts';
 import { FactList, ShortName } from '../../parts/facts.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 
 /** Side column of an audit: report, target and consent, seats, requests and how to stop it. */
-export function AuditSide({ frame }: OfAudit): JSX.Element {
+export function AuditSide({ frame }: AuditProps): JSX.Element {
   return (
     <>
       <Report frame={frame} />
       <Target frame={frame} />
       <Seats frame={frame} />
-      <Spent frame={frame} />
-      {frame.outcome === null ? <Stops auditId={frame.auditId} /> : null}
+      <RequestBudget frame={frame} />
+      {frame.outcome === null ? <StopInstructions auditId={frame.auditId} /> : null}
     </>
   );
 }
 
-interface OfAudit {
+interface AuditProps {
   readonly frame: AuditFrame;
 }
 
-function Report({ frame: { report, auditId } }: OfAudit): JSX.Element {
+function Report({ frame: { report, auditId } }: AuditProps): JSX.Element {
   if (report === null) {
     return (
       <section class="panel-box" aria-labelledby="report-title">
@@ -45,7 +45,7 @@ function Report({ frame: { report, auditId } }: OfAudit): JSX.Element {
         facts={[
           ['Merkle root', <ShortName key="root" name={root} />],
           ['Signed by', signer === null ? null : <ShortName key="signer" name={signer} />],
-          ['Anchor', anchor === null ? 'not yet' : anchorWords(anchor)],
+          ['Anchor', anchor === null ? 'not yet' : formatAnchor(anchor)],
         ]}
       />
       <p>
@@ -73,7 +73,7 @@ function ReportLinks({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
-function anchorWords({
+function formatAnchor({
   status,
   reason,
 }: {
@@ -84,7 +84,7 @@ function anchorWords({
   return reason === null ? words : `${words}: ${reason}`;
 }
 
-function Target({ frame }: OfAudit): JSX.Element {
+function Target({ frame }: AuditProps): JSX.Element {
   const { origin, pinnedAddress, recon, mode } = frame;
   return (
     <section class="panel-box" aria-labelledby="consent-title">
@@ -96,22 +96,22 @@ function Target({ frame }: OfAudit): JSX.Element {
           ['Origin', <bdi key="origin">{origin}</bdi>],
           ['Pinned address', pinnedAddress],
           ['Tools', recon === null ? null : String(recon.tools)],
-          ['Access', recon === null ? null : ACCESS_WORDS[recon.access]],
-          ['Comparisons', recon === null ? null : lookWords(recon)],
+          ['Access', recon === null ? null : ACCESS_LABELS[recon.access]],
+          ['Comparisons', recon === null ? null : formatComparisons(recon)],
         ]}
       />
     </section>
   );
 }
 
-const ACCESS_WORDS = { open: 'open to anyone', refused: 'requires credentials' } as const;
+const ACCESS_LABELS = { open: 'open to anyone', refused: 'requires credentials' } as const;
 
-function lookWords({ looks, changes }: NonNullable<AuditFrame['recon']>): string {
+function formatComparisons({ looks, changes }: NonNullable<AuditFrame['recon']>): string {
   if (looks + changes === 0) return 'none yet';
   return `${looks} unchanged, ${changes} changed`;
 }
 
-function Consent({ frame: { consent, mode, outcome } }: OfAudit): JSX.Element {
+function Consent({ frame: { consent, mode, outcome } }: AuditProps): JSX.Element {
   if (consent === null) {
     if (outcome === 'refused') return <span class="is-bad">refused</span>;
     return <span class="muted">not checked yet</span>;
@@ -125,13 +125,13 @@ function Consent({ frame: { consent, mode, outcome } }: OfAudit): JSX.Element {
   );
 }
 
-function Seats({ frame: { seats } }: OfAudit): JSX.Element {
+function Seats({ frame: { seats } }: AuditProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="seats-title">
       <h2 id="seats-title">Seats</h2>
       <ul class="seats">
         {seats.map(({ seat, role, state, probesDone, probes }) => (
-          <li key={seat} class={`seat is-${SEAT_LOOK[state]}`} data-seat={seat}>
+          <li key={seat} class={`seat is-${SEAT_CLASSES[state]}`} data-seat={seat}>
             <span class="seat-dot" aria-hidden="true" />
             <span class="seat-name">
               {seat} <bdi class="muted">{role}</bdi>
@@ -148,9 +148,11 @@ function Seats({ frame: { seats } }: OfAudit): JSX.Element {
   );
 }
 
-const SEAT_LOOK = { waiting: 'waiting', working: 'speaking', done: 'spoken' } as const;
+const SEAT_CLASSES = { waiting: 'waiting', working: 'speaking', done: 'spoken' } as const;
 
-function Spent({ frame: { requests, requestsMax, priceMicroUsd } }: OfAudit): JSX.Element {
+function RequestBudget({
+  frame: { requests, requestsMax, priceMicroUsd },
+}: AuditProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="spent-title">
       <h2 id="spent-title">Requests and price</h2>
@@ -165,12 +167,12 @@ function Spent({ frame: { requests, requestsMax, priceMicroUsd } }: OfAudit): JS
         max={requestsMax}
         value={Math.min(requests, requestsMax)}
       />
-      <p class="muted">Price {dollarWords(priceMicroUsd)}</p>
+      <p class="muted">Price {formatMicroUsd(priceMicroUsd)}</p>
     </section>
   );
 }
 
-function Stops({ auditId }: { readonly auditId: string }): JSX.Element {
+function StopInstructions({ auditId }: { readonly auditId: string }): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="stops-title">
       <h2 id="stops-title">Who can stop it</h2>

@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { dueWords } from '../../journal/words.ts';
+import { formatDueTime } from '../../journal/format.ts';
 import type { PageProps } from '../../pages.ts';
-import { Fault, Loading } from '../../parts/notice.tsx';
-import { dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
+import { currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 import { PhaseList } from '../panel/phase-list.tsx';
 import { Categories } from './audit-categories.tsx';
 import { Findings } from './audit-findings.tsx';
@@ -34,7 +34,7 @@ export function AuditPage({ rest }: PageProps): JSX.Element {
   );
   if (frame === null) {
     if (fault === null) return <Loading what={actorId} />;
-    return <Fault title={`The audit ${actorId} cannot be shown`} words={fault} />;
+    return <ErrorState title={`The audit ${actorId} cannot be shown`} words={fault} />;
   }
   return (
     <article class="one-panel" data-audit-status={frame.status}>
@@ -66,7 +66,7 @@ function AuditHead({
   return (
     <header class="panel-head">
       <p class="crumbs">
-        <a href={addressOf(['panels'])}>Panels</a> / {title}
+        <a href={consoleUrl(['panels'])}>Panels</a> / {title}
       </p>
       <h1 class="panel-question">
         Audit of <bdi>{target}</bdi>
@@ -78,11 +78,11 @@ function AuditHead({
           started <RelativeTime at={createdAt} />
         </span>
         {deadlineAt === null ? null : (
-          <span title={dateWords(deadlineAt)}>
-            deadline {dueWords(deadlineAt, nowEachSecond().value)}
+          <span title={formatDateTime(deadlineAt)}>
+            deadline {formatDueTime(deadlineAt, currentTime().value)}
           </span>
         )}
-        <a href={addressOf(['actor', id])}>
+        <a href={consoleUrl(['actor', id])}>
           chart and journal of <bdi>{id}</bdi>
         </a>
       </p>
@@ -102,7 +102,7 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   if (outcome !== null) {
     return (
       <p class="audit-outcome" data-outcome={outcome}>
-        <strong>{OUTCOME_WORDS[outcome] ?? outcome}</strong>
+        <strong>{OUTCOME_LABELS[outcome] ?? outcome}</strong>
         {reason === null ? null : (
           <>
             {' '}
@@ -117,13 +117,13 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
       <progress aria-label="Finished probes" max={Math.max(1, probes.length)} value={done.length} />
       <p>
         {done.length} of {probes.length} probes finished.{' '}
-        <span data-running={frame.running?.probeId ?? ''}>{runningWords(frame)}</span>
+        <span data-running={frame.running?.probeId ?? ''}>{formatRunning(frame)}</span>
       </p>
     </div>
   );
 }
 
-function runningWords({ running, seats, phase }: AuditFrame): string {
+function formatRunning({ running, seats, phase }: AuditFrame): string {
   if (running === null) return phase === 'recon' ? 'Examining the target.' : '';
   const seat = seats.find((one) => one.seat === running.seat);
   const who = seat === undefined ? running.seat : `${seat.seat}, the ${seat.role},`;
@@ -137,7 +137,7 @@ function runningWords({ running, seats, phase }: AuditFrame): string {
   }
 }
 
-const OUTCOME_WORDS: Readonly<Record<string, string>> = {
+const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   complete: 'All applicable probes ran.',
   deadline: 'The audit reached its deadline.',
   stopped: 'The audit was stopped.',

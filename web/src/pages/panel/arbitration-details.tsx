@@ -4,17 +4,17 @@ import type {
   CaseEvidence,
   CaseParty,
 } from '../../../../src/domain/inspect/details.ts';
-import { dueWords } from '../../journal/words.ts';
+import { formatDueTime } from '../../journal/format.ts';
 import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
-import { ClockTime, dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { ClockTime, currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 
-interface OfCase {
+interface CaseProps {
   readonly details: ArbitrationDetails;
 }
 
 /** Sections specific to an arbitration: verdict, case, evidence, ledger and passes. */
-export function ArbitrationParts({ details }: OfCase): JSX.Element {
+export function ArbitrationParts({ details }: CaseProps): JSX.Element {
   return (
     <>
       <Verdict details={details} />
@@ -26,7 +26,7 @@ export function ArbitrationParts({ details }: OfCase): JSX.Element {
   );
 }
 
-function Verdict({ details }: OfCase): JSX.Element | null {
+function Verdict({ details }: CaseProps): JSX.Element | null {
   const { verdict, effect, arbiter } = details;
   if (verdict === null) return null;
   const { upheld, overturned, flipped, seats } = verdict.votes;
@@ -35,9 +35,9 @@ function Verdict({ details }: OfCase): JSX.Element | null {
       <h2 id="verdict-title">Verdict</h2>
       <FactList
         facts={[
-          ['Verdict', <strong key="verdict">{VERDICT_WORDS[verdict.verdict]}</strong>],
+          ['Verdict', <strong key="verdict">{VERDICT_LABELS[verdict.verdict]}</strong>],
           ['In favour of', verdict.inFavourOf ?? 'nobody'],
-          ['Effect', EFFECT_WORDS[effect]],
+          ['Effect', EFFECT_LABELS[effect]],
           ['Arbiter', arbiter],
           [
             'Votes',
@@ -61,29 +61,29 @@ function Verdict({ details }: OfCase): JSX.Element | null {
   );
 }
 
-const VERDICT_WORDS = {
+const VERDICT_LABELS = {
   upheld: 'upheld: the settlement stands',
   overturned: 'overturned: the settlement is reversed',
   no_verdict: 'no verdict',
 } as const;
-const EFFECT_WORDS = {
+const EFFECT_LABELS = {
   decides_escrow: 'decides the escrow',
   evidence_only: 'evidence only: it moves no money',
 } as const;
 
-function Case({ details }: OfCase): JSX.Element {
+function Case({ details }: CaseProps): JSX.Element {
   const { boardJobId, effect, arbiter, verdict } = details;
   return (
     <section class="panel-box" aria-labelledby="case-title">
       <h2 id="case-title">Case</h2>
       <p>
         About job{' '}
-        <a href={addressOf(['job', boardJobId])}>
+        <a href={consoleUrl(['job', boardJobId])}>
           <ShortName name={boardJobId} />
         </a>
         {verdict === null ? (
           <span class="muted">
-            , {EFFECT_WORDS[effect]}; arbiter: {arbiter}
+            , {EFFECT_LABELS[effect]}; arbiter: {arbiter}
           </span>
         ) : null}
       </p>
@@ -107,7 +107,7 @@ function Party({
   return (
     <section class="side" aria-label={name} data-side={name.toLowerCase()}>
       <h3>
-        {name} <span class={`tag is-${state}`}>{STATE_WORDS[state]}</span>
+        {name} <span class={`tag is-${state}`}>{STATE_LABELS[state]}</span>
       </h3>
       <p>
         the {role}, {words}
@@ -117,7 +117,7 @@ function Party({
   );
 }
 
-const STATE_WORDS = {
+const STATE_LABELS = {
   awaiting: 'nothing submitted yet',
   submitted: 'submitted; may add more',
   finished: 'finished',
@@ -125,15 +125,15 @@ const STATE_WORDS = {
   defaulted: 'defaulted: nothing submitted',
 } as const;
 
-function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.Element {
+function Evidence({ details: { evidence, frozen, windowEndsAt } }: CaseProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="evidence-title">
       <h2 id="evidence-title">Evidence</h2>
       {frozen === null ? (
         <p>
           The submission window is open. It ends{' '}
-          <span title={dateWords(windowEndsAt)}>
-            {dueWords(windowEndsAt, nowEachSecond().value)}
+          <span title={formatDateTime(windowEndsAt)}>
+            {formatDueTime(windowEndsAt, currentTime().value)}
           </span>
           , or once both sides have finished.
         </p>
@@ -174,12 +174,12 @@ function EvidenceRow({ evidence }: { readonly evidence: CaseEvidence }): JSX.Ele
       <td>
         {sha256 === null ? <span class="muted">when frozen</span> : <ShortName name={sha256} />}
       </td>
-      <td>{readWords(evidence).join('; ')}</td>
+      <td>{formatAdmission(evidence).join('; ')}</td>
     </tr>
   );
 }
 
-function readWords({ admitted }: CaseEvidence): readonly string[] {
+function formatAdmission({ admitted }: CaseEvidence): readonly string[] {
   if (admitted === null) return ['not reviewed yet'];
   const { is_admitted: isAdmitted, why, words, words_kept: kept, signs, contradicted } = admitted;
   if (!isAdmitted) return [`not admitted: ${why ?? 'no reason'}`];
@@ -190,7 +190,7 @@ function readWords({ admitted }: CaseEvidence): readonly string[] {
   ];
 }
 
-function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
+function Ledger({ details: { frozen } }: CaseProps): JSX.Element | null {
   if (frozen === null || frozen.ledger.length === 0) return null;
   return (
     <section class="panel-box" aria-labelledby="ledger-title">
@@ -219,7 +219,7 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
   );
 }
 
-function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
+function Passes({ details: { passes, frozen } }: CaseProps): JSX.Element | null {
   if (frozen === null) return null;
   return (
     <section class="panel-box" aria-labelledby="passes-title">
@@ -238,7 +238,7 @@ function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
               <th scope="row">{seat}</th>
               <td>{first ?? 'did not judge'}</td>
               <td>{swapped ?? 'did not judge'}</td>
-              <td>{countsAs({ first, swapped, isFlip })}</td>
+              <td>{renderBallot({ first, swapped, isFlip })}</td>
               <td>{evidenceIds.join(', ')}</td>
             </tr>
           ))}
@@ -248,7 +248,7 @@ function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
   );
 }
 
-function countsAs({
+function renderBallot({
   first,
   swapped,
   isFlip,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { PanelBallot, PanelCount, PanelFrame } from '../../../../src/domain/inspect/wire.ts';
-import { Text } from '../../journal/value-tree.tsx';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 
 /** The decision of a panel with its dissent. */
 export function PanelDecided({
@@ -13,7 +13,11 @@ export function PanelDecided({
     <section class="decision" aria-labelledby="decision-title" data-decision={status}>
       <h2 id="decision-title">Decision</h2>
       <p class="decision-option">
-        {decision.option === null ? 'No decision was reached.' : <Text text={decision.option} />}
+        {decision.option === null ? (
+          'No decision was reached.'
+        ) : (
+          <TruncatedText text={decision.option} />
+        )}
       </p>
       <p class="muted">
         {decision.how}
@@ -27,7 +31,7 @@ export function PanelDecided({
           <ul class="dissent">
             {decision.dissent.map(({ seat, text }) => (
               <li key={seat}>
-                <strong>{seat}</strong> <Text text={text} />
+                <strong>{seat}</strong> <TruncatedText text={text} />
               </li>
             ))}
           </ul>
@@ -56,7 +60,7 @@ function Tally({
   readonly tally: readonly PanelCount[];
   readonly chosen: string | null;
 }): JSX.Element {
-  const most = Math.max(1, ...tally.map(({ score }) => amountOf(score)));
+  const most = Math.max(1, ...tally.map(({ score }) => parseScore(score)));
   return (
     <section class="panel-box" aria-labelledby="tally-title">
       <h2 id="tally-title">Tally</h2>
@@ -64,11 +68,11 @@ function Tally({
         {tally.map(({ option, score, detail }) => (
           <li key={option} class={option === chosen ? 'is-chosen' : ''} data-option={option}>
             <span class="tally-option">
-              <Text text={option} />
+              <TruncatedText text={option} />
             </span>
             <strong class="tally-score">{score}</strong>
             <span class="bar" aria-hidden="true">
-              <span class="bar-part" style={{ width: `${(100 * amountOf(score)) / most}%` }} />
+              <span class="bar-part" style={{ width: `${(100 * parseScore(score)) / most}%` }} />
             </span>
             <span class="muted">{detail}</span>
           </li>
@@ -79,7 +83,7 @@ function Tally({
 }
 
 /** Parses the positive number at the start of a score; 0 if there is none. */
-export function amountOf(score: string): number {
+export function parseScore(score: string): number {
   const amount = Number.parseFloat(score);
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 }
@@ -104,7 +108,7 @@ function Ballots({ ballots }: { readonly ballots: readonly PanelBallot[] }): JSX
             </span>
             {reason === '' ? null : (
               <p class="ballot-reason">
-                <Text text={reason} />
+                <TruncatedText text={reason} />
               </p>
             )}
           </li>

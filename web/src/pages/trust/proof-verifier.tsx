@@ -6,7 +6,7 @@ import type { ProofVerdict } from '../../../../src/domain/verification/proof-fil
 const FILE_CHARS_MAX = 1_048_576;
 
 /** Result of checking the given proof. */
-type Finding =
+type VerificationResult =
   | { readonly kind: 'verdict'; readonly verdict: ProofVerdict; readonly isKeyGiven: boolean }
   | { readonly kind: 'fault'; readonly words: string };
 
@@ -20,7 +20,7 @@ export function Verifier({
 }): JSX.Element {
   const [key, setKey] = useState('');
   const [isOver, setOver] = useState(false);
-  const finding = useFinding(file, key);
+  const finding = useVerification(file, key);
   const takeFirst = (files: FileList | null | undefined): void => {
     const [first] = files ?? [];
     if (first !== undefined)
@@ -82,14 +82,14 @@ export function Verifier({
   );
 }
 
-function useFinding(file: string, key: string): Finding | null {
-  const [finding, setFinding] = useState<Finding | null>(null);
+function useVerification(file: string, key: string): VerificationResult | null {
+  const [finding, setFinding] = useState<VerificationResult | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    const keep = (next: Finding | null): void => {
+    const keep = (next: VerificationResult | null): void => {
       if (isCurrent) setFinding(next);
     };
-    void find(file, key).then(keep, (thrown: unknown) =>
+    void verifyText(file, key).then(keep, (thrown: unknown) =>
       keep({ kind: 'fault', words: `The check failed: ${String(thrown)}` }),
     );
     return () => {
@@ -99,12 +99,12 @@ function useFinding(file: string, key: string): Finding | null {
   return finding;
 }
 
-async function find(file: string, key: string): Promise<Finding | null> {
+async function verifyText(file: string, key: string): Promise<VerificationResult | null> {
   if (file.trim() === '') return null;
   if (file.length > FILE_CHARS_MAX) {
     return { kind: 'fault', words: 'The file is too large; a proof has at most 1 MiB.' };
   }
-  const value = tryJson(file);
+  const value = parseJson(file);
   if (value === undefined) return { kind: 'fault', words: 'The text is not valid JSON.' };
   const [{ verifyProofFile }, { webVerifyEd25519: verify }] = await Promise.all([
     import('../../../../src/domain/verification/proof-file.ts'),
@@ -114,7 +114,7 @@ async function find(file: string, key: string): Promise<Finding | null> {
   return { kind: 'verdict', verdict, isKeyGiven: key !== '' };
 }
 
-function Result({ finding }: { readonly finding: Finding }): JSX.Element {
+function Result({ finding }: { readonly finding: VerificationResult }): JSX.Element {
   if (finding.kind === 'fault') {
     return (
       <div class="verdict is-bad" data-verdict="unread">
@@ -172,7 +172,7 @@ function Valid({
   );
 }
 
-function tryJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -70,7 +70,7 @@ test('without a server program nothing is admitted or started, and the cure is n
   const database = keyValueOf();
   const cure = expect.stringContaining('stoa doctor --fix');
   try {
-    expect(await rig.host.abilities()).toEqual({ '': { able: false, why: cure } });
+    expect(await rig.host.listFeatures()).toEqual({ '': { able: false, why: cure } });
     await expect(rig.host.admit(database.record)).rejects.toMatchObject({
       code: 'NOT_CONFIGURED',
       message: cure,

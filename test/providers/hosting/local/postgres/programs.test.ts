@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openPrograms } from '../../../../../src/providers/hosting/local/postgres/programs.ts';
+import { openProgramRegistry } from '../../../../../src/providers/hosting/local/postgres/programs.ts';
 import { MAJORS, RELEASES } from '../../../../../src/providers/hosting/local/postgres/releases.ts';
 import { openSandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
 import { refused } from '../../../../conformance/hosting/world.ts';
@@ -21,7 +21,12 @@ function shelf(npm: string | undefined, arch = 'x64') {
   if (npm !== undefined) chmodSync(join(bin, 'npm'), 0o755);
   const path = npm === undefined ? bin : `${bin}:${process.env['PATH']}`;
   const folder = join(dir.path, 'programs');
-  return openPrograms({ folder, sandbox: openSandbox(process.env), env: { PATH: path }, arch });
+  return openProgramRegistry({
+    folder,
+    sandbox: openSandbox(process.env),
+    env: { PATH: path },
+    arch,
+  });
 }
 
 /** Gives a package with another content in place of the pinned one. */
