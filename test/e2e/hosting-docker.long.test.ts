@@ -48,7 +48,9 @@ built(
     const { events } = await client.call('list_events', {
       ...{ serviceId: service.id, eventTypes: ['build_ended'] },
     });
-    expect(JSON.stringify(events)).toContain('registry.invalid/nothing:1, which could not be fetched');
+    expect(JSON.stringify(events)).toContain(
+      'registry.invalid/nothing:1, which could not be fetched',
+    );
     expect((await askService(url)).status).toBe(200);
   },
 );

@@ -60,7 +60,9 @@ test('a daemon names the newer store and ends', async () => {
   const dist = await built();
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
-  expect(String(stderr)).toContain('STORE_NEWER: The store has format 99; this program supports up to 3.');
+  expect(String(stderr)).toContain(
+    'STORE_NEWER: The store has format 99; this program supports up to 3.',
+  );
   expect(status).toBe(1);
 }, 90_000);
 

@@ -44,13 +44,13 @@ test('the port that a program listens on in place of its own is named', async ()
 test('a listener of another program is not taken for its own', async () => {
   const port = await listen({ host: '127.0.0.1' });
   const unreached = (words: string) => ({ unreached: expect.stringContaining(words) });
-  expect(findReach(listListeners([]), port)).toEqual(unreached('nothing of it listens'));
+  expect(findReach(listListeners([]), port)).toEqual(unreached('it does not listen'));
   const at = (host: string, isOwn: boolean): Listener => ({ host, isOwn, port: 80 });
   expect(findReach([at('::', true)], 80)).toEqual(ROUTED);
-  expect(findReach([at('::', true), at('127.0.0.1', false)], 80)).toEqual(unreached('at :: alone'));
+  expect(findReach([at('::', true), at('127.0.0.1', false)], 80)).toEqual(unreached('only at ::'));
   expect(findReach([at('::1', true), at('0.0.0.0', true)], 80)).toEqual(ROUTED);
-  expect(findReach([at('::1', false)], 80)).toEqual(unreached('nothing of it listens'));
-  expect(findReach([at('10.0.0.7', true)], 80)).toEqual(unreached('at 10.0.0.7 alone'));
+  expect(findReach([at('::1', false)], 80)).toEqual(unreached('it does not listen'));
+  expect(findReach([at('10.0.0.7', true)], 80)).toEqual(unreached('only at 10.0.0.7'));
 });
 
 async function listen(options: ListenOptions): Promise<number> {

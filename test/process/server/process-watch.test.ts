@@ -104,7 +104,9 @@ describe('a blocked event loop', () => {
     expect(ended.signal).toBe('SIGKILL');
     expect(ended.errors).toContain('neverEnds');
     const next = await run('');
-    expect(next.out).toContain('the last process exited unexpectedly: the event loop was blocked for');
+    expect(next.out).toContain(
+      'the last process exited unexpectedly: the event loop was blocked for',
+    );
     expect(next.out).toMatch(/raised .*"severity":"P0"/);
     expect(existsSync(join(dataDir, 'last-end.json'))).toBe(false);
   });

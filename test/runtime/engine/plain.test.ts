@@ -48,7 +48,11 @@ test('whatever is accepted is the same after a rest; the rest is refused', () =>
 
 test.each([
   ['a list with a hole', [1, undefined], 'v[1] is undefined'],
-  ['a named member of a list', Object.assign([1], { note: 'x' }), 'v has members other than its items'],
+  [
+    'a named member of a list',
+    Object.assign([1], { note: 'x' }),
+    'v has members other than its items',
+  ],
   ['a symbol', { [Symbol('s')]: 1 }, 'v has a symbol key'],
   ['a map', { a: new Map() }, 'v.a is an instance of Map; it must be a plain object'],
   ['a date', [new Date(0)], 'v[0] is an instance of Date; it must be a plain object'],

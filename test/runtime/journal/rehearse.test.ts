@@ -224,7 +224,9 @@ test('rows that are not one journal are refused by name', async () => {
     return error instanceof Error ? error.message : 'taken';
   };
   expect(await refused([first, third])).toBe('Row 3 found where row 2 was expected.');
-  expect(await refused([first, { ...second, id: 'b' }])).toBe('Row 2 belongs to b, the first row to a.');
+  expect(await refused([first, { ...second, id: 'b' }])).toBe(
+    'Row 2 belongs to b, the first row to a.',
+  );
   expect(await refused([first], hold)).toBe('Row 1 belongs to the kind counter.');
   expect(await refused([second])).toBe('Row 2 found where row 1 was expected.');
   const lines = [JSON.stringify(first), '', '{"seq":1}'];

@@ -11,10 +11,12 @@ test('users of their own and limits of the kernel are both needed to host progra
   expect(() => refuseUnguarded({ sandbox: 'process', cgroups: 'v2' })).toThrowError(
     expect.objectContaining({
       code: 'NOT_CONFIGURED',
-      message: expect.stringMatching(/lacks users .* --trust-repositories/),
+      message: expect.stringMatching(/lacks separate users .* --trust-repositories/),
     }),
   );
-  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(/lacks resource limits/);
+  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(
+    /lacks resource limits/,
+  );
 });
 
 test('one line says how far programs are kept apart, and what the machine lacks', () => {
