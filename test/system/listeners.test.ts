@@ -44,15 +44,13 @@ test('the port that a program listens on in place of its own is named', async ()
 test('a listener of another program is not taken for its own', async () => {
   const port = await listen({ host: '127.0.0.1' });
   const unreached = (words: string) => ({ unreached: expect.stringContaining(words) });
-  expect(checkReachability(listListeners([]), port)).toEqual(unreached('nothing of it listens'));
+  expect(checkReachability(listListeners([]), port)).toEqual(unreached('it does not listen'));
   const at = (host: string, isOwn: boolean): Listener => ({ host, isOwn, port: 80 });
   expect(checkReachability([at('::', true)], 80)).toEqual(ROUTED);
-  expect(checkReachability([at('::', true), at('127.0.0.1', false)], 80)).toEqual(
-    unreached('at :: alone'),
-  );
+  expect(checkReachability([at('::', true), at('127.0.0.1', false)], 80)).toEqual(unreached('only at ::'));
   expect(checkReachability([at('::1', true), at('0.0.0.0', true)], 80)).toEqual(ROUTED);
-  expect(checkReachability([at('::1', false)], 80)).toEqual(unreached('nothing of it listens'));
-  expect(checkReachability([at('10.0.0.7', true)], 80)).toEqual(unreached('at 10.0.0.7 alone'));
+  expect(checkReachability([at('::1', false)], 80)).toEqual(unreached('it does not listen'));
+  expect(checkReachability([at('10.0.0.7', true)], 80)).toEqual(unreached('only at 10.0.0.7'));
 });
 
 async function listen(options: ListenOptions): Promise<number> {

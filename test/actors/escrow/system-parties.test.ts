@@ -51,6 +51,6 @@ test('a wallet beside them is taken, and the refusal says what the address is', 
   requireExternalWallet({ trust: chain.trust, chain }, 'provider', provider.wallet.address);
   const own = chain.trust.contracts.escrow ?? '';
   expect(() => requireExternalWallet({ trust: chain.trust, chain }, 'provider', own)).toThrow(
-    'The provider is the escrow of this service',
+    'The provider is the escrow address of this server',
   );
 });

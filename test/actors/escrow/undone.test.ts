@@ -22,7 +22,9 @@ test('a job whose release has left the chain again is not shown as paid', async 
   jobs.set(key, { ...ended, state: 'escrowed' });
   expect(await board.readJob(jobId)).toMatchObject({
     ...{ state: 'escrowed', payout: null, refund: null },
-    last_error: expect.stringContaining(`${transaction} (CHAIN.RELEASED) is gone`),
+    last_error: expect.stringContaining(
+      `no longer has transaction ${transaction} (CHAIN.RELEASED)`,
+    ),
   });
   expect((await board.listJobs({ limit: 10 })).rows[0]).toMatchObject({ payout: null });
 

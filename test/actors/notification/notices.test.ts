@@ -127,7 +127,7 @@ test('where the disk takes nothing, the operator is told all the same, by one tr
   told.raise({ key: 'full', severity: 'P0', title: 'store is not well', text: 'full' });
   await world.clock.advance(0);
   expect(world.notifier.sent.map(({ message }) => message.kind)).toEqual(['email', 'whatsapp']);
-  expect(world.log[0]).toContain('disk reserve');
+  expect(world.log[0]).toContain('reached the reserve');
 });
 
 test('an actor that is stuck is a P0, and the same again tells nobody', async () => {

@@ -35,7 +35,7 @@ test('a token is shown once, listed without itself, and taken back', async () =>
   const id = grant?.tokenId ?? '';
   const [listed = ''] = await run('list');
   expect(listed).toBe(`${id} ci: workspace tea-a1; toolsets workspaces, logs; read-only`);
-  expect(await run('revoke', id)).toEqual([`${id} is revoked.`]);
+  expect(await run('revoke', id)).toEqual([`Revoked ${id}.`]);
   expect((await run('list'))[0]).toContain('; revoked 2');
   expect(openGrants(path, () => undefined)(made)).toBeUndefined();
 });

@@ -51,7 +51,7 @@ test('what is no range is refused with what is allowed', () => {
       'all',
     ],
   ]) {
-    expect(() => one(wrong), wrong).toThrowError(/allowed: an address/);
+    expect(() => one(wrong), wrong).toThrowError(/allowed: a CIDR range/);
   }
 });
 

@@ -69,8 +69,8 @@ test('a mark says the end of its window and is of one question only', () => {
     ...{ limit: 1, mark: undefined, until: 99, question: 'one' },
   });
   expect(parseCursor(next ?? '', 'one')).toEqual({ until: 99, at: 3, id: 'a' });
-  expect(() => parseCursor(next ?? '', 'other')).toThrow('none of this question');
-  expect(() => parseCursor(`${next}x`, 'one')).toThrow('none of this question');
+  expect(() => parseCursor(next ?? '', 'other')).toThrow('belongs to a different request');
+  expect(() => parseCursor(`${next}x`, 'one')).toThrow('belongs to a different request');
 });
 
 const report = fc.record({

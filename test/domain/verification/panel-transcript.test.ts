@@ -96,7 +96,7 @@ test.each([
     (copy: Transcript) => {
       copy.kind = 'oracle';
     },
-    'there is no kind of panel',
+    'unknown kind of panel',
   ],
   [
     'a transcript that goes on',

@@ -46,7 +46,7 @@ test('whatever is changed in it is found', () => {
   const { statement } = file;
   const { signature } = statement;
   const changed: readonly [object, string][] = [
-    [{ payload: { ...payload, b: 3 } }, 'not the one signed'],
+    [{ payload: { ...payload, b: 3 } }, 'the hash of the payload differs'],
     [{ statement: { ...statement, kind: 'other' } }, 'not signed by'],
     [{ statement: { ...statement, issued_at: '2026-01-02T00:00:00.000Z' } }, 'not signed by'],
     [{ statement: { ...statement, signature: { ...signature, chain_id: 1 } } }, 'not signed by'],
@@ -54,8 +54,8 @@ test('whatever is changed in it is found', () => {
       { statement: { ...statement, signature: { ...signature, signer: `0x${'2'.repeat(40)}` } } },
       'not signed by',
     ],
-    [{ statement: {} }, 'no statement'],
-    [{ payload: 7 }, 'no statement'],
+    [{ statement: {} }, 'not a statement'],
+    [{ payload: 7 }, 'not a statement'],
   ];
   for (const [change, reason] of changed) {
     expect(check({ ...file, ...change }), JSON.stringify(change)).toMatchObject({

@@ -116,12 +116,12 @@ test('a fork that has grown, and one that was rolled back, are found too', async
   shown = at(1);
   expect(await witnessOnce(witness)).toMatchObject({
     state: 'forked',
-    reason: expect.stringContaining('no proof that 3 records'),
+    reason: expect.stringContaining('no proof that the log of 3 records'),
   });
   await grow(at(1), 4);
   expect(await witnessOnce(witness)).toMatchObject({
     state: 'forked',
-    reason: expect.stringContaining('are not the ones seen before'),
+    reason: expect.stringContaining('differ from those seen before'),
   });
 });
 

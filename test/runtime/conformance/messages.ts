@@ -90,7 +90,7 @@ export const messageClaims: Claims = {
     const { rows } = await engine.deadLetters();
     expect(rows.map(({ actorId, reason }) => `${actorId}: ${reason}`).sort()).toEqual([
       'c/1: The actor c/1 has ended.',
-      'c/1: c/1 is a counter',
+      'c/1: c/1 has the kind counter.',
       'nobody: No actor has the id nobody.',
       'x: The kind unheard is not defined.',
     ]);

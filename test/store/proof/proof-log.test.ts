@@ -236,7 +236,7 @@ describe('keys, tiles and faults of the log', () => {
     const files = new Environment({ path: join(folder.path, 'cut') }, 1);
     await files.commit([{ db: files.openTable('records'), key: 0 }]);
     await files.close();
-    expect(() => open('cut')).toThrow('does not hold what its last checkpoint signed');
+    expect(() => open('cut')).toThrow('does not match its last signed checkpoint');
   });
 
   test('sizes beyond the log are refused, saying how long it is', async () => {

@@ -165,7 +165,7 @@ const OUT_OF_BOUNDS: readonly (readonly [tool: string, args: object, said: strin
   ['create_cron_job', { schedule: '* * * 13 *' }, 'month is "13"'],
   ['create_cron_job', { schedule: '* * * * 7' }, 'day of week is "7"'],
   ['create_cron_job', { schedule: '@daily' }, 'five fields'],
-  ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that come'],
+  ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that exist'],
   ['list_services', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
   ['list_services', { limit: 101 }, 'allowed: at most 100'],
   ['list_deploys', { cursor: 'none' }, 'cursor: received "none"'],

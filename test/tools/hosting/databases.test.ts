@@ -150,7 +150,7 @@ test('a database that is not there yet is told so', async () => {
   const args = { postgresId: made.value.postgres.id, sql: 'select 1' };
   const { value, text } = await hosting.call('query_hosted_postgres', args);
   expect(value.error).toBe('HOST_UNAVAILABLE');
-  expect(text).toContain('is creating: query it once it is available');
+  expect(text).toContain('is creating. Query it once it is available');
   expect(heard).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test('rows and characters are bounded, whatever a provider gives', async () => {
   const cut = await rows.call('query_hosted_postgres', { postgresId, sql: 'select 1' });
   expect(cut.value).toMatchObject({ truncated: 'rows' });
   expect(cut.value.rows).toHaveLength(1_000);
-  expect(cut.line).toContain('cut by the bound on rows');
+  expect(cut.line).toContain('cut at the limit on rows');
   const wide = {
     columns: many.columns,
     rows: Array.from({ length: 20 }, () => ['x'.repeat(100_000)]),

@@ -135,5 +135,5 @@ test('databases have no events', async () => {
   const { value } = await hosting.call('create_postgres', { name: 'p', plan: 'free' });
   const answer = await hosting.call('list_events', { serviceId: value.postgres.id });
   expect(answer.value.error).toBe('RESOURCE_UNKNOWN');
-  expect(answer.text).toContain('this one names a postgres');
+  expect(answer.text).toContain('this is a postgres');
 });

@@ -166,7 +166,7 @@ test('the complete list of variables replaces what was, and a deploy follows', a
     ...{ serviceId, changed: true, envVarNames: ['KEPT', 'NEW'], removed: ['OLD'] },
     deployId: expect.stringMatching(/^dep-/),
   });
-  expect(line).toContain('has 2 variables now');
+  expect(line).toContain('now has 2 variables');
   expect(text).not.toContain('kept-value');
   const shown = await hosting.call('get_service', { serviceId });
   expect(shown.value.envVarNames).toEqual(['KEPT', 'NEW']);

@@ -198,7 +198,7 @@ describe('whose a resource is', () => {
     const { postgresId } = await availableStores(hosting);
     const { value, text } = await hosting.call('get_service', { serviceId: postgresId });
     expect(value.error).toBe('RESOURCE_UNKNOWN');
-    expect(text).toContain('this one names a postgres');
+    expect(text).toContain('this is a postgres');
   });
 
   test('an unknown resource in an unknown workspace names the workspace first', async () => {

@@ -101,7 +101,7 @@ test('two agents that agree are introduced, and what was verified is said and si
         { name: 'ann', wallet: ann.address, delegation: null },
         { name: 'bob', wallet: bob.address, delegation: { delegation_id: 'good' } },
       ],
-      verified: expect.arrayContaining([expect.stringContaining('the delegation of bob holds')]),
+      verified: expect.arrayContaining([expect.stringContaining('the delegation of bob is valid')]),
       not_verified: expect.arrayContaining([expect.stringContaining('ann named no delegation')]),
     },
     proof: { ref: `stm_${'6'.repeat(64)}` },

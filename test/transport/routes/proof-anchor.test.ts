@@ -93,13 +93,16 @@ test('an anchor that is not of this log, or does not reach the record, is found'
   if (anchor === undefined) throw new Error('it is anchored');
   const { consistency } = anchor;
   const changed: readonly [object, string][] = [
-    [{ root: 'f'.repeat(64) }, 'not of this log'],
-    [{ size: 4 }, 'does not reach'],
+    [{ root: 'f'.repeat(64) }, 'does not belong to this log'],
+    [{ size: 4 }, 'does not cover'],
     [{ size: 5 }, 'other sizes'],
     [{ consistency: { ...consistency, from: 5 } }, 'other sizes'],
-    [{ consistency: { ...consistency, path: consistency.path.slice(1) } }, 'not of this log'],
-    [{ consistency: { ...consistency, path: ['AAAA'] } }, 'no list of hashes'],
-    [{ contract: 'nowhere' }, 'no proof file'],
+    [
+      { consistency: { ...consistency, path: consistency.path.slice(1) } },
+      'does not belong to this log',
+    ],
+    [{ consistency: { ...consistency, path: ['AAAA'] } }, 'not a list of hashes'],
+    [{ contract: 'nowhere' }, 'not a proof file'],
   ];
   for (const [change, reason] of changed) {
     expect(await check({ ...file, anchor: { ...anchor, ...change } }), reason).toMatchObject({

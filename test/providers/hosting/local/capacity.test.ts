@@ -42,11 +42,11 @@ test('a refusal names who holds the memory, and of other workspaces the sum alon
   };
   const { message = '' } = refuse('tea-a') ?? {};
   expect(message).toContain(
-    'Memory is held by large (srv-large) 1500 MiB, small (srv-small) 200 MiB, others 850 MiB;',
+    'Memory in use: large (srv-large) 1500 MiB, small (srv-small) 200 MiB, others 850 MiB.',
   );
   expect(message).not.toContain('secret');
-  expect(refuse('tea-b')?.message).toContain('held by secret (srv-secret) 750 MiB, others 1800');
-  expect(refuse('tea-c')?.message).toContain('Memory is held by others 2550 MiB;');
+  expect(refuse('tea-b')?.message).toContain('in use: secret (srv-secret) 750 MiB, others 1800');
+  expect(refuse('tea-c')?.message).toContain('Memory in use: others 2550 MiB.');
 });
 
 test('of many holders the largest are named, and the rest is their sum', () => {

@@ -138,8 +138,8 @@ asRoot('refusals of a server are told in words that say where to look', async ()
   origin.commit({ a: 'a' });
   const source = sourceOver(server);
   const words = (path: string) =>
-    source.head(serviceOf(`${server.url}${path}`)).then(String, gitErrorMessage);
-  expect(await words('private/a.git')).toMatch(/private or not there/);
+    source.head(serviceOf(`${server.url}${path}`)).then(String, gitWords);
+  expect(await words('private/a.git')).toMatch(/private or does not exist/);
   expect(await words('gone.git')).toMatch(/not found/);
   expect(await words('gone.git')).toContain(`${server.url}gone.git`);
   expect(await words('file/a.git')).toMatch(/unable to access.*file.*(not supported|disabled)/i);

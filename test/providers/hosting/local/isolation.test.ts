@@ -11,7 +11,7 @@ test('users of their own and limits of the kernel are both needed to host progra
   expect(() => assertIsolated({ sandbox: 'process', cgroups: 'v2' })).toThrowError(
     expect.objectContaining({
       code: 'NOT_CONFIGURED',
-      message: expect.stringMatching(/lacks users .* --trust-repositories/),
+      message: expect.stringMatching(/lacks separate users .* --trust-repositories/),
     }),
   );
   expect(() => assertIsolated({ sandbox: 'user', cgroups: 'none' })).toThrow(

@@ -67,7 +67,7 @@ test(
     expect(await used('srv-filler')).toBeLessThan(FILLED_BYTES);
     expect(keeper.getState('app-neighbour').state).toBe('running');
     // Whoever waits for the end hears of it before the notice is written.
-    await expect.poll(() => notices).toEqual([expect.stringContaining('srv-filler was ended')]);
+    await expect.poll(() => notices).toEqual([expect.stringContaining('stopped srv-filler')]);
   },
 );
 
@@ -84,7 +84,7 @@ test('what is written fast is seen before the time to measure has come', TIMEOUT
   open({ measureMs: 600_000, growth: { ...AMPLE, bytes: 4 * MIB } });
   await begin('srv-filler', 'app-filler', FILLER);
   const end = await keeper.waitForEnd('app-filler', never);
-  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('its disk');
+  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('disk quota');
 });
 
 test(
@@ -150,9 +150,8 @@ test('many new files are seen before the time to measure has come', TIMEOUT, asy
     'sleep 1; for n in $(seq 3000); do : > "f$n"; done; sleep 60',
   );
   const end = await keeper.waitForEnd('app-files', never);
-  expect(keeper.failureReason('app-files', end)?.evicted).toMatch(
-    /^disk quota exceeded: \d+ of \d+ files$/,
-  );
+  const { evicted } = keeper.failureReason('app-files', end) ?? {};
+  expect(evicted).toMatch(/^disk quota exceeded: \d+ of \d+ files$/);
 });
 
 test(
@@ -177,7 +176,9 @@ test('what was pushed to a service counts as its own', TIMEOUT, async () => {
   await begin('srv-other', 'app-other', 'sleep 60');
   open({ measureMs: 100 });
   const end = await keeper.waitForEnd('app-pushed', never);
-  expect(keeper.failureReason('app-pushed', end)?.evicted).toMatch(/^its disk: 2[45] of 24 MiB/);
+  expect(keeper.failureReason('app-pushed', end)?.evicted).toMatch(
+    /^disk quota exceeded: 2[45] MiB of 24 MiB/,
+  );
   expect(keeper.getState('app-other').state).toBe('running');
 });
 
@@ -207,7 +208,7 @@ test('a history that cannot be written keeps nobody over its room', TIMEOUT, asy
   await begin('srv-filler', 'app-filler', FILLER);
   open({ measureMs: 100 });
   const end = await keeper.waitForEnd('app-filler', never);
-  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('its disk');
+  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('disk quota');
   expect(notices).toContain('disk: the store is full');
 });
 

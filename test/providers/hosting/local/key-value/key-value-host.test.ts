@@ -140,5 +140,5 @@ test('erasing leaves neither process nor file nor run, and may be repeated', asy
   expect(existsSync(rig.layout.service(gone.record.id))).toBe(false);
   expect(rig.keeper.names()).toEqual([runOf(rig, stays)]);
   expect(await askOnce(rig.host.connectionAddresses(stays).internal, 'PING')).toBe('PONG');
-  expect(() => rig.host.connectionAddresses(gone)).toThrow('not made yet');
+  expect(() => rig.host.connectionAddresses(gone)).toThrow('not been created yet');
 });

@@ -44,14 +44,14 @@ test('each major has a pinned release, with a sum for each architecture', () => 
 
 test('a package with another sum is refused, and nothing of it stays', async () => {
   const error = await refused(shelf(OTHER).programs('18', never), 'HOST_UNAVAILABLE');
-  expect(error.message).toContain('not the pinned one');
+  expect(error.message).toContain('wrong checksum');
   expect(readdirSync(join(dir.path, 'programs'))).toEqual([]);
 });
 
 test('a registry that does not answer is told, and the next call tries again', async () => {
   const programs = shelf('exit 1');
   const error = await refused(programs.programs('18', never), 'HOST_UNAVAILABLE');
-  expect(error.message).toContain('could not be fetched');
+  expect(error.message).toContain('could not be downloaded');
   await refused(programs.programs('18', never), 'HOST_UNAVAILABLE');
 });
 

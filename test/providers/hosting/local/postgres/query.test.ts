@@ -78,7 +78,7 @@ test(
 test('a statement ends at its time, also on the server', TIMEOUT, async () => {
   const asked = queryReadOnly(target, 'select pg_sleep(600)', never, { statementMs: 500 });
   const error = await refused(asked, 'SQL_TIMEOUT');
-  expect(error.message).toContain('0.5 seconds');
+  expect(error.message).toContain('0.5 s ');
   await nothingSleeps();
 });
 
