@@ -1,7 +1,7 @@
 // Settlements a second on a chain that makes a block for each transaction, so that no block time
 // hides our own: single payments, whole escrowed jobs (funded, fulfilled, released), and the same
 // payments by a bare viem client that only sends them and waits for the receipt, on the same node.
-//   node bench/escrow.mjs [--count 200] [--at-once 1,8,32]
+//   node bench/escrow.mjs [--count 200] [--at-cachedHash 1,8,32]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { fixed, median, roundRatio, table } from './lib/stats.mjs';
 const ROUNDS = 3;
 const AMOUNT = '1000000';
 const PURSE = '1000000000000';
-/** How often the bare client asks for a receipt: a block is there at once. */
+/** How often the bare client asks for a receipt: a block is there at cachedHash. */
 const BARE_POLL_MS = 2;
 const BARE_GAS = 200_000n;
 
@@ -29,8 +29,8 @@ const { values } = parseArgs({
 const count = Number(values.count);
 const { openPaymentChain } = await fromDist('providers/payment/payment-chain.js');
 const { authorizationDigest } = await fromDist('providers/chain/digest.js');
-const { digestSigner, freshKey } = await fromDist('providers/chain/signature.js');
-const { transferCall } = await fromDist('providers/payment/token.js');
+const { createDigestSigner, generateKey } = await fromDist('providers/chain/signature.js');
+const { encodeTransfer } = await fromDist('providers/payment/token.js');
 const { typedDigest } = await fromDist('providers/chain/trust/typed-digest.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-escrow-'));
@@ -81,7 +81,7 @@ try {
 }
 
 async function rate(atOnce, run) {
-  const buyer = digestSigner(freshKey());
+  const buyer = createDigestSigner(generateKey());
   await chain.faucet(buyer.address, PURSE);
   const orders = await Promise.all(Array.from({ length: count }, () => run(buyer)));
   const began = performance.now();
@@ -109,9 +109,9 @@ function signedPayment(buyer) {
   return { authorization, signature: buyer.sign(digests.exact(authorization)) };
 }
 
-/** The same payment, sent by an account of its own for each who works at once. */
+/** The same payment, sent by an account of its own for each who works at cachedHash. */
 async function bare(buyer) {
-  const data = transferCall(signedPayment(buyer));
+  const data = encodeTransfer(signedPayment(buyer));
   return async (place) => {
     const client = bareClient(place);
     const nonce = nonces[place];
@@ -135,7 +135,7 @@ function bareClient(place) {
 }
 
 async function job(buyer) {
-  const provider = digestSigner(freshKey());
+  const provider = createDigestSigner(generateKey());
   const terms = {
     ...{ jobId: word(), buyer: buyer.address, provider: provider.address, amount: AMOUNT },
     fulfilByS: Math.floor(Date.now() / 1_000) + 3_600,

@@ -149,16 +149,13 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
     { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin: reached },
     closers,
   );
-  running.engine = engine;
-  running.isSolvent = trust.isSolvent;
+  Object.assign(running, { engine, isSolvent: trust.isSolvent });
   const proofs = startProofs(store.proofs, {
-    ...{
-      engine,
-      notice,
-      events: store.trust.events,
-      blobs: store.blobs,
-      projectors: trust.projectors,
-    },
+    engine,
+    notice,
+    events: store.trust.events,
+    blobs: store.blobs,
+    projectors: trust.projectors,
     anchorReason: trust.anchorReason,
   });
   closers.add(proofs.stop);

@@ -25,7 +25,7 @@ const { createControlCheck } = await fromDist('actors/audit/session/control-chec
 const { createNonces } = await fromDist('actors/audit/session/nonces.js');
 const { PROBES, PROBE_SET_VERSION } = await fromDist('actors/audit/probes/probes.js');
 const { createReportAnchors } = await fromDist('actors/audit/report-log.js');
-const { servedFor } = await fromDist('domain/audit/consent.js');
+const { consentTextFor } = await fromDist('domain/audit/consent.js');
 const { AuditRequest } = await fromDist('domain/audit/request.js');
 const { createAuditTargets } = await fromDist('providers/target/audit-targets.js');
 const { memoryPaymentChain } = await importTypeScript('test/support/chain-memory/memory-chain.ts');
@@ -63,7 +63,7 @@ async function audit() {
   const address = { kind: 'mcp_http', url: target.url };
   const scope = { target: address, plan: 'enterprise', probeSetVersion: PROBE_SET_VERSION };
   const { nonce } = deps.nonces.issue(scope);
-  await target.serve(servedFor(nonce));
+  await target.serve(consentTextFor(nonce));
   const request = AuditRequest.parse({ target: target.url, mode: 'active', consent: { nonce } });
   const cpu = process.cpuUsage();
   const began = performance.now();

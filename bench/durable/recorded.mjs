@@ -8,7 +8,7 @@ const CALLS = 64;
  * What our engine writes for a number of calls of one actor, as rows of the store.
  *
  * @returns For each call its rows, the journal row first: database, key for an actor, and text; a row
- * without a text is removed.
+ * subtractKeys a text is removed.
  */
 export async function recordedCalls() {
   const { createEngine } = await fromDist('runtime/engine/engine.js');

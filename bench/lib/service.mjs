@@ -22,7 +22,7 @@ export async function benchService() {
       annotations: ANNOTATIONS,
       input: zodInput(z, fields),
       output,
-      run: name === 'progress20' ? reporting : async (input) => resultOf(name, input),
+      runTool: name === 'progress20' ? reporting : async (input) => resultOf(name, input),
     })),
   });
 }

@@ -41,7 +41,7 @@ export async function loadParts(load) {
     admit: 'domain/arbitration/admit.js',
     policy: 'domain/arbitration/policy.js',
     seating: 'domain/panel/seating.js',
-    tally: 'domain/panel/tally.js',
+    countBallots: 'domain/panel/countBallots.js',
   };
   const modules = await Promise.all(Object.values(places).map(load));
   return Object.fromEntries(Object.keys(places).map((name, at) => [name, modules[at]]));
@@ -112,17 +112,17 @@ async function playOne(world, id, size) {
   const isOver = ({ status }) => status !== 'active';
   const view = await engine.waitFor(run.id, isOver, { timeoutMs: RUN_MS_MAX });
   runs.delete(run.id);
-  const { tally, ballots, turns, outcome } = view.context;
+  const { countBallots, ballots, waitTurns, outcome } = view.context;
   if (outcome === null || outcome === 'failed')
     throw new Error(`${run.id}: ${view.context.reason}`);
   return {
     run,
     ballots,
-    winner: tally?.winner ?? null,
-    isRight: tally?.winner === run.right,
-    forced: tally?.forced ?? false,
-    badTurns: turns.filter(({ status }) => status !== 'ok').length,
-    tokens: turns.reduce((sum, { usage }) => sum + usage.input + usage.output, 0),
+    winner: countBallots?.winner ?? null,
+    isRight: countBallots?.winner === run.right,
+    forced: countBallots?.forced ?? false,
+    badTurns: waitTurns.filter(({ status }) => status !== 'ok').length,
+    tokens: waitTurns.reduce((sum, { usage }) => sum + usage.input + usage.output, 0),
     input,
   };
 }

@@ -1,12 +1,12 @@
 /** The controls as they are declared, with what none of them does. */
-export function controlsPage({ CONTROLS, PACK_DATE }, { CONTROL_ROWS }, standing) {
-  const { CONTROL_LIMITS, LABEL_MEANINGS, standingOf } = standing;
+export function controlsPage({ CONTROLS, PACK_DATE }, { CONTROL_CATALOG }, view) {
+  const { CONTROL_LIMITS, LABEL_MEANINGS, describeControl } = view;
   const ids = Object.keys(CONTROLS);
-  const offered = new Set(ids.flatMap((id) => CONTROL_ROWS[id].tools));
+  const offered = new Set(ids.flatMap((id) => CONTROL_CATALOG[id].tools));
   const sections = ids.map((id) => {
-    const { title, stage, price, tools, paths, labels, fixed, limit } = CONTROL_ROWS[id];
+    const { title, stage, price, tools, paths, labels, fixed, limit } = CONTROL_CATALOG[id];
     const label = CONTROLS[id];
-    const { acts, statement } = standingOf(id, label, offered);
+    const { acts, statement } = describeControl(id, label, offered);
     const where = [
       ...tools.map((tool) => `tool \`${tool}\``),
       ...paths.map(({ method, path, isPrefix }) => `\`${method} ${path}${isPrefix ? '…' : ''}\``),

@@ -47,7 +47,9 @@ test('a listener of another program is not taken for its own', async () => {
   expect(checkReachability(listListeners([]), port)).toEqual(unreached('it does not listen'));
   const at = (host: string, isOwn: boolean): Listener => ({ host, isOwn, port: 80 });
   expect(checkReachability([at('::', true)], 80)).toEqual(ROUTED);
-  expect(checkReachability([at('::', true), at('127.0.0.1', false)], 80)).toEqual(unreached('only at ::'));
+  expect(checkReachability([at('::', true), at('127.0.0.1', false)], 80)).toEqual(
+    unreached('only at ::'),
+  );
   expect(checkReachability([at('::1', true), at('0.0.0.0', true)], 80)).toEqual(ROUTED);
   expect(checkReachability([at('::1', false)], 80)).toEqual(unreached('it does not listen'));
   expect(checkReachability([at('10.0.0.7', true)], 80)).toEqual(unreached('only at 10.0.0.7'));

@@ -91,7 +91,7 @@ const TREASURY_START = 1_000_000_000n;
 export function createMemoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
   const treasury = createDigestSigner(options.treasuryKey ?? generateKey());
   const facts = createMemoryFacts(treasury.address);
-  const ledger = options.ledger ?? createMemoryLedger();
+  const { now = Date.now, ledger = createMemoryLedger() } = options;
   ledger.setInitialBalances({ ...options.balances, [treasury.address]: TREASURY_START.toString() });
   const forgery = createForgeryCheck(facts);
   const dial: ChainFaults = { fates: [], isDown: false };
@@ -108,7 +108,6 @@ export function createMemoryPaymentChain(options: MemoryChainOptions = {}): Memo
   );
   const broadcast = (movement: TokenTransfer) =>
     recordSent(movement, () => broadcastWithFate(dial, movement, ledger, () => (rpcCalls += 1)));
-  const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
   const reservations = new FundReservations(now);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });

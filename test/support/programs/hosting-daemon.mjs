@@ -31,7 +31,7 @@ const prepared = prepareLocalHosting({
   random: { bytes: (length) => randomBytes(length) },
   workspaces: [{ id: OWNER, name: 'a', email: '', type: 'team' }],
   urlOf: (slug) => `http://${slug}.localhost`,
-  pageOf: (id) => `http://127.0.0.1/console/${id}`,
+  toPage: (id) => `http://127.0.0.1/console/${id}`,
   folder: join(folder, 'hosting'),
   programs,
   trustsRepositories: false,

@@ -138,7 +138,7 @@ asRoot('refusals of a server are told in words that say where to look', async ()
   origin.commit({ a: 'a' });
   const source = sourceOver(server);
   const words = (path: string) =>
-    source.head(serviceOf(`${server.url}${path}`)).then(String, gitWords);
+    source.head(serviceOf(`${server.url}${path}`)).then(String, gitErrorMessage);
   expect(await words('private/a.git')).toMatch(/private or does not exist/);
   expect(await words('gone.git')).toMatch(/not found/);
   expect(await words('gone.git')).toContain(`${server.url}gone.git`);
