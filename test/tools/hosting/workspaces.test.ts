@@ -323,6 +323,6 @@ describe('a token of one workspace', () => {
     const by = { session: hosting.session(), grant: ALPHA_GRANT };
     const { value, text } = await hosting.raw('list_services', {}, by);
     expect(value.error).toBe('WORKSPACE_REQUIRED');
-    expect(text).toContain(`This token reaches ${ALPHA} alone.`);
+    expect(text).toContain(`This token reaches only ${ALPHA}.`);
   });
 });
