@@ -23,7 +23,7 @@ async function collectPages() {
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
   if (isBuilt('domain/control/control-catalog.js')) {
     const [controls, catalog, view] = await Promise.all(
-      ['controls', 'control-catalog', 'control-view'].map((name) =>
+      ['control-ids', 'control-catalog', 'control-view'].map((name) =>
         built(`domain/control/${name}.js`),
       ),
     );

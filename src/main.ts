@@ -33,7 +33,12 @@ import { rejectUnsetClock, toStartupError } from './process/server/startup-error
 import { openStores, type Stores } from './process/server/stores.ts';
 import { systemRandom } from './process/server/system.ts';
 import { type OperatorToken, openToken } from './process/server/token-file.ts';
-import { openTelemetry, type Running, type Telemetry } from './process/telemetry/telemetry.ts';
+import {
+  openTelemetry,
+  type Running,
+  type Telemetry,
+  type TelemetryDeps,
+} from './process/telemetry/telemetry.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/payment/payment-chain.ts';
 import type { RuntimeClock } from './runtime/engine/ports.ts';
@@ -138,15 +143,11 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const llm = environment.llm(await openModels(config, systemClock(), notice));
   const chain = environment.chain(opened);
   const running: Running = { isClosing: false };
-  const telemetryStores = { ...store, proofs: store.proofs.log };
-  const { stalls } = owned.outside.watch ?? UNMONITORED;
-  const telemetryDeps = { config, chain, clock, store: telemetryStores, notice, running, stalls };
-  const telemetry = await openTelemetry(telemetryDeps);
-  closers.add(telemetry.close);
+  const telemetry = await openOwnTelemetry(owned, { chain, clock, store, running });
   const fail = (error: AppError): void => end.trigger(error);
-  const reached = new PublicOrigin(config.publicUrl);
+  const origin = new PublicOrigin(config.publicUrl);
   const { engine, commerce, trust, own } = await startActors(
-    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin: reached },
+    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin },
     closers,
   );
   Object.assign(running, { engine, isSolvent: trust.isSolvent });
@@ -160,7 +161,7 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(selectOfferedTools(commerce, config));
-  const provider = await openProvider(owned, { clock, origin: reached, own, engine });
+  const provider = await openProvider(owned, { clock, origin, own, engine });
   const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
@@ -173,28 +174,19 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
     ...store.mcp,
     commerce: offered,
     isOperatorToken: token.isValid,
-    routes: buildRoutes({ trust, proofs, telemetry, offered, chain, clock, origin: reached }),
+    routes: buildRoutes({ trust, proofs, telemetry, offered, chain, clock, origin }),
     trustedProxies: config.trustedProxies,
     ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
     descriptors: createDescriptorBudget(notice),
     limits: { limitsLocalCallers: config.limitLocal },
-    ...buildConsole({
-      config,
-      around: environment,
-      engine,
-      store,
-      telemetry,
-      token,
-      notice,
-      provider,
-    }),
+    ...buildConsole({ ...owned, around: environment, engine, store, telemetry, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
   closers.add(() => front.close());
   const listening = await startListening(config, front);
-  reached.tell(listening.baseUrl);
+  origin.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, shutdown: end, ...reach });
   closers.add(startMaintenance({ engine, store, clock, whenProven: proofs.caughtUp, notice }));
@@ -206,6 +198,18 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
     return closers.closeAll();
   };
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.triggered };
+}
+
+/** Starts telemetry and registers its stop. */
+async function openOwnTelemetry(
+  { config, notice, closers, outside }: OwnedContext,
+  { store, ...sources }: Pick<TelemetryDeps, 'chain' | 'clock' | 'running'> & { store: Stores },
+): Promise<Telemetry> {
+  const { stalls } = outside.watch ?? UNMONITORED;
+  const stores = { ...store, proofs: store.proofs.log };
+  const telemetry = await openTelemetry({ config, notice, ...sources, store: stores, stalls });
+  closers.add(telemetry.close);
+  return telemetry;
 }
 
 /** Starts to listen after it has recorded what a later start must find in the data directory. */
@@ -242,11 +246,11 @@ interface HostingSources {
 /** Opens the hosting provider if one is configured. Shutdown closes it. */
 async function openProvider(
   { config, closers, outside }: OwnedContext,
-  { clock, origin: reached, own, engine }: HostingSources,
+  { clock, origin, own, engine }: HostingSources,
 ): Promise<HostingProvider | undefined> {
   const provider =
     (await own?.open(engine)) ??
-    (await outside.hosting?.(clock, reached.current)) ??
+    (await outside.hosting?.(clock, origin.current)) ??
     openSecondHost(config);
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
@@ -264,7 +268,7 @@ interface RouteSources {
 
 /** Returns the routes beside MCP and the console. Controls that are not LIVE close their routes. */
 function buildRoutes(sources: RouteSources): readonly FrontRoute[] {
-  const { trust, proofs, telemetry, offered, chain, clock, origin: reached } = sources;
+  const { trust, proofs, telemetry, offered, chain, clock, origin } = sources;
   return addControlRoutes({
     ...{ controls: trust.controls, offered, chain: chain.facts, clock },
     routes: [
@@ -273,7 +277,7 @@ function buildRoutes(sources: RouteSources): readonly FrontRoute[] {
       ...trust.routes,
       ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
     ],
-    origin: reached.current,
+    origin: origin.current,
   });
 }
 
