@@ -186,7 +186,7 @@ test.each(['escrow', 'on_release'] as const)(
   async (funding) => {
     const world = workWorld();
     let minimum = await world.chain.trust.readMinimumJobBudget();
-    Object.assign(world.chain.trust, { jobMinimum: async () => minimum });
+    Object.assign(world.chain.trust, { readMinimumJobBudget: async () => minimum });
     const { board } = await world.start();
     const { buyer, provider, stranger } = world;
     const least = { path: 'budget', received: '0.009999', allowed: { from: '0.01' } };

@@ -5,7 +5,7 @@ import { beginTenDollars, signMove, workWorld } from '../../support/work-world.t
 test('a job whose release has left the chain again is not shown as paid', async () => {
   const world = workWorld();
   const gone = new Set<string>();
-  Object.assign(world.chain.trust, { undone: () => gone });
+  Object.assign(world.chain.trust, { revertedTransactions: () => gone });
   const { board } = await world.start();
   const { job_id: jobId } = await beginTenDollars(world, board, 'escrow');
   const moveSignature = await signMove(world.buyer, await board.readJob(jobId), 'release');

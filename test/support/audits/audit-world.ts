@@ -64,7 +64,7 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
   const log = (): ReportLogDeps => ({
     log: {
       find: () => [{ seq: 0 } as never],
-      evidence: { anchorOver: () => world.anchor } as never,
+      evidence: { findAnchorOf: () => world.anchor } as never,
     },
     anchorNow: world.anchor === undefined ? undefined : async () => undefined,
     anchorReason: () => 'This chain has no anchor contract.',

@@ -39,7 +39,7 @@ export async function desk(
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };
   const anchors = createReportAnchors(async () => ({
-    log: { find: () => [{} as never], evidence: { anchorOver: () => undefined } as never },
+    log: { find: () => [{} as never], evidence: { findAnchorOf: () => undefined } as never },
     anchorNow: undefined,
     anchorReason: () => 'no contract',
     clock,

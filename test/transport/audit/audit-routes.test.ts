@@ -157,7 +157,7 @@ describe.each(ENGINES)('stopping through the %s engine', (engine) => {
     const desk = createPublishedAudits({
       ...{ blobs: scene.world.blobs, targets: scene.world.fake.targets, proofs: {} as never },
       engine: reporting as never,
-      index: { find, caughtUp: async () => undefined } as never,
+      index: { find, waitUntilCurrent: async () => undefined } as never,
     });
     expect(await desk.stop(audit_id, {})).toEqual({ audit_id, status: 'reporting' });
   });
