@@ -23,13 +23,13 @@ export function recordStart(kind: WorkKind, name: () => string): void {
   lastName = name;
 }
 
-/** Records an effect until {@link effectEnds} is called with the same `key`. */
+/** Records an effect until {@link recordEffectEnd} is called with the same `key`. */
 export function recordEffectStart(key: object, name: () => string): void {
   recordStart('effect', name);
   runningEffects.set(key, name);
 }
 
-/** Removes an effect recorded by {@link effectBegins}. */
+/** Removes an effect recorded by {@link recordEffectStart}. */
 export function recordEffectEnd(key: object): void {
   runningEffects.delete(key);
 }

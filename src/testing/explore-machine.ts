@@ -41,7 +41,7 @@ export interface Exploration {
 /**
  * Finds all situations reachable from an input, nearest first.
  *
- * @param wanted - Transitions that suffice to end a search that reaches its limit.
+ * @param o.wanted - Transitions that suffice to end a search that reaches its limit.
  * @throws {AppError} `PATHS_BOUND` naming `situationsMax`.
  */
 export function explore(

@@ -11,7 +11,7 @@ import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 export interface PassportClaim {
   /** A name, `N`, or `eip155:<chain>:<registry>:N`. */
   readonly passport: string;
-  /** The `stoa-wallet` header, signed over {@link passportRequest}. */
+  /** The `stoa-wallet` header, signed over {@link createPassportConsentRequest}. */
   readonly stoa_wallet: string;
 }
 

@@ -55,7 +55,7 @@ export async function sendToPaidJob(
  * Polls until a paid job exists. The payment requests the job in its settling commit, and the
  * outbox delivers the request shortly after.
  *
- * @param look - Returns `undefined` while the job does not exist.
+ * @param find - Returns `undefined` while the job does not exist.
  * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
 export async function waitForCreation<T>(

@@ -135,7 +135,7 @@ export function chooseMode(
 /**
  * Creates the error for a panel that no model can sit on.
  *
- * @param words - What the caller or the operator can do, as a sentence and as a list.
+ * @param advice - What the caller or the operator can do, as a sentence and as a list.
  */
 export function noModelsError(
   { withoutPrice, tooExpensive, unavailable }: ModelChoice,

@@ -15,7 +15,7 @@ export interface TranscriptFacts {
   readonly kind: string;
   readonly input: PanelInput;
   readonly turns: readonly Turn[];
-  /** Includes reasons; see {@link ballotsWithReasons}. */
+  /** Includes reasons; see {@link addBallotReasons}. */
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
   /** Computed notes; empty for panels that do not compute. */

@@ -56,7 +56,7 @@ export async function syncOwnRegistration(
 /**
  * Checks that the configured passport of this server exists on its chain.
  *
- * @param written - Value of `STOA_PASSPORT_ID`: `N`, or `eip155:<chain>:<registry>:N`.
+ * @param configuredId - Value of `STOA_PASSPORT_ID`: `N`, or `eip155:<chain>:<registry>:N`.
  * @returns Its number in the registry.
  * @throws {AppError} `CONFIG_INVALID` if it is not registered, `CHAIN_UNAVAILABLE`
  */

@@ -14,7 +14,7 @@ export interface ErasureResult {
  * Erases a subject from every store. Log records stay, with hashes that can no longer be opened, so
  * every proof still verifies. Safe to repeat.
  *
- * @param written - A wallet or an agent name, in any case.
+ * @param subjectInput - A wallet or an agent name, in any case.
  * @throws {AppError} `INPUT_INVALID`
  */
 export async function eraseSubject(

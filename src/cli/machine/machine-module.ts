@@ -40,7 +40,7 @@ export interface ExportedMachine {
 }
 
 /**
- * Loads a machine from a module, named as in {@link namedGraph}.
+ * Loads a machine from a module, named as in {@link loadGraph}.
  *
  * @throws {AppError} `CONFIG_INVALID` with the received and the allowed names.
  */

@@ -26,7 +26,7 @@ export interface BridgeOptions {
   readonly chainSettings: () => ChainSettings | undefined;
   /** Time limit for a person's answer, in milliseconds. */
   readonly answerTimeoutMs?: number;
-  /** Default: {@link PATIENCE}. */
+  /** Default: {@link DEFAULT_RETRY_TIMEOUTS}. */
   readonly retryTimeouts?: RetryTimeouts;
   readonly log: (line: string) => void;
 }

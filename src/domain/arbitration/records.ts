@@ -58,7 +58,7 @@ export const SubmittedEvidence = z.strictObject({
   text: z.string().trim().min(1).max(EVIDENCE_LIMITS.textCharsMax),
   claims: z.array(Claim).max(EVIDENCE_LIMITS.claimsMax).default([]),
 });
-/** A parsed {@link GivenEvidence}. */
+/** A parsed {@link SubmittedEvidence}. */
 export type SubmittedEvidence = z.infer<typeof SubmittedEvidence>;
 
 /** One item of evidence as stored in the case; its text is referenced by hash. */

@@ -39,7 +39,7 @@ export const StatementBasis = z.object({
   /** Facts that only the payer states. */
   claimed: z.array(z.string()),
 });
-/** A parsed {@link Basis}. */
+/** A parsed {@link StatementBasis}. */
 export type StatementBasis = z.infer<typeof StatementBasis>;
 
 /** An agent with the data that this registry has about it. */

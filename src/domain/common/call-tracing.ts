@@ -3,7 +3,7 @@ export interface CallTracing {
   /**
    * Starts the span of a call as a child of the caller's `traceparent`.
    *
-   * @param tool - Name in the catalog; `undefined` for an unknown tool.
+   * @param call.tool - Name in the catalog; `undefined` for an unknown tool.
    */
   startCall(call: {
     readonly server: string;

@@ -44,7 +44,7 @@ export function toDecimal(value: number, places: number): string {
   return formatDecimal(parseDecimal(text));
 }
 
-/** Returns `part` as a percentage of `whole`, truncated to six places. */
+/** Returns `part` as a percentage of `total`, truncated to six places. */
 export function computePercent(part: bigint, total: bigint): bigint {
   const sixPlaces = (part * 100n * 1_000_000n) / total;
   return sixPlaces * (SCALE / 1_000_000n);

@@ -21,7 +21,7 @@ export function toReadableLine(text: string, charsMax = QUOTE_CHARS_DEFAULT): st
   return `${line.slice(0, charsMax - 1).replace(/[\uD800-\uDBFF]$/, '')}\u2026`;
 }
 
-/** Formats third-party text as {@link readableLine} does, in quotes. */
+/** Formats third-party text as {@link toReadableLine} does, in quotes. */
 export function quoteText(text: string, charsMax = QUOTE_CHARS_DEFAULT): string {
   return `"${toReadableLine(text, charsMax).replaceAll('"', "'")}"`;
 }
@@ -34,7 +34,7 @@ const INVISIBLE_EXCEPT_BREAKS = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorab
  * Joins the lines of a response. Each line stays a single line, whatever third-party text it
  * contains; only delimited blocks span several.
  *
- * @param blocks - Delimited third-party texts, see `untrustedBlock`; appended after the lines.
+ * @param blocks - Delimited third-party texts, see `wrapUntrusted`; appended after the lines.
  */
 export function joinResponse(lines: readonly string[], blocks: readonly string[] = []): string {
   return [...lines.map(sanitizeLine), ...blocks.map(sanitizeBlock)].join('\n');

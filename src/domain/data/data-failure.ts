@@ -33,7 +33,7 @@ export const FAILURE_RETRIES = {
 /** Code of a source failure. Part of the wire format. */
 export type FailureCode = keyof typeof FAILURE_RETRIES;
 
-/** One of the {@link FaultCode} values. */
+/** One of the {@link FailureCode} values. */
 export const FailureCode = z.enum(Object.keys(FAILURE_RETRIES) as [FailureCode, ...FailureCode[]]);
 
 /** Maximum length of a failure's detail, in characters. */
@@ -54,7 +54,7 @@ export const DataFailure = z.object({
     .optional()
     .describe('Possible matches if the input is ambiguous.'),
 });
-/** A parsed {@link DataFault}. */
+/** A parsed {@link DataFailure}. */
 export type DataFailure = z.infer<typeof DataFailure>;
 
 /** Details of a failure in addition to its code. */

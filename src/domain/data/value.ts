@@ -28,7 +28,7 @@ export const DataValue = z.object({
 /** A parsed {@link DataValue}. */
 export type DataValue = z.infer<typeof DataValue>;
 
-/** Input of {@link dataValue}. Times are in milliseconds. */
+/** Input of {@link createDataValue}. Times are in milliseconds. */
 export interface DataValueInput {
   readonly value: string;
   readonly unit: string;

@@ -109,7 +109,7 @@ export function patchService(
     autoDeploy: autoDeploy ?? service.autoDeploy,
     updatedAt: at,
     serviceDetails: { ...service.serviceDetails, ...details },
-    // `needOf` rejects settings that the type lacks.
+    // `effectOfChange` rejects settings that the type lacks.
   } as Service;
   const need = effects.includes('build')
     ? 'build'

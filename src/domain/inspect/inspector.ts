@@ -6,7 +6,7 @@ import type { HelloFrame, Push } from './wire.ts';
 export interface Inspector {
   hello(): HelloFrame;
   /**
-   * Starts a subscription that pushes to `sink` until `end`. Nothing is queued here for a slow
+   * Starts a subscription that pushes to `sink` until `close`. Nothing is queued here for a slow
    * client.
    *
    * @throws {AppError} `ACTOR_UNKNOWN`, `NOT_A_PANEL`
@@ -23,8 +23,8 @@ export interface PushSink {
   /**
    * Accepts every push. It reaches the client even if the result is `false`.
    *
-   * @returns Whether the client keeps up. After `false`, push nothing until `Inspection.resume` is
-   * called. Frames then contain the newest state, and rows continue where they stopped.
+   * @returns Whether the client keeps up. After `false`, push nothing until
+   * `InspectSubscription.resume` is called. Frames then contain the newest state, and rows continue where they stopped.
    */
   push(push: PushBody): boolean;
 }

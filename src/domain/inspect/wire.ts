@@ -4,8 +4,8 @@ import type { PanelDetails } from './details.ts';
 
 /**
  * The protocol of `/inspect`, a WebSocket of JSON texts. A client sends {@link ClientMessage}s.
- * Each gets one {@link Answer} with its id. A subscription pushes {@link Push}es with the id of the
- * message that started it. `frame` pushes are states: a slow client gets fewer, always the newest.
+ * Each gets one {@link WireReply} with its id. A subscription pushes {@link Push}es with the id of
+ * the message that started it. `frame` pushes are states: a slow client gets fewer, the newest.
  * `rows` pushes are journal rows: none is skipped, and a returning client continues with `fromSeq`.
  * Times are milliseconds since 1970.
  */
@@ -105,7 +105,7 @@ export interface ActorPoint {
   readonly value: Json;
   /** Ids of all active states, as in the machine graph. */
   readonly activeIds: readonly string[];
-  /** Hidden members are replaced by {@link Hidden}. */
+  /** Hidden members are replaced by {@link HiddenValue}. */
   readonly context: JsonObject;
   readonly tags: readonly string[];
   readonly output: Json;

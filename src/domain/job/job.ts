@@ -16,7 +16,9 @@ export interface JobQuestion {
   readonly isForm?: boolean;
 }
 
-/** The answer of the buyer's agent to a {@link JobAsk}: JSON, or model output that contains it. */
+/**
+ * The answer of the buyer's agent to a {@link JobQuestion}: JSON, or model output that contains it.
+ */
 export interface JobAnswer {
   readonly askId: string;
   readonly answer: string | JsonObject;

@@ -25,7 +25,7 @@ export function toPlainDecimal(numeral: number | string): string | undefined {
   return formatDecimal(parseDecimal(`${sign}${plainWhole}${cut === '' ? '' : `.${cut}`}`));
 }
 
-/** Like {@link plainDecimal}, but returns `undefined` unless the value is above zero. */
+/** Like {@link toPlainDecimal}, but returns `undefined` unless the value is above zero. */
 export function toPositiveDecimal(numeral: unknown): string | undefined {
   if (typeof numeral !== 'number' && typeof numeral !== 'string') return undefined;
   const plain = toPlainDecimal(numeral);

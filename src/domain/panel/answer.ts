@@ -23,7 +23,7 @@ export interface SeatAnswer {
 export type ParsedAnswer = ParseResult<SeatAnswer>;
 
 /**
- * Parses an answer from the output of a model with {@link readAnswer}. Two answers with the same
+ * Parses an answer from the output of a model with {@link parseAnswer}. Two answers with the same
  * decision count as one. Throws only errors of `parse`.
  */
 export function parseText(text: string, parse: (value: unknown) => ParsedAnswer): ParsedAnswer {

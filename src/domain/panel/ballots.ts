@@ -6,7 +6,7 @@ const CARRIED_REASON = 'The vote was cut off; the last own position of the seat 
 /**
  * Creates the ballots of a panel from its turns, one per seat, in seat order.
  *
- * @param carryPositions - Whether the last own position of a seat counts if it has not voted
+ * @param o.carryPositions - Whether the last own position of a seat counts if it has not voted
  * because time or money ran out. An assigned argument never counts as a position.
  * @returns Ballots without reasons, which are in the vote turns.
  */

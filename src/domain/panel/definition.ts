@@ -180,7 +180,7 @@ export interface PanelDefinition<Brief extends PanelBrief = PanelBrief> {
   parse(value: unknown, facts: ParseInput<Brief>): ParsedAnswer;
   /** Takes a turn by the rule that the model of the seat names. */
   applyRule(order: TurnOrder, facts: PromptInput<Brief>): SeatAnswer;
-  /** Creates ballots from turns if a vote is more than a ranking; defaults to `ballotsOf`. */
+  /** Creates ballots from turns if a vote is more than a ranking; defaults to `createBallots`. */
   ballots?(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[];
   /** Counts the ballots. Anyone can recompute the tally from the transcript. */
   tally(ballots: readonly Ballot[], rules: TallyRules, facts: TallyInput): Tally;

@@ -8,7 +8,7 @@ import { countFamilies, seatLetter } from './seating.ts';
 /**
  * Lists the limitations of a result and the rules that produced it, as sentences.
  *
- * @param ofRules - Limitations to state if rules fill all seats.
+ * @param rulesOnlyLimits - Limitations to state if rules fill all seats.
  */
 export function listLimits(facts: ReportInput, rulesOnlyLimits: readonly string[]): string[] {
   return [

@@ -10,7 +10,7 @@ export interface ViewInput {
   readonly optionIds: readonly string[];
   readonly devilSeatId?: string | undefined;
   readonly seed: string;
-  /** Precomputed result of {@link ringOf}, for many views of the same facts. */
+  /** Precomputed result of {@link shuffleRing}, for many views of the same facts. */
   readonly ring?: readonly string[];
   /** Precomputed result of {@link countPositions}. */
   readonly counts?: Readonly<Record<string, number>>;

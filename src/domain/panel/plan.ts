@@ -29,7 +29,7 @@ export function countPlannedTurns(panel: PanelDefinition, input: PanelSize): num
 }
 
 /**
- * Returns the progress after the last turn, out of {@link plannedTurns}. It never decreases, and
+ * Returns the progress after the last turn, out of {@link countPlannedTurns}. It never decreases, and
  * jumps when rounds are skipped.
  */
 export function computeProgress(

@@ -37,7 +37,7 @@ export const Transcript = z.object({
   decision: z
     .object({ winner: z.string().nullable(), rule: z.string().nullable(), forced: z.boolean() })
     .nullish(),
-  /** See {@link transcriptRoot}; `null` before the end. */
+  /** See {@link computeTranscriptRoot}; `null` before the end. */
   root: z.string().nullable(),
 });
 /** A transcript of a panel. */

@@ -80,7 +80,7 @@ export interface PaymentChain {
   /**
    * Checks balance and nonce and simulates the transfer, in one round trip. A passing payment
    * reserves its amount, so that no other payment of the payer can use it. The reservation ends on
-   * settlement, `setFree` or timeout.
+   * settlement, `releaseReservation` or timeout.
    */
   checkOnChain(payload: PaymentPayload): Promise<PaymentFailure | undefined>;
   /** Releases the reservation of a payment that will not be settled. */

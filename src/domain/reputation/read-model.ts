@@ -9,7 +9,7 @@ const BATCH_EVENTS = 500;
  * Creates a reader of track records over a feed. The first query reads the whole feed and yields
  * between batches; later ones read only new events.
  *
- * @param turn - Resolves in a later event-loop turn.
+ * @param yieldTurn - Resolves in a later event-loop turn.
  */
 export function createReputationReader(
   events: EventLog,

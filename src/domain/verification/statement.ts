@@ -92,7 +92,9 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   };
 }
 
-/** Returns the typed data of a statement for wallets. Its digest is {@link statementDigest}. */
+/**
+ * Returns the typed data of a statement for wallets. Its digest is {@link computeStatementDigest}.
+ */
 export function buildStatementTypedData(facts: StatementFacts): TypedData {
   const { kind, payload_hash, issued_at, chain_id: chainId } = facts;
   return {

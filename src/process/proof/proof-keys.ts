@@ -187,7 +187,7 @@ function makeKid(key: string): string {
   return createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
 }
 
-/** @param isAnother - Whether a log with the host's name already exists. */
+/** @param hasNamedLog - Whether a log with the host's name already exists. */
 function makeLogKey(publicUrl: string | undefined, hasNamedLog: boolean): z.infer<typeof LogFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });

@@ -46,7 +46,7 @@ const STATE_PRUNED_TRIES = 50;
  * Creates a JSON-RPC client. Nothing is sent yet.
  *
  * @param timeoutMs - Bounds each request.
- * @param revived - Resolves when the node serves again. A request without an answer is then
+ * @param whenRevived - Resolves when the node serves again. A request without an answer is then
  *   repeated once.
  */
 export function connectRpc(

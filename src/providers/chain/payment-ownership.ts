@@ -31,7 +31,7 @@ export interface PaymentOwnership {
   isClaimable(authorization: Authorization): Promise<boolean>;
 }
 
-/** The dependencies of {@link Belonging}. */
+/** The dependencies of {@link PaymentOwnership}. */
 export interface PaymentOwnershipDeps extends AuthorizationLookupDeps {
   readonly chain: Pick<OpenChain, 'accounts' | 'journal' | 'archive' | 'rpc' | 'isLocal'>;
   /** Sends money of the treasury, once per token, no matter which server does it. */

@@ -63,7 +63,7 @@ export function isRejected(errorText: string, name: RegExp): boolean {
  * Returns the largest token limit that a rejection allows, or `undefined` if it is about something
  * else than a limit that is too large for the model or its context.
  *
- * @param asked - The limit that was rejected.
+ * @param rejectedLimit - The limit that was rejected.
  */
 export function findSmallerLimit(words: string, rejectedLimit: number): number | undefined {
   if (!/max_(?:completion_|output_)?tokens|completion|output tokens/i.test(words)) return undefined;

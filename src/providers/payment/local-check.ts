@@ -26,7 +26,7 @@ const UINT256_MAX = 2n ** 256n - 1n;
 /**
  * Creates the check for one token. Cheap comparisons come first and the signature last, so the
  * fault names the first thing that is wrong. Signatures of other lengths than 65 bytes are left to
- * the chain. See {@link contractCheck} for the rest.
+ * the chain. See {@link createContractCheck} for the rest.
  */
 export function createLocalCheck(facts: ChainFacts): LocalCheck {
   const forgery = createForgeryCheck(facts);

@@ -19,7 +19,7 @@ export interface ProgramSandboxOrder {
   readonly uid: number;
   /** Files to which a process writes its id to join its groups. */
   readonly groups: readonly string[];
-  /** Program and arguments in front of each program. See `confining`. */
+  /** Program and arguments in front of each program. See `detectConfinement`. */
   readonly confined: readonly string[];
   /**
    * A folder that is copied into the sandbox under its own path, for its user only. Changes to it

@@ -2,7 +2,7 @@
 const SANDBOX_ROOT = '/mnt';
 
 /**
- * Creates the sandbox under {@link ROOT}, then runs the program that holds it. Its arguments: the
+ * Creates the sandbox under {@link SANDBOX_ROOT}, then runs the program that holds it. Its arguments: the
  * home, the user, the program that raises loopback, the readable paths, `--`, the hidden paths,
  * `--`, the holder.
  */

@@ -22,7 +22,7 @@ export interface ProcessEnvironment {
  * Kills processes of an earlier run of the same owner and removes their home folders. Those of
  * other owners stay.
  *
- * @param owner - The owner passed to {@link makeSurroundings}. Only one process at a time may use
+ * @param owner - The owner passed to {@link createProcessEnvironment}. Only one process at a time may use
  *   it.
  */
 export async function removeLeftovers(owner: string): Promise<void> {

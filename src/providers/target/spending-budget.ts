@@ -6,7 +6,7 @@ import { AppError } from '../../domain/common/error.ts';
 export const CALL_MS_DEFAULT = 10_000;
 
 /**
- * The budget of an opened target. Senders call `take` first, and readers report to `addBytes`. Both
+ * The budget of an opened target. Senders call `reserveRequest` first, and readers report to `addBytes`. Both
  * throw `AUDIT_BUDGET` once a limit is reached, so that nothing exceeds it.
  */
 export class SpendingBudget {

@@ -35,7 +35,7 @@ type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 export interface StdioTargetDeps {
   readonly commands: readonly AllowedCommand[];
   readonly sandbox: TargetSandbox;
-  /** Owner of the home folders. See `sweepSurroundings`. */
+  /** Owner of the home folders. See `removeLeftovers`. */
   readonly owner?: string;
 }
 

@@ -10,7 +10,7 @@ const OBJECTS_MAX = 1_000_000;
  * are already deeply frozen are not copied. As in JSON, members that are `undefined` or not
  * enumerable are left out, and -0 becomes 0.
  *
- * @param what - Names the value in the error message, such as `event`.
+ * @param label - Names the value in the error message, such as `event`.
  * @param before - An earlier result of this function; identical members are reused unchecked.
  * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot represent.
  */

@@ -21,7 +21,7 @@ export function createJournalTrim(
  * row can still be replayed.
  *
  * @param snapshots - Sequence numbers of the actor's snapshots, oldest first.
- * @param isPast - Returns whether a row is past its retention.
+ * @param isExpired - Returns whether a row is past its retention.
  * @returns `undefined` if nothing is to be dropped.
  */
 export function findTrimSeq(

@@ -24,7 +24,7 @@ export interface LoadedActor {
 /**
  * Loads a stored actor and migrates it if its version is older.
  *
- * @param stamp - Called when a migration adds a row.
+ * @param context.stamp - Called when a migration adds a row.
  * @throws {EngineError} `MIGRATION_MISSING` if there is no path from its version to this one;
  * `REPLAY_VERSION_GONE` if the machine of the same version no longer reproduces its rows.
  */

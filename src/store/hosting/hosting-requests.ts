@@ -21,7 +21,7 @@ export interface RequestRecorder {
    * Records lines; logs and metrics each skip those that they already have.
    *
    * @returns The number of unreadable lines, which are skipped.
-   * @throws {AppError} The errors of `LogIntake.append`.
+   * @throws {AppError} The errors of `LogIngest.append`.
    */
   append(source: string, lines: readonly SpoolLine[]): Promise<{ readonly unreadable: number }>;
 }

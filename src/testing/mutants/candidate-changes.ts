@@ -78,7 +78,7 @@ function dropAction(at: Candidate, dropped: number): Change {
   }));
 }
 
-/** @param mend - Returns the changed candidate, or `undefined` to remove it. */
+/** @param transform - Returns the changed candidate, or `undefined` to remove it. */
 function createChange(
   { node, eventType, index, id }: Candidate,
   how: string,

@@ -53,7 +53,7 @@ export interface TokenIdentity {
   readonly from: 'caller' | 'symbol_search';
 }
 
-/** Dependencies of {@link identify}. */
+/** Dependencies of {@link identifyToken}. */
 export interface IdentityDeps {
   readonly dex: DexPools;
   readonly sources: SourceList;

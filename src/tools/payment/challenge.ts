@@ -22,7 +22,7 @@ export interface Challenger {
   /**
    * Returns the payment requirements of a tool.
    *
-   * @param facts - What `ready` returned for this call, such as the panel's mode.
+   * @param facts - What `checkReady` returned for this call, such as the panel's mode.
    */
   offer(tool: Tool, facts?: JsonObject): PaymentRequirements;
   /** Returns the challenge with its signed offer, and the payment error if there was one. */

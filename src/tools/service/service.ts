@@ -194,7 +194,7 @@ function jobToolNames(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
 }
 
-/** Returns the facts of `ready`. A call that is already paid proceeds even if `ready` fails. */
+/** Returns the facts of `checkReady`. A paid call proceeds even if it fails. */
 async function getReadyFacts(
   { payments, challenger }: PaidDeps,
   tool: Tool,

@@ -14,7 +14,7 @@ import type { VideoFacts, VideoReader } from '../../domain/video/video-facts.ts'
 /** Environment variable with which an operator enables captions. */
 export const CAPTIONS_VARIABLE = 'STOA_YOUTUBE_CAPTIONS';
 
-/** Dependencies of {@link watchVideos}. */
+/** Dependencies of {@link readVideos}. */
 export interface VideoDeps {
   readonly clock: Clock;
   readonly videos: VideoReader;

@@ -6,9 +6,9 @@ export interface RawSocket {
   bufferedBytes(): number;
   write(text: string): void;
   ping(): void;
-  /** Sends a close frame. `gone` follows, at once or soon. */
+  /** Sends a close frame. `handleClose` follows, at once or soon. */
   end(code: number, reason: string): void;
-  /** Closes without a close frame. `gone` follows. */
+  /** Closes without a close frame. `handleClose` follows. */
   drop(): void;
 }
 

@@ -119,7 +119,7 @@ export class SseChannel implements Tickable {
     if (this.connection !== connection) return;
     this.connection = undefined;
     this.droppedAt = this.core.pulse.now();
-    // Without an `onDeserted` listener, there is nothing left to watch.
+    // Without an `onAbandoned` listener, there is nothing left to watch.
     if (this.onAbandoned === undefined) this.core.pulse.remove(this);
   }
 

@@ -49,7 +49,7 @@ export class StreamTransport implements Transport {
   private version: string | undefined;
   private isClosed = false;
   private isInputOver = false;
-  /** Unanswered requests of the client (`owed`) and of the server (`asked`). */
+  /** Unanswered requests of the client, and of the server (`serverRequests`). */
   private unanswered: RpcId[] = [];
   private serverRequests: RpcId[] = [];
   private drainTimer: NodeJS.Timeout | undefined;

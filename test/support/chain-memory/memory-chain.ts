@@ -53,7 +53,7 @@ export interface ChainFaults {
 export interface MemoryChainOptions {
   /** Initial balances by address, in micro-dollars. The treasury has 1,000 dollars. */
   readonly balances?: Readonly<Record<string, MicroUsdText>>;
-  /** Returns the current time in milliseconds. Decides expiry in `lookUp` and `settle`. */
+  /** Returns the current time in milliseconds. Decides expiry in `findOutcome` and `settle`. */
   readonly now?: () => number;
   /** Key of the treasury. Default: a fresh key. */
   readonly treasuryKey?: `0x${string}`;

@@ -6,7 +6,7 @@ import type { ExecutedTransfer, MemoryLedger, TokenTransfer } from './memory-led
 export interface MemoryPaymentOwnership {
   /** Runs a broadcast of this server and records what it moved. */
   recordSent(movement: TokenTransfer, broadcast: () => TransferOutcome): TransferOutcome;
-  /** Works like `own` of {@link Belonging} on a node. */
+  /** Works like `requireOwn` of `PaymentOwnership` on a node. */
   requireOwn<Found extends TransferOutcome | { readonly state: 'unspent' }>(
     movement: TokenTransfer,
     found: Found,

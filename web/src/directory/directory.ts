@@ -15,7 +15,7 @@ export interface Entry {
   row: ActorRow;
   /** Lower-case text for the search. */
   searchText: string;
-  /** True if it was purged; the next `settle` removes it. */
+  /** True if it was purged; the next `applyPending` removes it. */
   isPurged: boolean;
   isListed: boolean;
 }
@@ -35,8 +35,8 @@ export interface PendingChanges {
 }
 
 /**
- * All known actors, and the listed ones in order. Frames update rows in place. Only `choose` and
- * `settle` change the order, so that no row moves under the pointer. Filtering is one pass over
+ * All known actors, and the listed ones in order. Frames update rows in place. Only `applyQuery` and
+ * `applyPending` change the order, so that no row moves under the pointer. Filtering is one pass over
  * ordered rows, and extending a search is one pass over the previous result.
  */
 export class Directory {

@@ -19,7 +19,7 @@ export function formatSort({ by, isDescending }: Sort): string {
   return isDescending ? `-${by}` : by;
 }
 
-/** Parses an order from a URL; invalid text gives {@link FIRST_SORT}. */
+/** Parses an order from a URL; invalid text gives {@link DEFAULT_SORT}. */
 export function parseSort(text: string | null): Sort {
   const name = text?.replace(/^-/, '');
   const by = SORT_COLUMNS.find((column) => column === name);

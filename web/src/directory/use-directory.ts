@@ -16,7 +16,7 @@ export interface LiveDirectory {
 
 /**
  * Subscribes to all actors and renders at most once per animation frame. Settles changes
- * automatically unless `isHeld` returns true, which means that the user works with the list.
+ * automatically unless `isFrozen` returns true, which means that the user works with the list.
  */
 export function useDirectory(isFrozen: () => boolean): LiveDirectory {
   const [directory] = useState(() => new Directory());

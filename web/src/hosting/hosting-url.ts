@@ -31,7 +31,7 @@ export function databaseUrl(id: string, part?: string): string {
   return consoleUrl(['hosting', 'databases', id, ...(part === undefined ? [] : [part])]);
 }
 
-/** Sends a change. Rejects with a displayable {@link Refusal}. */
+/** Sends a change. Rejects with a displayable {@link RequestError}. */
 export async function changeHosting(
   parts: readonly string[],
   body: object = {},

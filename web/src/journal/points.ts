@@ -27,7 +27,7 @@ export interface Points {
 /**
  * Creates a reader of points with an empty cache.
  *
- * @param readPoint - Rejects with a `Refusal`.
+ * @param readPoint - Rejects with a `RequestError`.
  * @param wait - Resolves after that many milliseconds.
  */
 export function createPoints(

@@ -6,7 +6,7 @@ import { TAKING_SIGNS } from './taking-signs.ts';
 /** A sign that a text manipulates a model against its user. */
 export interface TextSign {
   readonly sign: string;
-  /** Weight of the sign; a text is suspicious from {@link SUSPICION} on. */
+  /** Weight of the sign; a text is suspicious from {@link SUSPICION_WEIGHT} on. */
   readonly weight: number;
   readonly form: RegExp;
   /** Makes the sign ordinary if it precedes it, such as "never". */

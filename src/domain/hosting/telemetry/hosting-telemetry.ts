@@ -85,7 +85,7 @@ export interface HostingMetrics {
   recordGauge(sample: GaugeSample): void;
   /** Records that request counting is active for a service, so that no requests means zero. */
   markObserved(resource: string, at: number): void;
-  /** Counts requests. Skips rows that end at or before `taken(source)`. */
+  /** Counts requests. Skips rows that end at or before `countedUntil(source)`. */
   countRequests(
     source: string,
     rows: readonly { readonly end: number; readonly row: RequestRow }[],

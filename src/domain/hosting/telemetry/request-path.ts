@@ -1,4 +1,7 @@
-/** Maximum number of distinct values per resource and hour. Further values become {@link OTHER}. */
+/**
+ * Maximum number of distinct values per resource and hour. Further values become
+ * {@link OTHER_VALUES}.
+ */
 export const LABEL_BOUNDS = { paths: 200, hosts: 20 } as const;
 /** Replaces all values beyond a limit. */
 export const OTHER_VALUES = 'other';
@@ -28,7 +31,7 @@ export function normalizePath(path: string): string {
 /**
  * Limits the number of distinct values of a label.
  *
- * @returns The value, or {@link OTHER} if the limit is reached and the value is new.
+ * @returns The value, or {@link OTHER_VALUES} if the limit is reached and the value is new.
  */
 export function limitValues(knownValues: Set<string>, value: string, max: number): string {
   if (knownValues.has(value)) return value;

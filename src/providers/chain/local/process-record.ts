@@ -36,7 +36,7 @@ export function writeProcessRecord(
 
 /**
  * Finds the recorded process if it still runs. Folder, id and start time must match, and its
- * command line must contain every one of `words`. Returns `undefined` when in doubt.
+ * command line must contain every one of `requiredWords`. Returns `undefined` when in doubt.
  */
 export function findRecordedProcess(
   file: string,

@@ -77,7 +77,7 @@ export function contractSetting(name: ContractName, address: Hex): Setting {
  * Checks that each configured contract matches its setting and the other contracts.
  *
  * @param contracts - All that are used, public deployments included.
- * @param named - Those that the configuration names.
+ * @param configuredAddresses - Those that the configuration names.
  * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
  *   `CHAIN_UNAVAILABLE`
  */

@@ -34,7 +34,7 @@ const HOLDERS_LISTED = 10;
  * Rejects a plan that exceeds the free resources. Processors are shared, so one program may use all
  * of them; memory is reserved.
  *
- * @param taken - Plans of all other holders, once per instance.
+ * @param plansInUse - Plans of all other holders, once per instance.
  * @param machine - Size of the machine, and the plans to suggest; default: service plans.
  * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
  */

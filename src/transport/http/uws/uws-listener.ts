@@ -57,7 +57,7 @@ export class UwsListener {
     return this.address.port;
   }
 
-  /** True after `open` and before `close`. */
+  /** True after `start` and before `close`. */
   get isRunning(): boolean {
     return this.address.port > 0 && !this.isClosed;
   }

@@ -21,7 +21,7 @@ export function serializeCall({ id: _id, ...facts }: RepeatableCall): string | u
   return text.length > REPEAT_CHARS_MAX ? undefined : text;
 }
 
-/** Parses a call that `writeRepeat` serialised. */
+/** Parses a call that `serializeCall` serialised. */
 export function parseCall({ requestId, repeat }: McpOpenCall): RepeatableCall | undefined {
   if (repeat === undefined) return undefined;
   return { ...(JSON.parse(repeat) as Omit<RepeatableCall, 'id'>), id: requestId };

@@ -80,7 +80,7 @@ export class ModernHandler {
     return route.kind !== 'legacy';
   }
 
-  /** Answers a POST for which `claims` returned true. */
+  /** Answers a POST for which `isModern` returned true. */
   async handle(exchange: HttpExchange, parsedBody: unknown): Promise<void> {
     const view = this.admit(exchange, parsedBody);
     if (view === undefined) return;

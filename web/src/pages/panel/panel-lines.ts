@@ -8,7 +8,7 @@ const LINES_PER_READ = 100;
 /**
  * Loads the question and decision of the listed panels, by id.
  *
- * @param placeOf - Returns a key of a row; a changed key reloads its line. Default: the status.
+ * @param reloadKeyOf - Returns a key of a row; a changed key reloads its line. Default: the status.
  */
 export function usePanelLines(
   rows: readonly ActorRow[],

@@ -46,8 +46,8 @@ export function getDownloadFolder(root: string): string {
 /**
  * Finds a server program that tenants may run, and determines its version.
  *
- * @param fetched - Folder of unpacked packages; it may be missing.
- * @param usual - Folders searched in addition to the search path.
+ * @param downloadFolder - Folder of unpacked packages; it may be missing.
+ * @param extraFolders - Folders searched in addition to the search path.
  * @returns The program, or why there is none.
  */
 export async function findServer(
