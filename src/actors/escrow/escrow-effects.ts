@@ -69,10 +69,15 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
       // Money that already funds a job is reported by a chain fact and returned through the job.
       if ((await escrow.job(keyOf(order))).state !== 'none') return { state: 'early' };
       const { authorization } = brought;
-      const outcome = answer(await escrow.returnOrphan(authorization));
+      const outcome = await escrow.returnOrphan(authorization);
       const opensUntil = Number(authorization.validBefore) * SECOND_MS;
       const left = opensUntil - (await nowMs(trust, now()));
-      return outcome.state === 'refused' && left > 0 ? early(left) : outcome;
+      if (left > 0 && (outcome.state === 'unspent' || outcome.state === 'refused')) {
+        return early(left);
+      }
+      return outcome.state === 'unspent'
+        ? { state: 'unknown', message: 'the chain still has the authorization as unspent' }
+        : answer(outcome);
     },
   };
   const move: Effect<MoveTry, TryAnswer> = {

@@ -222,11 +222,7 @@ function escrowOf(scene: Scene): EscrowContract {
     returnOrphan: async (authorization) => {
       const mayCome = BigInt(authorization.validBefore) > BigInt(scene.nowS());
       if (mayCome && ledger.find(movementOf(authorization)) === undefined) {
-        return {
-          state: 'unknown',
-          transaction: null,
-          detail: 'the authorization is still unspent',
-        };
+        return { state: 'unspent' };
       }
       return relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
