@@ -29,6 +29,7 @@ const CHECKS = [
   ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', ...LINTED)],
   ['layers', bin(['dependency-cruiser', 'bin', 'dependency-cruise.mjs'], ...layerArguments())],
   ['dead code', bin(['knip', 'bin', 'knip.js'])],
+  ['prose', bin(['textlint', 'bin', 'textlint.js'], 'README.md', 'ARCHITECTURE.md')],
   ['contracts', node('scripts/contracts.mjs', '--check')],
   ['documents', node('scripts/docs.mjs', '--check')],
 ];

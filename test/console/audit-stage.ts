@@ -50,7 +50,10 @@ export async function openAuditStage(): Promise<AuditStage> {
   const control = createControlCheck({ targets, clock: realClock });
   const { trust } = createMemoryPaymentChain();
   const proofs: ReportLogDeps = {
-    log: { find: () => [{ seq: 0 } as never], evidence: { findAnchorOf: () => undefined } as never },
+    log: {
+      find: () => [{ seq: 0 } as never],
+      evidence: { findAnchorOf: () => undefined } as never,
+    },
     anchorNow: undefined,
     anchorReason: () => 'This chain has no anchor contract.',
     clock: realClock,

@@ -28,8 +28,8 @@ const samples: Readonly<Record<string, Sample>> = {
   'files end in time': {
     rule: keepsLength,
     path: 'src/a.ts',
-    bad: [lines(401)],
-    good: [lines(400)],
+    bad: [lines(801)],
+    good: [lines(800)],
   },
   'lines end in time': {
     rule: keepsWidth,

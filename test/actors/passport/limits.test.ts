@@ -12,7 +12,8 @@ function refused(counts: { own?: number; today?: number; all?: number; paid?: nu
   const { own = 0, today = 0, all = 0, paid = 0 } = counts;
   const index = {
     byWallet: (_: string, limit: number) => Array.from({ length: Math.min(own, limit) }, String),
-    countRequestedSince: (at: number, limit: number) => (at === NOW - DAY_MS ? Math.min(today, limit) : -1),
+    countRequestedSince: (at: number, limit: number) =>
+      at === NOW - DAY_MS ? Math.min(today, limit) : -1,
     count: () => all,
   } as unknown as PassportIndex;
   try {
