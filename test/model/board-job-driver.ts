@@ -302,7 +302,7 @@ class BoardJobRun {
   /** Somebody is faster than the effect. */
   async #beFirst(childId: string): Promise<void> {
     const sides = this.#mustSides;
-    if (childId === 'sweep') return;
+    if (childId === 'sweep') return sides.setTime();
     if (childId === 'fund' || childId === 'collect') return sides.spendAll();
     const [other] = untoldIn(this.#ahead).facts;
     if (other === undefined) throw new Error('nobody was first');

@@ -99,7 +99,7 @@ export class BoardSides {
       }
     })();
     const { chain } = this.#server.ready;
-    await this.#setTime();
+    await this.setTime();
     const order = { from: from.payer.address, to: String(chain.escrow), data };
     await sendAsStranger(chain.rpc_url, order);
   }
@@ -123,7 +123,7 @@ export class BoardSides {
       { to: token, data: `0x70a08231${word(from)}` },
       'latest',
     );
-    await this.#setTime();
+    await this.setTime();
     const data = `0xa9059cbb${word(`0x${'9'.repeat(40)}`)}${all.slice(2)}`;
     await sendAsStranger(rpcUrl, { from, to: token, data });
   }
@@ -145,7 +145,8 @@ export class BoardSides {
     ]);
   }
 
-  async #setTime(): Promise<void> {
+  /** Sets the time of the chain's next block to the server's. */
+  async setTime(): Promise<void> {
     const nowS = Math.floor((await this.#server.now()) / 1_000);
     await nodeRpc(this.#server.ready.chain.rpc_url, 'evm_setTime', nowS);
   }

@@ -74,10 +74,15 @@ export function createEscrowEffects({ trust, unclaimed }: EscrowEffectsDeps) {
       // Money that already funds a job is reported by a chain fact and returned through the job.
       if ((await escrow.readJob(requireKey(order))).state !== 'none') return { state: 'early' };
       const { authorization } = brought;
-      const outcome = toTryAnswer(await escrow.returnOrphan(authorization));
+      const outcome = await escrow.returnOrphan(authorization);
       const opensUntil = Number(authorization.validBefore) * SECOND_MS;
       const left = opensUntil - (await chainNowMs(trust, now()));
-      return outcome.state === 'refused' && left > 0 ? retryAfter(left) : outcome;
+      if (left > 0 && (outcome.state === 'unspent' || outcome.state === 'refused')) {
+        return retryAfter(left);
+      }
+      return outcome.state === 'unspent'
+        ? { state: 'unknown', message: 'the chain still has the authorization as unspent' }
+        : toTryAnswer(outcome);
     },
   };
   const move: Effect<MoveInput, AttemptResult> = {

@@ -248,8 +248,13 @@ export interface EscrowContract {
     readonly signature: string;
     readonly form: 'terms' | 'exact';
   }): Promise<CallOutcome<{ readonly key: string }>>;
-  /** Returns the money of an authorization that did not become a job. Idempotent. */
-  returnOrphan(authorization: Authorization): Promise<CallOutcome<null>>;
+  /**
+   * Returns the money of an authorization that did not become a job. Idempotent. `unspent`: the
+   * authorization can still be used, or the node is behind and has not seen its use.
+   */
+  returnOrphan(
+    authorization: Authorization,
+  ): Promise<CallOutcome<null> | { readonly state: 'unspent' }>;
   /** Sends a move. Idempotent: the contract accepts each once; a repeat is `done` or refused. */
   move(key: string, move: EscrowMove): Promise<CallOutcome<null>>;
   /** Returns the data that a party signs for a move. */

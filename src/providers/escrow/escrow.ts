@@ -166,18 +166,15 @@ function toContractTerms({ jobId, buyer, provider, amount, fulfilByS }: EscrowTe
 async function returnOrphan(
   parts: EscrowDeps,
   authorization: Authorization,
-): Promise<CallOutcome<null>> {
+): Promise<CallOutcome<null> | { readonly state: 'unspent' }> {
   const { caller, address, lookUp } = parts;
   const name = `orphan:${authorizationKey(authorization)}`;
   const earlier = await caller.find(name);
   if (earlier !== undefined) return toCallOutcome(earlier, null);
   const found = await lookUp(authorization);
-  if (found.state === 'unknown') return found;
-  // A lagging node gives the same answer for money that did arrive. Only the end of the
+  // A lagging node reports `unspent` even for money that did arrive. Only the end of the
   // authorization is conclusive.
-  if (found.state === 'unspent') {
-    return { state: 'unknown', transaction: null, detail: 'the authorization is still unspent' };
-  }
+  if (found.state === 'unknown' || found.state === 'unspent') return found;
   if (found.state === 'failed' || !isSameAddress(authorization.to, address())) {
     const message = 'The escrow holds no money of this authorization.';
     return { state: 'refused', fault: { code: 'MOVE_UNAVAILABLE', message } };

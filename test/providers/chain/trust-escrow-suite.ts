@@ -150,7 +150,7 @@ function provesOrphans(at: Scene): void {
   test('money that has not come is looked for as long as it may come', async () => {
     const order = await orderOf(at.world, await at.parties(), 'exact');
     const { escrow } = at.world.trust;
-    expect((await escrow.returnOrphan(order.authorization)).state).toBe('unknown');
+    expect((await escrow.returnOrphan(order.authorization)).state).toBe('unspent');
     // A remote chain says so only from a block with enough confirmations, which is some blocks old.
     const validBefore = String((await at.world.nowS()) - 60);
     const ended = { ...order.authorization, validBefore };

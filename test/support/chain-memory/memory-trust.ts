@@ -232,11 +232,7 @@ function createEscrow(scene: TrustContext): EscrowContract {
     returnOrphan: async (authorization) => {
       const mayCome = BigInt(authorization.validBefore) > BigInt(scene.nowS());
       if (mayCome && ledger.findTransfer(toMovement(authorization)) === undefined) {
-        return {
-          state: 'unknown',
-          transaction: null,
-          detail: 'the authorization is still unspent',
-        };
+        return { state: 'unspent' };
       }
       return relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
