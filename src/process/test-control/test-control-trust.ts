@@ -1,4 +1,9 @@
-import type { EscrowContract, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type {
+  AnchorContract,
+  EscrowContract,
+  IdentityRegistry,
+  TrustChain,
+} from '../../domain/chain/trust-chain.ts';
 
 /** Hooks between a server and the contracts. */
 export interface TrustHooks {
@@ -12,19 +17,19 @@ export interface TrustHooks {
   isHolding(key: string): boolean;
 }
 
-const CALLS = [
-  'fund',
-  'returnOrphan',
-  'move',
-  'register',
-  'setWallet',
-  'transfer',
-  'setUri',
-  'anchor',
+type Method =
+  | keyof AnchorContract
+  | keyof EscrowContract
+  | keyof IdentityRegistry
+  | keyof TrustChain;
+
+const CALLS: readonly Method[] = [
+  ...(['fund', 'returnOrphan', 'move', 'register'] as const),
+  ...(['setWallet', 'transfer', 'setUri', 'anchor'] as const),
 ];
-const READS = [
-  ...['job', 'holdings', 'read', 'metadata', 'latest', 'covering'],
-  ...['isSignedBy', 'nowS', 'markets'],
+const READS: readonly Method[] = [
+  ...(['readJob', 'readHoldings', 'read', 'metadata', 'latest', 'covering'] as const),
+  ...(['isSignedBy', 'nowS', 'readMarketCount'] as const),
 ];
 
 /** Wraps the contracts with the hooks. Methods that compute without the chain are not wrapped. */
@@ -79,6 +84,6 @@ function wrapMethods<T extends object>(whole: T, border: TrustHooks): T {
 }
 
 function hookFor(name: string, border: TrustHooks): TrustHooks['call'] | undefined {
-  if (CALLS.includes(name)) return border.call;
-  return READS.includes(name) ? border.read : undefined;
+  if (CALLS.includes(name as Method)) return border.call;
+  return READS.includes(name as Method) ? border.read : undefined;
 }

@@ -46,12 +46,12 @@ function rig(overrides: Partial<World> = {}) {
     contracts: { escrow: world.escrow },
     undone: () => world.undone,
     escrow: {
-      holdings: async () => {
+      readHoldings: async () => {
         world.reads += 1;
         if (world.isDown) throw new AppError('CHAIN_UNAVAILABLE');
         return { block: 7, balance: world.balance, held: '30000000', owed: '0', unaccounted: '0' };
       },
-      job: async (key: string) => ({ state: world.ended[key] ?? 'escrowed' }),
+      readJob: async (key: string) => ({ state: world.ended[key] ?? 'escrowed' }),
     },
   };
   const read = createTreasuryBalances({

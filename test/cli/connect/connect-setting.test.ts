@@ -48,7 +48,7 @@ test('a network that was told holds against what the data directory serves', () 
   const path = dataDir(31_337);
   const base = createSettingReader({ dataDir: path, network: 'eip155:8453' })();
   expect(base).toEqual({
-    purse: { network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+    asset: { network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
   });
   const other = `0x${'4'.repeat(40)}`;
   const told = createSettingReader({ dataDir: path, network: 'eip155:31337', asset: other })();

@@ -54,7 +54,7 @@ test('every tool writes the text of its answer by lines', () => {
     .map((name) => ({ path: `src/tools/${name}`, text: readFileSync(`src/tools/${name}`, 'utf8') }))
     .filter(({ text }) => /type: 'text', text/.test(text));
   // The text of a composed report was joined before; a challenge is JSON.
-  const joined = written.filter(({ text }) => text.includes('joinAnswer('));
+  const joined = written.filter(({ text }) => text.includes('joinResponse('));
   const others = written.filter((one) => !joined.includes(one)).map(({ path }) => path);
   expect(joined.length).toBeGreaterThan(6);
   expect(others.sort()).toEqual([

@@ -79,6 +79,6 @@ test.each([
   ['Regulator opens investigation into Made Up Works', ['investigation'], false],
   ['Made Up Works sued over data breaches', ['sued', 'breaches'], false],
   ['Made Up Works opens a third plant', [], false],
-])('words of trouble in %j', (title, words, isGrave) => {
-  expect(findAdverseWords(title)).toEqual({ words, isGrave });
+])('words of trouble in %j', (title, words, isSevere) => {
+  expect(findAdverseWords(title)).toEqual({ words, isSevere });
 });

@@ -102,7 +102,7 @@ function listViewChecks(
   name: Name,
 ): readonly ViewCheck[] {
   const operator = accounts.operator.address;
-  const registered = { name: 'getIdentityRegistry', ...(identity && { wanted: [identity] }) };
+  const registered = { name: 'getIdentityRegistry', ...(identity && { allowed: [identity] }) };
   switch (name) {
     case 'escrow':
       return [
