@@ -24,16 +24,16 @@ interface Ended {
 async function run(body: string): Promise<Ended> {
   const url = (path: string) => pathToFileURL(join(dist, path)).href;
   const program = `
-    import { watchProcess } from '${url('process/server/process-watch.js')}';
-    import { begins, effectBegins } from '${url('system/running.js')}';
+    import { monitorProcess } from '${url('process/server/process-monitor.js')}';
+    import { recordEffectStart, recordStart } from '${url('system/running-work.js')}';
     import { watchEventLoop } from '${url('system/watchdog.js')}';
     const rest = (ms) => new Promise((done) => setTimeout(done, ms));
     const spin = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
-    const watch = watchProcess({ dataDir: ${JSON.stringify(dataDir)}, notice: console.log });
-    watch.tell((notice) => console.log('raised ' + JSON.stringify(notice)));
+    const monitor = monitorProcess({ dataDir: ${JSON.stringify(dataDir)}, notice: console.log });
+    monitor.setNotifier((notice) => console.log('raised ' + JSON.stringify(notice)));
     await rest(700);
     ${body}
-    console.log('stalls ' + JSON.stringify(watch.stalls()));
+    console.log('stalls ' + JSON.stringify(monitor.stalls()));
     process.exit(0);`;
   const args = ['--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -52,8 +52,8 @@ const dist = await built();
 describe('a blocked event loop', () => {
   test('is told of with what began last, the effects at work and the code that ran', async () => {
     const { code, out } = await run(`
-      effectBegins({}, () => 'audit/probe of audit/7');
-      begins('answer', () => 'of target.example');
+      recordEffectStart({}, () => 'audit/probe of audit/7');
+      recordStart('answer', () => 'of target.example');
       function readHostileText() { spin(1_600); }
       readHostileText();
       await rest(900);`);
