@@ -60,21 +60,20 @@ async function run() {
   const memory = [['before', memoryMb()]];
   const firsts = [];
   for (const id of FURTHER) {
-    firsts.push([id, await startRequest(() => ticker(id))]);
+    firsts.push([id, await timed(() => ticker(id))]);
     if (id === FURTHER[0]) memory.push(['thread with one exchange', memoryMb()]);
   }
   memory.push(['thread with seven', memoryMb()]);
   const later = { [OWN]: [], okx: [] };
   for (let at = 0; at < ROUNDS; at += 1) {
     await sleep(APART_MS);
-    for (const id of Object.keys(later))
-      later[id].push(await startRequest(() => ticker(id, baseOf(at))));
+    for (const id of Object.keys(later)) later[id].push(await timed(() => ticker(id, baseOf(at))));
   }
   memory.push([`after ${ROUNDS} more`, memoryMb()]);
   await sleep(CCXT_IDLE_MS + 2_000);
   if (thread.isLoaded) throw new Error('the thread is still there');
   memory.push(['let go', memoryMb()]);
-  const again = await startRequest(() => ticker('okx'));
+  const again = await timed(() => ticker('okx'));
   add({ memory, firsts, again, later });
   const mb = memory.map(([name, size]) => [name, fixed(size, 1), fixed(size - memory[0][1], 1)]);
   say(table(['memory of the process', 'MB', 'more than before'], mb));
@@ -125,7 +124,7 @@ function memoryMb() {
   return process.memoryUsage().rss / 1e6;
 }
 
-async function startRequest(run) {
+async function timed(run) {
   const from = performance.now();
   await run();
   return performance.now() - from;

@@ -62,8 +62,8 @@ async function readings() {
   for (let at = 0; at < ROUNDS + 5; at += 1) {
     const row = {
       leg: 'reading',
-      ours: await startRequest(() => ours(at)),
-      bare: await startRequest(() => bare(at)),
+      ours: await timed(() => ours(at)),
+      bare: await timed(() => bare(at)),
     };
     await sleep(APART_MS);
     if (at < 5) continue;
@@ -89,10 +89,10 @@ async function pages() {
     const made = await extractor.extract(html, 'https://example.org/');
     if (!('value' in made)) throw new Error(made.why);
   };
-  const bareMs = await startRequest(() => {
+  const bareMs = await timed(() => {
     for (let at = 0; at < PAGES; at += 1) bare();
   });
-  const oursMs = await startRequest(async () => {
+  const oursMs = await timed(async () => {
     for (let at = 0; at < PAGES; at += 2) await Promise.all([ours(), ours()]);
   });
   add({ leg: 'pages', bareMs, oursMs, pages: PAGES });
@@ -114,7 +114,7 @@ async function hostile() {
     delay.enable();
     await sleep(20);
     delay.reset();
-    const ms = await startRequest(() => extractor.extract(html, 'https://example.org/'));
+    const ms = await timed(() => extractor.extract(html, 'https://example.org/'));
     delay.disable();
     const stallMs = delay.max / 1e6;
     add({ leg: 'hostile', name, ms, stallMs });
@@ -128,10 +128,8 @@ async function news() {
   for (let at = 0; at < SCANS; at += 1) {
     const feeds = hosts.map((host, place) => feedAt(host, `${at}-${place}`));
     const reader = createFeedReader({ egress, clock, feeds });
-    const ours = await startRequest(() => Promise.all(feeds.map((feed) => readOne(reader, feed))));
-    const bare = await startRequest(() =>
-      Promise.all(feeds.map(({ feedUrl }) => parseOne(feedUrl))),
-    );
+    const ours = await timed(() => Promise.all(feeds.map((feed) => readOne(reader, feed))));
+    const bare = await timed(() => Promise.all(feeds.map(({ feedUrl }) => parseOne(feedUrl))));
     add({ leg: 'news', ours, bare });
     times.ours.push(ours);
     times.bare.push(bare);
@@ -166,7 +164,7 @@ async function parseOne(url) {
   if (feed.items.length !== 30) throw new Error('items are missing');
 }
 
-async function startRequest(run) {
+async function timed(run) {
   const from = performance.now();
   await run();
   return performance.now() - from;

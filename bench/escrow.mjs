@@ -1,7 +1,7 @@
 // Settlements a second on a chain that makes a block for each transaction, so that no block time
 // hides our own: single payments, whole escrowed jobs (funded, fulfilled, released), and the same
 // payments by a bare viem client that only sends them and waits for the receipt, on the same node.
-//   node bench/escrow.mjs [--count 200] [--at-cachedHash 1,8,32]
+//   node bench/escrow.mjs [--count 200] [--at-once 1,8,32]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { fixed, median, roundRatio, table } from './lib/stats.mjs';
 const ROUNDS = 3;
 const AMOUNT = '1000000';
 const PURSE = '1000000000000';
-/** How often the bare client asks for a receipt: a block is there at cachedHash. */
+/** How often the bare client asks for a receipt: a block is there at once. */
 const BARE_POLL_MS = 2;
 const BARE_GAS = 200_000n;
 
@@ -109,7 +109,7 @@ function signedPayment(buyer) {
   return { authorization, signature: buyer.sign(digests.exact(authorization)) };
 }
 
-/** The same payment, sent by an account of its own for each who works at cachedHash. */
+/** The same payment, sent by an account of its own for each who works at once. */
 async function bare(buyer) {
   const data = encodeTransfer(signedPayment(buyer));
   return async (place) => {
@@ -140,14 +140,20 @@ async function job(buyer) {
     ...{ jobId: word(), buyer: buyer.address, provider: provider.address, amount: AMOUNT },
     fulfilByS: Math.floor(Date.now() / 1_000) + 3_600,
   };
-  const key = trust.escrow.keyOf(terms);
+  const key = trust.escrow.computeKey(terms);
   const authorization = authorizationOf(buyer, trust.contracts.escrow, key);
   const signature = buyer.sign(digests.terms(authorization));
   const fulfil = { move: 'fulfil', deliverable: word() };
   const release = { move: 'release' };
   const moves = [
-    { ...fulfil, signature: provider.sign(typedDigest(trust.escrow.moveRequest(key, fulfil))) },
-    { ...release, signature: buyer.sign(typedDigest(trust.escrow.moveRequest(key, release))) },
+    {
+      ...fulfil,
+      signature: provider.sign(typedDigest(trust.escrow.createMoveRequest(key, fulfil))),
+    },
+    {
+      ...release,
+      signature: buyer.sign(typedDigest(trust.escrow.createMoveRequest(key, release))),
+    },
   ];
   return async () => {
     const funded = await trust.escrow.fund({ terms, authorization, signature, form: 'terms' });

@@ -36,7 +36,7 @@ const request = CouncilRequest.parse(councilRequest(run));
 
 let councils = 0;
 const result = await measureRuns(council, { warm: Number(WARM), runs: Number(RUNS) });
-answer({ ...result, waitTurns: TURNS });
+answer({ ...result, turns: TURNS });
 await engine.close();
 await store.close();
 // Stores of texts end with the process.
@@ -50,7 +50,7 @@ async function council() {
   const isOver = ({ status }) => status !== 'active';
   const view = await engine.waitFor(jobId, isOver, { timeoutMs: COUNCIL_MS_MAX });
   if (view.value !== 'decided' || view.context.turns.length !== TURNS) {
-    throw new Error(`${JSON.stringify(view.value)} after ${view.context.turns.length} waitTurns`);
+    throw new Error(`${JSON.stringify(view.value)} after ${view.context.turns.length} turns`);
   }
 }
 

@@ -22,7 +22,7 @@ export async function benchService() {
       annotations: ANNOTATIONS,
       input: zodInput(z, fields),
       output,
-      runTool: name === 'progress20' ? reporting : async (input) => resultOf(name, input),
+      run: name === 'progress20' ? reporting : async (input) => resultOf(name, input),
     })),
   });
 }

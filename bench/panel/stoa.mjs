@@ -1,4 +1,4 @@
-// The debate on our engine. EFFECTS=instant: waitTurns are given as records, as in the peers.
+// The debate on our engine. EFFECTS=instant: turns are given as records, as in the peers.
 // EFFECTS=whole: everything of production but the model call itself. STORE=lmdb|memory
 import { answer, measureRuns } from '../lib/cpu.mjs';
 import { instantTurn, TURNS } from '../lib/debate.mjs';
@@ -36,7 +36,7 @@ async function debate() {
   const isOver = ({ status }) => status !== 'active';
   const view = await engine.waitFor(jobId, isOver, { timeoutMs: DEBATE_MS_MAX });
   if (view.value !== 'decided' || view.context.turns.length !== TURNS) {
-    throw new Error(`${JSON.stringify(view.value)} after ${view.context.turns.length} waitTurns`);
+    throw new Error(`${JSON.stringify(view.value)} after ${view.context.turns.length} turns`);
   }
 }
 

@@ -26,9 +26,7 @@ export async function openPanels(times) {
       await engine.create('debate', jobId, debateInput(jobId, briefSha));
       const view = await engine.waitFor(jobId, isOver, { timeoutMs: DEBATE_MS_MAX });
       if (view.value !== 'decided' || view.context.turns.length !== TURNS) {
-        throw new Error(
-          `${JSON.stringify(view.value)} after ${view.context.turns.length} waitTurns`,
-        );
+        throw new Error(`${JSON.stringify(view.value)} after ${view.context.turns.length} turns`);
       }
     },
     close: async () => {

@@ -27,7 +27,7 @@ export const ERRORS = {
   AUDIT_TARGET_DOWN: errorRow(
     502,
     'later',
-    'The target does not respond, or does not speak its protocol.',
+    'The target does not respond, or does not follow its protocol.',
   ),
   AUDIT_TARGET_UNKNOWN: errorRow(404, 'after_fix', 'The name is not an allowed audit target.'),
   AUDIT_UNKNOWN: errorRow(404, 'never', 'No audit has this id, or its report is not ready yet.'),
@@ -81,7 +81,7 @@ export const ERRORS = {
   EGRESS_REFUSED: errorRow(
     502,
     'never',
-    'The remote host refused the request, is gone, or lacks the resource.',
+    'The remote host refused the request, no longer exists, or has no such resource.',
   ),
   EGRESS_TIMEOUT: errorRow(504, 'later', 'The remote host took too long to respond.'),
   EGRESS_TOO_LARGE: errorRow(502, 'never', 'The response is larger than allowed.'),
@@ -103,7 +103,7 @@ export const ERRORS = {
   EVENT_POISON: errorRow(
     500,
     'never',
-    'The event made the machine throw; the actor kept its previous state.',
+    'The machine failed on this event; the actor kept its previous state.',
   ),
   EVENT_UNEXPECTED: errorRow(
     409,
@@ -233,7 +233,7 @@ export const ERRORS = {
   WALLET_EXPIRED: errorRow(
     401,
     'after_fix',
-    'The signed request is too old, or is dated too far ahead.',
+    'The signed request is too old, or its date is too far in the future.',
   ),
   WALLET_FORGED: errorRow(
     401,

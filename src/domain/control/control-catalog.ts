@@ -33,7 +33,7 @@ export interface ControlEntry {
 const ALL_LABELS = ['LIVE', 'SHADOW', 'OFF'] as const;
 /** A sold control has no SHADOW mode: a caller either pays for a result or does not. */
 const SOLD_LABELS = ['LIVE', 'OFF'] as const;
-const SOLD_REASON = 'It is either sold or not: a result that nobody receives is not a SHADOW mode.';
+const SOLD_REASON = 'It has no SHADOW mode, because callers would get no result.';
 
 /** The control catalog of specification section 8. */
 export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {

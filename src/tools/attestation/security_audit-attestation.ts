@@ -68,13 +68,13 @@ const DOES_NOT =
   'service did not run it and has not seen the result behind the hash.';
 const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Notarize the result of an AI audit that someone else ran. Signs and dates its hash and',
-  'summary, who audited whom, the verdict and the counts, with a proof in the public log. The',
-  'service is neutral: it attests, it does not run the audit. Use it to fix a result in time; to',
-  'have a target audited use security_framework-audit or security_enterprise-audit. The statement',
-  'says whether both sides are registered here and whether the auditor audited itself. It does',
-  `not attest that the audit took place or that its result is true. $${PRICE_USD} per call. You`,
-  'are not charged if the call returns an error.',
+  'Notarize the result of an AI audit that someone else ran. Signs and dates its hash and summary,',
+  'who audited whom, the verdict and the counts, with a proof in the public log. The service is',
+  'neutral: it attests, it does not run the audit. Use it to prove when a result existed; to have',
+  'a target audited use security_framework-audit or security_enterprise-audit. The statement says',
+  'whether both sides are registered here and whether the auditor audited itself. It does not',
+  `attest that the audit took place or that its result is true. $${PRICE_USD} per call. You are`,
+  'not charged if the call returns an error.',
 ].join(' ');
 
 /** Creates the tool `security_audit-attestation`. */

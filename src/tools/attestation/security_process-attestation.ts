@@ -49,13 +49,13 @@ const DOES_NOT =
   'hashes.';
 const PRICE_USD = '0.25';
 const DESCRIPTION = [
-  'Get a signed statement that a process was shown to have been followed. It holds the steps in',
-  'order, evidence hashes, the claimant, and findings on the claim (missing steps, order,',
-  'evidence). The statement fixes content and time, so nobody can change them later. To seal one',
-  'deliverable use attestation_single-use-seal, to notarize an audit security_audit-attestation.',
-  'The service attests what it was shown and when. It does not see the evidence and does not',
-  `confirm that the steps took place. Up to ${PROCESS_LIMITS.stepsMax} steps. $${PRICE_USD} per call.`,
-  'You are not charged if the call returns an error.',
+  'Get a signed statement on a process that you report as followed. It holds the steps in order,',
+  'evidence hashes, the claimant, and findings on the claim (missing steps, order, evidence). A',
+  'later change of content or time is detectable. To seal one deliverable use',
+  'attestation_single-use-seal, to notarize an audit security_audit-attestation. The service',
+  'attests what it received and when. It does not see the evidence and does not confirm that the',
+  `steps took place. Up to ${PROCESS_LIMITS.stepsMax} steps. $${PRICE_USD} per call. You are not`,
+  'charged if the call returns an error.',
 ].join(' ');
 
 /** Creates the tool `security_process-attestation`. */

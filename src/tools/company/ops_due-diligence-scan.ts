@@ -28,10 +28,10 @@ const DESCRIPTION = [
   'identity, ownership (parents by LEI), financials (ratios, late filings, auditor doubts, severe',
   'events), litigation and key personnel. Other sources: intellectual property, sanctions (names,',
   'owners, people), media sentiment (two weeks of curated news) and web presence (https, headers,',
-  'security.txt). This server: security audits published here and the company’s record. What',
-  'nothing here can check is not_covered, never clean. Findings cite sources; each searched list',
-  'has its date. There is an overall rating only with enough coverage. For four lenses on a',
-  'vendor use procurement_vendor-vetting. Returns a job; get_result waits for it or cancels it.',
+  'security.txt). This server: security audits published here and the company’s record. A section',
+  'that no source can check is not_covered, never clean. Findings cite sources; each searched list',
+  'has its date. There is an overall rating only with enough coverage. For four lenses on a vendor',
+  'use procurement_vendor-vetting. Returns a job; get_result waits for it or cancels it.',
   `$${PRICE_USD}; refunded in full if no source answers.`,
 ].join(' ');
 

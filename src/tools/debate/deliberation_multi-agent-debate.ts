@@ -26,9 +26,9 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
     title: 'Multi-agent debate with a decision',
     description:
       'Decide a question with a panel of 5 to 11 agents. They argue independently, rebut each ' +
-      'other anonymously, then vote by secret ranked ballot. A quorum always names a winner. ' +
-      'Returns the decision and whether it was forced, the tally, dissent, cost, and a ' +
-      'verifiable transcript. Use it for a choice between 2 to 8 options; for a purchase with ' +
+      'other anonymously, then vote by secret ranked ballot. With a quorum, one option always ' +
+      'wins. Returns the decision and whether it was forced, the tally, dissent, cost, and a ' +
+      'verifiable transcript. Use it for a choice among 2 to 8 options; for a purchase with ' +
       'figures use procurement_council, for a dispute over a job ' +
       'arbitration_dispute-settlement. Seats are language models if the operator has any, else ' +
       'decision procedures over your criteria, or your own agent (seats_by "caller"). Progress ' +

@@ -30,8 +30,8 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
     name: 'prediction_platform',
     title: 'Prediction platform (retired)',
     description:
-      'RETIRED. Accepts no predictions and has no markets. Returns, free of charge, that it is ' +
-      'retired and the number of markets, read live from its contract.',
+      'RETIRED. Accepts no predictions and has no markets. Returns a retirement notice and the ' +
+      'number of markets, read live from its contract. Free.',
     annotations: READ_ONLY_HINTS,
     input: z.record(z.string(), z.unknown()),
     output: Output,

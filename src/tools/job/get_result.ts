@@ -65,10 +65,10 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
     title: 'Status and result of a paid job',
     description:
       'Get the status and result of a job by its job_id. Returns status, phase, turns done, ' +
-      'cost so far, and the result once there is one. Use it after a paid tool has returned a ' +
-      'job_id; the answer always has the same shape. It waits up to wait_s and streams ' +
-      'progress. cancel: true ends the job and refunds the unspent part. If the status is ' +
-      'needs_turns, answer the prompts and send turns: [{turn_id, answer}]. If any turn is ' +
+      'cost so far, and the result when the job has finished. Use it after a paid tool has ' +
+      'returned a job_id; the answer always has the same shape. It waits up to wait_s and ' +
+      'streams progress. cancel: true ends the job and refunds the unspent part. If the status ' +
+      'is needs_turns, answer the prompts and send turns: [{turn_id, answer}]. If any turn is ' +
       'invalid, none is accepted and all errors are returned. A party to an arbitration also ' +
       'submits signed evidence here. Free.',
     annotations: {

@@ -49,8 +49,8 @@ const DESCRIPTION = [
   'risk score with its parts, and a position size by risk. It also has the inputs with sources,',
   'and a backtest of the rule on the same candles after costs. If no rule matches, the list of',
   'plays is empty. For indicators and sentiment of one ticker use crypto_market-analyzer. No',
-  `model writes any part of the answer, and it is not advice. $${PRICE_USD} per call. You are not`,
-  'charged if no instrument has market data.',
+  `language model writes any part of the answer. The plays are not advice. $${PRICE_USD} per call.`,
+  'You are not charged if no instrument has market data.',
 ].join(' ');
 
 /** Dependencies of the tool. */

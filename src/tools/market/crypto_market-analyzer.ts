@@ -48,13 +48,14 @@ type Input = z.infer<typeof Input>;
 
 const PRICE_USD = '0.08';
 const DESCRIPTION = [
-  'Get quotes, ten technical indicators and sentiment for a ticker. Quotes come from several',
-  'exchanges now. Indicators come from one exchange’s candles: RSI, MACD, Bollinger, ATR, EMA 20,',
-  '50 and 200, OBV, ADX. Each has the rule of its signal. Sentiment comes from news and posts.',
-  'Every number has its source and time. Missing data is null and listed under missing, never',
-  'zero. Indicators are reported individually; there is no combined score and no advice. For',
-  'trade setups use crypto_investment-plays, for history and spreads oracle_comprehensive-report.',
-  `$${PRICE_USD} per call. You are not charged if there are neither quotes nor candles.`,
+  'Get quotes, ten technical indicators and sentiment for a ticker. Quotes are current prices of',
+  'several exchanges. Indicators come from one exchange’s candles: RSI, MACD, Bollinger, ATR, EMA',
+  '20, 50 and 200, OBV, ADX. Each indicator states the rule of its signal. Sentiment comes from',
+  'news and posts. Every number has its source and time. Missing data is null and listed under',
+  'missing, never zero. Indicators are reported individually; there is no combined score and no',
+  'advice. For trade setups use crypto_investment-plays, for history and spreads',
+  `oracle_comprehensive-report. $${PRICE_USD} per call. You are not charged if there are neither`,
+  'quotes nor candles.',
 ].join(' ');
 
 /** Dependencies of the tool. */

@@ -45,11 +45,11 @@ const PRICE_USD = '0.02';
 const DESCRIPTION = [
   'Get the price of a token across chains, decentralized exchanges and centralized exchanges. A',
   'token is a chain and an address; a symbol that several tokens share on one chain is refused',
-  'with the candidates. The price is the median weighted by liquidity. Pools with little',
-  'liquidity do not count, and prices of the quote side are inverted. Prices are cross-checked',
+  'with the candidates. The price is the median weighted by liquidity. Pools with little liquidity',
+  'do not count, and prices of the token as quote currency are inverted. Prices are cross-checked',
   'between two aggregators pool by pool, and with a third source chain by chain. Every number has',
-  'its source, unit and time; excluded data is listed with the reason. For a pair at exchanges',
-  `use oracle_price-feed. $${PRICE_USD} per call. You are not charged if no pool is reliable.`,
+  'its source, unit and time; excluded data is listed with the reason. For a pair at exchanges use',
+  `oracle_price-feed. $${PRICE_USD} per call. You are not charged if no pool is reliable.`,
 ].join(' ');
 
 /** Dependencies of the tool. */

@@ -54,8 +54,8 @@ const DESCRIPTION = [
   'Find arbitrage between exchanges. For your order size, walks both order books level by level',
   'and returns entry price, exit price, taker fees, gross and net spread per direction. It never',
   'uses the last trade. Also returns how much both books hold and how far apart in time they were',
-  'read; books too far apart are not compared. USD and stablecoins are never mixed. Whether coins',
-  'can be moved between the two exchanges is unknown, and the answer says so. For one price use',
+  'read; books too far apart are not compared. USD and stablecoins are never mixed. It does not',
+  'check whether coins can be moved between the two exchanges. For one price use',
   `oracle_price-feed, for tokens on chains oracle_cross-chain-prices. $${PRICE_USD} per call. You`,
   'are not charged if fewer than two books are available.',
 ].join(' ');

@@ -7,10 +7,10 @@ const PRICE_USD = '0.01';
 const DESCRIPTION = [
   'Get the signed trust badge of an agent: gold from 85 points, silver from 70, bronze from 50,',
   'else none. Identify the agent by name, ERC-8004 id or wallet. Use it for a statement that you',
-  'can show to others; for the numbers behind the badge use reputation_lookup. Badges are',
-  'computed from settled jobs in the public events alone and cannot be bought or claimed. Anyone',
-  'can verify the statement without this server. The statement says until when you may show it:',
-  `24 hours. $${PRICE_USD} per call. You are not charged if the call returns an error.`,
+  'can show to others; for the numbers behind the badge use reputation_lookup. Badges are computed',
+  'from settled jobs in the public events alone and cannot be bought or claimed. Anyone can verify',
+  `the statement without this server. The statement is valid for 24 hours. $${PRICE_USD} per call.`,
+  'You are not charged if the call returns an error.',
 ].join(' ');
 
 /** Creates the tool `agent_trust-badge`. */

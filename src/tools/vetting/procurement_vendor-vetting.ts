@@ -23,9 +23,9 @@ const DESCRIPTION = [
   'origin published here. Compliance and sanctions: public registries, and the US, UN and EU',
   'sanctions lists. Delivery history: jobs and disputes recorded here. Each lens reports its',
   'coverage, and every finding and figure cites its source. Each searched list has its date: no',
-  'hit is not the same as clean. For eleven sections on a company use ops_due-diligence-scan.',
-  `Returns a job; get_result waits for it or cancels it. $${PRICE_USD}; refunded in full if no`,
-  'source answers.',
+  'hit does not prove that the vendor is clean. For eleven sections on a company use',
+  `ops_due-diligence-scan. Returns a job; get_result waits for it or cancels it. $${PRICE_USD};`,
+  'refunded in full if no source answers.',
 ].join(' ');
 
 /** The data sources of the lenses, without the records of this server. */

@@ -29,11 +29,11 @@ async function run(body: string): Promise<Ended> {
     import { watchEventLoop } from '${url('system/watchdog.js')}';
     const rest = (ms) => new Promise((done) => setTimeout(done, ms));
     const spin = (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); };
-    const watch = monitorProcess({ dataDir: ${JSON.stringify(dataDir)}, notice: console.log });
-    watch.setNotifier((notice) => console.log('raised ' + JSON.stringify(notice)));
+    const monitor = monitorProcess({ dataDir: ${JSON.stringify(dataDir)}, notice: console.log });
+    monitor.setNotifier((notice) => console.log('raised ' + JSON.stringify(notice)));
     await rest(700);
     ${body}
-    console.log('stalls ' + JSON.stringify(watch.stalls()));
+    console.log('stalls ' + JSON.stringify(monitor.stalls()));
     process.exit(0);`;
   const args = ['--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

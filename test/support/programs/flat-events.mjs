@@ -1,4 +1,4 @@
-// Many events of long-lived actors with withMicrostepLimit journals; says now and then what they cost.
+// Many events of long-lived actors with bounded journals; says now and then what they cost.
 //   node flat-events.mjs <dist> <store> <events> <every> <most milliseconds>
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -27,7 +27,7 @@ setInterval(() => undefined, 1_000);
 
 async function readProgram() {
   const lines = linesOf('program');
-  let at = logs.taken('program');
+  let at = logs.storedUntil('program');
   while (at < lines.length) {
     const some = lines.slice(at, at + 1 + Math.floor(random() * 300));
     const news = some.map((message, n) => ({

@@ -41,11 +41,11 @@ export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
     name: 'create_key_value',
     title: 'Create Key Value',
     description:
-      'Create a Key Value instance that speaks the Redis protocol. Returns its record at once; ' +
-      'the instance accepts connections when get_key_value says available. No answer contains ' +
-      'the password, and the dashboard does not show it. To connect a service, set its variable ' +
-      '{key, fromDatabase: {id}} with update_environment_variables or when you create the ' +
-      'service. For a SQL database use create_postgres instead.',
+      'Create a Key Value instance that uses the Redis protocol. Returns its record at once; ' +
+      'the instance accepts connections once its status in get_key_value is available. No ' +
+      'answer contains the password, and the dashboard does not show it. To connect a service, ' +
+      'set its variable {key, fromDatabase: {id}} with update_environment_variables or when you ' +
+      'create the service. For a SQL database use create_postgres instead.',
     annotations: CREATE_HINTS,
     input: Input,
     output: Output,

@@ -57,9 +57,9 @@ export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Create Postgres',
     description:
       'Create a Postgres server. Returns its record at once; the server accepts connections ' +
-      'when get_postgres says available. No answer contains the password, and the dashboard ' +
-      'does not show it. To connect a service, set its variable {key, fromDatabase: {id}} with ' +
-      'update_environment_variables or when you create the service. For a cache use ' +
+      'once its status in get_postgres is available. No answer contains the password, and the ' +
+      'dashboard does not show it. To connect a service, set its variable {key, fromDatabase: ' +
+      '{id}} with update_environment_variables or when you create the service. For a cache use ' +
       'create_key_value. The free plan has 1 GB of disk.',
     annotations: CREATE_HINTS,
     input: Input,
