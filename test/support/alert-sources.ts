@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AlertSources } from '../../src/actors/alert/reading.ts';
+import { formatTimestamp } from '../../src/domain/common/time.ts';
 import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../src/domain/data/source.ts';
-import { formatTimestamp } from '../../src/domain/data/value.ts';
 import type { Candle } from '../../src/domain/market/candles.ts';
 import type { Feed, FeedItem } from '../../src/domain/news/feed.ts';
 

@@ -2,7 +2,7 @@ import type { AlertDefinition } from '../../domain/alert/definition.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import type { AlertContext, AlertTransition } from '../../machines/alert/alert-context.ts';
 import { evidenceData } from '../../machines/alert/alert-messages.ts';
 import { thresholdDistance } from '../../machines/alert/alert-transitions.ts';
@@ -22,16 +22,16 @@ export function createAlertView(view: Pick<View, 'context' | 'timers'>, now: num
   return {
     alert_id: alert.alertId,
     state: alert.state,
-    since: toIsoTime(alert.since),
+    since: formatTimestamp(alert.since),
     active: alert.ended === null,
     ended: alert.ended,
-    created_at: toIsoTime(alert.createdAt),
-    expires_at: toIsoTime(alert.expiresAt),
+    created_at: formatTimestamp(alert.createdAt),
+    expires_at: formatTimestamp(alert.expiresAt),
     last_value: lastValueView(alert, now),
     condition: conditionView(definition),
     distance_to_threshold: thresholdDistance(alert),
     last_transition: last === undefined ? null : transitionView(last),
-    next_eval_at: next === undefined ? null : toIsoTime(next.due),
+    next_eval_at: next === undefined ? null : formatTimestamp(next.due),
     evidence_ref: hashEvidence(alert),
     fault: alert.fault === null ? null : `${alert.fault.reason}: ${alert.fault.detail}`,
     read_at: {
@@ -55,7 +55,7 @@ function lastValueView({ evidence, definition, state }: AlertContext, now: numbe
     value: evidence.value,
     measure: evidence.measure,
     unit: unitOf(definition),
-    as_of: toIsoTime(evidence.asOf),
+    as_of: formatTimestamp(evidence.asOf),
     age_s: ageMs / SECOND_MS,
     stale: state === 'stale' || ageMs > staleAfterMs,
     sources: evidence.source.split('+'),
@@ -123,16 +123,12 @@ function subjectView(subject: AlertSubject): AlertView['condition']['subject'] {
 
 function transitionView(row: AlertTransition) {
   const { key, from, to, reason, value, gapCrossed } = row;
-  return { key, from, to, at: toIsoTime(row.at), reason, value, gap_crossed: gapCrossed };
+  return { key, from, to, at: formatTimestamp(row.at), reason, value, gap_crossed: gapCrossed };
 }
 
 function hashEvidence({ evidence, definition }: AlertContext): string | null {
   if (evidence === null) return null;
   const { value, asOf, source } = evidence;
-  const what = { subject: definition.subject, value, as_of: toIsoTime(asOf), source };
+  const what = { subject: definition.subject, value, as_of: formatTimestamp(asOf), source };
   return hashJson({ ...what, ...evidenceData({ evidence }) });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -7,8 +7,8 @@ import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
+
 import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
 import { isFresh } from '../../machines/alert/alert-evaluation.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';

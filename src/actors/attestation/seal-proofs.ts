@@ -1,3 +1,4 @@
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { SealContext, SealUse } from '../../machines/attestation/seal.ts';
 
@@ -6,7 +7,7 @@ const SEAL_PROOF_KIND = 30016;
 /** Returns the proof that a seal was issued. The same seal always gives the same proof. */
 export function createIssuedProof(seal: SealContext): NewProof {
   const { paymentId, issuedAt } = seal;
-  return createProof(seal, 'issued', { payment_id: paymentId, at: toIsoTime(issuedAt) });
+  return createProof(seal, 'issued', { payment_id: paymentId, at: formatTimestamp(issuedAt) });
 }
 
 /** Returns the proof of redemption; `undefined` before it. */
@@ -62,9 +63,5 @@ export function isConfirmed({
 }
 
 function useFields({ paymentId, deliverableSha256, at }: SealUse) {
-  return { payment_id: paymentId, deliverable_sha256: deliverableSha256, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  return { payment_id: paymentId, deliverable_sha256: deliverableSha256, at: formatTimestamp(at) };
 }

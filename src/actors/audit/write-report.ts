@@ -16,7 +16,7 @@ import {
 import { fitFindings } from '../../domain/audit/report-size.ts';
 import { computeVerdicts } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import type { SealReportInput } from '../../machines/audit/audit-context.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import { createRugPullRun, RUG_PULL_PROBE } from './session/definition-changes.ts';
@@ -80,8 +80,8 @@ export function writeReport(
     seats: AUDIT_PLANS[input.plan].seats,
     outcome: order.outcome ?? 'failed',
     reason,
-    begun_at: toIsoTime(order.begunAt),
-    ended_at: toIsoTime(endedAt),
+    begun_at: formatTimestamp(order.begunAt),
+    ended_at: formatTimestamp(endedAt),
     requests: order.requests,
     confirmed: countConfirmed(shown.findings),
     ...shown,
@@ -164,8 +164,8 @@ function shortText(text: string): string {
 function consentFields({ consent }: SealReportInput) {
   if (consent === null || consent.kind === 'passive') return null;
   const { kind, ref, provenAt, expiresAt } = consent;
-  const expires_at = expiresAt === null ? null : toIsoTime(expiresAt);
-  return { kind, ref, proven_at: toIsoTime(provenAt), expires_at };
+  const expires_at = expiresAt === null ? null : formatTimestamp(expiresAt);
+  return { kind, ref, proven_at: formatTimestamp(provenAt), expires_at };
 }
 
 function listLimits({
@@ -198,8 +198,4 @@ function listLimits({
       ? ['The target cut the audit off: only confirmed findings are published, free of charge.']
       : []),
   ];
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
 import { LEGAL_FORMS } from '../../domain/company/legal-forms.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+
 import { type FeedReport, scanEntries } from '../../domain/news/scan.ts';
 import type { Story } from '../../domain/news/story.ts';
 import { parseTopic, splitWords } from '../../domain/news/topic.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import type { ControlLabel } from '../../domain/control/control-ids.ts';
 import type { Controls } from '../../domain/control/controls.ts';
 import {
@@ -59,7 +59,7 @@ function projectEvents(job: JobContext, state: unknown): readonly NewPublicEvent
     ...mapFound(readDelivery(job), ({ sha, atMs, transaction }) =>
       createEvent(job, 'job.fulfilled', atMs, {
         deliverable_sha256: sha,
-        deadline: toIsoTime(atMs + RELEASE_WINDOW_MS),
+        deadline: formatTimestamp(atMs + RELEASE_WINDOW_MS),
         transaction,
       }),
     ),
@@ -130,22 +130,22 @@ function projectProofs(job: JobContext): readonly NewProof[] {
     ...mapFound(findFact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) => ({
       ...{ kind: 30020 as const, key: `${jobId}:escrowed`, ref: jobId, subject: buyer },
       payload: {
-        ...{ event: 'escrowed', ...settlement, escrowed_at: toIsoTime(atS * SECOND_MS) },
-        ...{ fulfil_by: toIsoTime(job.fulfilByS * SECOND_MS), transaction },
+        ...{ event: 'escrowed', ...settlement, escrowed_at: formatTimestamp(atS * SECOND_MS) },
+        ...{ fulfil_by: formatTimestamp(job.fulfilByS * SECOND_MS), transaction },
       },
     })),
     ...mapFound(readDelivery(job), ({ sha, atMs, transaction }) => ({
       ...{ ...shared, kind: 30016 as const, key: `${jobId}:fulfilled` },
       payload: {
         ...{ event: 'fulfilled', ...facts, deliverable_sha256: sha },
-        ...{ delivered_at: toIsoTime(atMs), transaction },
+        ...{ delivered_at: formatTimestamp(atMs), transaction },
       },
     })),
     ...mapFound(findFact(job, 'CHAIN.DECIDED'), ({ transaction, atS }) => ({
       ...{ ...shared, kind: 30021 as const, key: `${jobId}:decided` },
       payload: {
         ...{ event: 'decided', ...facts, upheld: verdict, why: job.verdictWords },
-        ...{ decided_at: toIsoTime(atS * SECOND_MS), transaction },
+        ...{ decided_at: formatTimestamp(atS * SECOND_MS), transaction },
       },
     })),
     ...mapFound(findFact(job, 'CHAIN.REFUNDED'), ({ transaction, atS }) => ({
@@ -236,8 +236,4 @@ function findFact({ facts }: JobContext, name: string): ChainFact | undefined {
 
 function mapFound<Found, Made>(found: Found | undefined, make: (found: Found) => Made): Made[] {
   return found === undefined ? [] : [make(found)];
-}
-
-function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

@@ -1,7 +1,7 @@
 import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { toMoney } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import { listJobMoves, listRequestMoves, type PossibleMove } from '../../domain/escrow/moves.ts';
 import type { BidRecord, StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
@@ -37,9 +37,9 @@ export function createRequestView(
     funding: context.funding,
     provider,
     state,
-    posted_at: toIsoTime(context.postedAt),
-    open_until: toIsoTime(context.postedAt + context.openMs),
-    fulfil_by: toIsoTime(context.fulfilByS * SECOND_MS),
+    posted_at: formatTimestamp(context.postedAt),
+    open_until: formatTimestamp(context.postedAt + context.openMs),
+    fulfil_by: formatTimestamp(context.fulfilByS * SECOND_MS),
     bids: bids.map((bid) => createBidView(deps, { state, context }, bid)),
     job_id: context.assigned?.jobId ?? null,
     moves: state === 'open' ? [...listRequestMoves({ requestId, provider, openBids })] : [],
@@ -59,7 +59,7 @@ export function createBidView(
     provider_agent: bid.providerAgent,
     price: toMoney(bid.priceMicroUsd),
     note: blobs.get(bid.noteSha) ?? '',
-    at: toIsoTime(bid.at),
+    at: formatTimestamp(bid.at),
     status: bidStatus(request, bid),
   };
 }
@@ -81,7 +81,7 @@ export async function createJobView(deps: ViewDeps, job: JobActorState): Promise
     provider: context.provider,
     funding: context.funding,
     state: undone?.state ?? state,
-    fulfil_by: toIsoTime(context.fulfilByS * SECOND_MS),
+    fulfil_by: formatTimestamp(context.fulfilByS * SECOND_MS),
     release: releaseBlock(deps, job, { moves, hasEnded: end !== undefined }),
     payout: undone === undefined ? payoutView(job) : null,
     refund: undone === undefined ? refundView(job) : null,
@@ -133,11 +133,6 @@ export async function possibleMoves(
   });
 }
 
-/** Formats a Unix time in milliseconds as ISO 8601. */
-export function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
-}
-
 function bidStatus(
   { state, context: { assigned } }: Pick<RequestActorState, 'state' | 'context'>,
   bid: BidRecord,
@@ -164,7 +159,7 @@ function releaseBlock(
     payee: context.provider,
     treasury: facts.treasury,
     chain: facts.network,
-    deadline: atMs === null ? null : toIsoTime(atMs),
+    deadline: atMs === null ? null : formatTimestamp(atMs),
     on_deadline: what,
     how_to_release: release === undefined ? [] : [release.how],
   };
@@ -187,7 +182,7 @@ function refundView({ context: { facts, priceMicroUsd } }: JobActorState): JobVi
   const refunded = facts.find(({ fact }) => fact === 'CHAIN.REFUNDED');
   if (refunded === undefined) return null;
   const { transaction, atS } = refunded;
-  return { amount: toMoney(priceMicroUsd), transaction, at: toIsoTime(atS * SECOND_MS) };
+  return { amount: toMoney(priceMicroUsd), transaction, at: formatTimestamp(atS * SECOND_MS) };
 }
 
 function owedView(
@@ -213,7 +208,7 @@ function disputeView(job: JobActorState): JobView['dispute'] {
   return {
     ...{ by, status, reason, verdict },
     is_undecided: isOpen && isUndecided,
-    verdict_due: isOpen ? toIsoTime(openedAtS * SECOND_MS + decideMs) : null,
+    verdict_due: isOpen ? formatTimestamp(openedAtS * SECOND_MS + decideMs) : null,
     on_silence: isOpen ? silence : 'none',
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';
@@ -126,7 +126,7 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
         const { id, known } = await resolveId(parts, own, { order, key });
         if (known !== undefined) return known;
         assertNameFree(await listDatabases(parts, own), order);
-        const at = toIsoTime(clock.now());
+        const at = formatTimestamp(clock.now());
         const record = await make({ id, dashboardUrl: parts.pageOf(id), at });
         if (own.host === undefined)
           throw new AppError('NOT_CONFIGURED', { message: own.missingReason });
@@ -156,7 +156,7 @@ function createChanges<Item extends DatabaseItem>(
       inTurn(async () => {
         const { database } = await held(id);
         const ipAllowList = validateRanges(ranges);
-        const record = { ...database.record, ipAllowList, updatedAt: toIsoTime(clock.now()) };
+        const record = { ...database.record, ipAllowList, updatedAt: formatTimestamp(clock.now()) };
         await engine.tell(id, { type: 'CONFIG.CHANGED', record });
         await waitForReload(engine, id);
         return (await held(id)).item;
@@ -302,8 +302,4 @@ function createSerializer(): <T>(work: () => Promise<T>) => Promise<T> {
     last = turn.catch(() => undefined);
     return turn;
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

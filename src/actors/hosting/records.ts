@@ -1,3 +1,4 @@
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { Deploy, DeployStatus, Service } from '../../domain/hosting/records.ts';
 import { DEPLOY_STATUSES } from '../../domain/hosting/records.ts';
 import { computeNextRunAt } from '../../domain/hosting/service-record.ts';
@@ -56,13 +57,9 @@ export function readDeployRecord(view: View): Deploy {
     status: deployStatus(view),
     trigger: input.trigger,
     ...(reason === null ? {} : { reason }),
-    createdAt: toIsoTime(input.at),
-    ...(startedAt === null ? {} : { startedAt: toIsoTime(startedAt) }),
-    updatedAt: toIsoTime(view.at),
-    ...(finishedAt === null ? {} : { finishedAt: toIsoTime(finishedAt) }),
+    createdAt: formatTimestamp(input.at),
+    ...(startedAt === null ? {} : { startedAt: formatTimestamp(startedAt) }),
+    updatedAt: formatTimestamp(view.at),
+    ...(finishedAt === null ? {} : { finishedAt: formatTimestamp(finishedAt) }),
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,6 +1,7 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import {
   buildDelegationTypedData,
@@ -82,7 +83,7 @@ export class DelegationRegistry implements Delegations {
         delegation_id: delegationId,
         delegation,
         signature,
-        granted_at: toIsoTime(grantedAt),
+        granted_at: formatTimestamp(grantedAt),
         revoked: null,
       },
       grantedAt,
@@ -145,7 +146,7 @@ export class DelegationRegistry implements Delegations {
       delegator: root.delegation.delegator,
       delegate: last.delegation.delegate,
       scope: last.delegation.scope,
-      expires_at: toIsoTime(Math.min(...ends)),
+      expires_at: formatTimestamp(Math.min(...ends)),
       links: links.map((link, place) => this.#linkWithStatus(link, links.slice(0, place + 1), now)),
     };
   }
@@ -301,15 +302,11 @@ function toStandingDelegation(context: DelegationContext): DelegationState {
     delegation_id: delegationId,
     delegation,
     signature,
-    granted_at: toIsoTime(grantedAt),
-    revoked: revoked === null ? null : { at: toIsoTime(revoked.at), reason: revoked.reason },
+    granted_at: formatTimestamp(grantedAt),
+    revoked: revoked === null ? null : { at: formatTimestamp(revoked.at), reason: revoked.reason },
   };
 }
 
 function unknownDelegation(delegationId: string): AppError {
   return new AppError('DELEGATION_UNKNOWN', { data: { received: delegationId.slice(0, 200) } });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,5 +1,6 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { formatAgentId } from '../../domain/passport/subject.ts';
@@ -72,7 +73,7 @@ function projectPassport(view: View, { identity, operator }: Registry): Projecti
   }
   if (revoked !== null) {
     const { at, reason } = revoked;
-    proofs.push(proof(30024, 'revoked', { reason, at: toIsoTime(at) }));
+    proofs.push(proof(30024, 'revoked', { reason, at: formatTimestamp(at) }));
     events.push(createEvent(about, 'passport.revoked', at, { reason }));
   }
   return { proofs, events };
@@ -97,7 +98,7 @@ function projectDelegation(view: View): Projection {
   const events = [createEvent(about, 'delegation.granted', grantedAt, terms)];
   if (revoked !== null) {
     const { at, reason } = revoked;
-    proofs.push(proof(30024, 'revoked', { reason, at: toIsoTime(at) }));
+    proofs.push(proof(30024, 'revoked', { reason, at: formatTimestamp(at) }));
     events.push(createEvent(about, 'delegation.revoked', at, { reason }));
   }
   return { proofs, events };
@@ -131,9 +132,5 @@ function createEvent(
 }
 
 function chainMarkFields({ transaction, at }: ChainReceipt): JsonObject {
-  return { transaction, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  return { transaction, at: formatTimestamp(at) };
 }

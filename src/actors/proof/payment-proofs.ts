@@ -1,3 +1,4 @@
+import { formatTimestamp } from '../../domain/common/time.ts';
 import { FEE_BPS } from '../../domain/payment/payment.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
@@ -20,7 +21,7 @@ export function projectPaymentProofs(record: PaymentRecord): readonly NewProof[]
       event: 'settled',
       ...paymentFacts(record),
       transaction,
-      settled_at: toIsoTime(settledAt),
+      settled_at: formatTimestamp(settledAt),
     },
   };
   if (refundTransaction === null) return [settlement];
@@ -52,8 +53,4 @@ function paymentFacts({ paymentId, tool, priceMicroUsd, network, payer, payload 
     payer,
     payee: payload.payload.authorization.to,
   };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

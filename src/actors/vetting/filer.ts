@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
+
 import type { ReadLimits } from '../../domain/filing/filings.ts';
 import type { FilingFilter } from '../../domain/filing/forms.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';

@@ -1,9 +1,9 @@
 import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 

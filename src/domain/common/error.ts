@@ -280,6 +280,14 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Creates the `CONFIG_INVALID` error of a setting: its name, what it is, what it must be. */
+export function invalidSetting(name: string, received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
+    data: { name, received, allowed },
+  });
+}
+
 /** Converts any thrown value to an AppError; an unknown failure becomes `INTERNAL`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });

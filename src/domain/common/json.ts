@@ -11,6 +11,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses JSON; returns `undefined` if the text is not JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Formats canonical JSON (RFC 8785): members sorted by UTF-16 code units, no whitespace,
  * `undefined` members omitted. Equal values produce equal text.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDecimal } from '../common/decimal.ts';
 import { AppError } from '../common/error.ts';
-import { SECOND_MS } from '../common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../common/time.ts';
 import { Instant } from './source.ts';
 
 /** Basis of a value's time: the upstream's timestamp, or when the response was received. */
@@ -60,9 +60,4 @@ export function createDataValue(facts: DataValueInput): DataValue {
     stale: ageMs > maxAgeMs,
     sources: [...new Set(sources)],
   };
-}
-
-/** Formats milliseconds as RFC 3339. */
-export function formatTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }

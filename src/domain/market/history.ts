@@ -7,7 +7,8 @@ import {
 } from 'simple-statistics';
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
 import { toDecimal } from '../common/decimal.ts';
-import { formatTimestamp } from '../data/value.ts';
+
+import { formatTimestamp } from '../common/time.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
 

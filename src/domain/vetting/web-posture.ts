@@ -1,5 +1,5 @@
-import { DAY_MS, SECOND_MS } from '../common/time.ts';
-import { formatTimestamp } from '../data/value.ts';
+import { DAY_MS, formatTimestamp, SECOND_MS } from '../common/time.ts';
+
 import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
 import type { Random } from '../../domain/common/random.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -13,7 +13,7 @@ import {
 } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
 import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';

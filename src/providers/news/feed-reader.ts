@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -9,7 +9,7 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';

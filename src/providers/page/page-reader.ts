@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sniffEncoding from 'html-encoding-sniffer';
 import type { Clock } from '../../domain/common/clock.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -10,7 +10,7 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
 import { HostRateLimiter } from '../data/host-rate-limiter.ts';

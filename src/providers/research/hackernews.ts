@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
+
 import { splitWords, stemWord } from '../../domain/news/topic.ts';
 import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';

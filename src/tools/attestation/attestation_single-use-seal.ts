@@ -19,6 +19,7 @@ import {
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
@@ -256,16 +257,12 @@ function toPayload({ seal, state }: ShownSeal): JsonObject {
       verified: ['when the seal was issued and used, and that it is used only once', ...known],
       claimed: confirmed ? [] : [describeClaim(seal)],
     },
-    issued_at: formatInstant(seal.issuedAt),
-    valid_until: formatInstant(seal.issuedAt + seal.lifeMs),
+    issued_at: formatTimestamp(seal.issuedAt),
+    valid_until: formatTimestamp(seal.issuedAt + seal.lifeMs),
     redeemed:
       redemption === null
         ? null
-        : { at: formatInstant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+        : { at: formatTimestamp(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
     refused_uses: seal.refused,
   };
-}
-
-function formatInstant(ms: number): string {
-  return new Date(ms).toISOString();
 }

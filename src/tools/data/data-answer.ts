@@ -4,6 +4,7 @@ import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import {
   assessCompleteness,
   checkAnswer,
@@ -11,7 +12,6 @@ import {
   hashAnswer,
 } from '../../domain/data/envelope.ts';
 import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 

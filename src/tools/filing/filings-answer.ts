@@ -1,8 +1,8 @@
 import type { FilingsRead, ReadFiling } from '../../actors/filing/read-filings.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import { filingFolder, isAmendment } from '../../domain/filing/forms.ts';
 import {
   factMaxAgeMs,

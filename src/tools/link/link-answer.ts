@@ -3,13 +3,13 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
   type FailureCode,
 } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { buildLinkReport, isBillable, type LinkFinding } from '../../domain/link/classify.ts';
 import type { LinkClass, LinkResult } from '../../domain/link/records.ts';
 import type { ReadableAnswer } from '../data/data-answer.ts';

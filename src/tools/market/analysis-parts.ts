@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import {
   evaluateIndicators,

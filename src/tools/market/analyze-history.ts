@@ -1,8 +1,8 @@
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   analyzeAutocorrelation,

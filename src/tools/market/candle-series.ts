@@ -1,6 +1,6 @@
+import { formatTimestamp } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import {
   type Candle,
   type CandleGap,

@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
+
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   computePositionSize,

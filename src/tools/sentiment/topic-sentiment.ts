@@ -1,9 +1,9 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { formatTimestamp, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { Topic } from '../../domain/news/topic.ts';
 import {

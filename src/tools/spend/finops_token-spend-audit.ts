@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, formatTimestamp } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import type { TokenPrices } from '../../domain/llm/token-prices.ts';
 import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
 import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';

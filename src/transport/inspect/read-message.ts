@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/error.ts';
-import { isObject } from '../../domain/common/json.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { ClientMessage } from '../../domain/inspect/message.ts';
 import { checkBounds } from '../mcp/json-bounds.ts';
 
@@ -15,7 +15,7 @@ const ERRORS_SHOWN_MAX = 5;
 export function readMessage(text: string): ReadMessage {
   const found = checkBounds(Buffer.from(text));
   if (found !== undefined) return { error: found };
-  const value = tryJson(text);
+  const value = tryParseJson(text);
   const parsed = ClientMessage.safeParse(value);
   if (parsed.success) return { message: parsed.data };
   const id = isObject(value) ? value['id'] : undefined;
@@ -32,11 +32,3 @@ export function readMessage(text: string): ReadMessage {
 
 /** Length of the invalid message in the reply, in characters. */
 const RECEIVED_CHARS_SHOWN = 200;
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
