@@ -185,3 +185,12 @@ function readLines(file: string): readonly string[] {
     return [];
   }
 }
+
+/** Returns whether a program of this machine can listen on a port of 127.0.0.1. */
+export function isPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

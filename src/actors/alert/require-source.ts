@@ -1,5 +1,5 @@
 import type { AlertSubject } from '../../domain/alert/subject.ts';
-import { AppError } from '../../domain/common/error.ts';
+import { inputError } from '../../domain/common/error.ts';
 import type { AlertSources } from './reading.ts';
 
 /**
@@ -25,7 +25,7 @@ export function assertSourceAvailable(
       const known = feeds.feeds.map(({ domain }) => domain);
       const received = subject.domains.filter((domain) => !known.includes(domain));
       if (received.length > 0) {
-        throw invalidInputError('Unknown news domain.', {
+        throw inputError('Unknown news domain.', {
           ...{ path: 'subject.domains', received, allowed: known },
         });
       }
@@ -45,18 +45,14 @@ function assertVenues(
   const unknown = names.filter((name) => !venues.some(({ id }) => id === name));
   if (unknown.length > 0) {
     const allowed = venues.map(({ id }) => id);
-    throw invalidInputError('Unknown exchange.', { path, received: unknown, allowed });
+    throw inputError('Unknown exchange.', { path, received: unknown, allowed });
   }
   const able = venues.filter(({ quotes }) => quotes.includes(quote)).map(({ id }) => id);
   const received = names.filter((name) => !able.includes(name));
   if (received.length === 0) return;
-  throw invalidInputError(`These exchanges do not quote in ${quote}.`, {
+  throw inputError(`These exchanges do not quote in ${quote}.`, {
     path,
     received,
     allowed: able,
   });
-}
-
-function invalidInputError(message: string, data: Readonly<Record<string, unknown>>): AppError {
-  return new AppError('INPUT_INVALID', { message, data });
 }

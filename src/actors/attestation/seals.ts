@@ -6,7 +6,7 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { SealContext, SealInput } from '../../machines/attestation/seal.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { appErrorFromEngine, isEngineCode, rethrowAsAppError } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
 import { SEAL_KIND } from './seal-definition.ts';
 import { createIssuedProof, createRedeemedProof, createRefusedProofs } from './seal-proofs.ts';
@@ -194,8 +194,4 @@ async function readSealActor(engine: ActorEngine, sealId: string) {
     seal: view.context as unknown as SealContext,
     state: view.value as SealState['state'],
   };
-}
-
-function rethrowAsAppError(thrown: unknown): never {
-  throw appErrorFromEngine(thrown);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../domain/audit/request.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -128,7 +128,7 @@ export async function prepareAudit(
       seed,
     });
     await assertConsent(deps, input);
-    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
+    return { kind: AUDIT_KIND, input: toPlainJson(input), release };
   } catch (thrown) {
     release();
     throw thrown;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
+import { Mutex } from '../../domain/common/mutex.ts';
 import { CONTROL_CATALOG } from '../../domain/control/control-catalog.ts';
 import { CONTROL_IDS, CONTROLS, type ControlId } from '../../domain/control/control-ids.ts';
 import type {
@@ -46,7 +47,7 @@ export async function startControls({ engine, clock }: ControlDeps): Promise<Con
     invariant(found !== undefined, 'every control is loaded');
     return found;
   };
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
   return {
     get changes() {
       return changes;
@@ -57,11 +58,9 @@ export async function startControls({ engine, clock }: ControlDeps): Promise<Con
     readLabel: async (controlId) => currentState(controlId).label,
     change: (controlId, order) => {
       // Serialize changes, so that the reported state is the one committed last.
-      const change = last.then(() =>
+      return mutex.runExclusively(() =>
         applyChange(engine, controlId, { ...order, at: clock.now() }, storeState),
       );
-      last = change.catch(() => undefined);
-      return change;
     },
   };
 }

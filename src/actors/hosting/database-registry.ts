@@ -1,5 +1,6 @@
-import { AppError } from '../../domain/common/error.ts';
+import { AppError, invalidMemberError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import { Mutex } from '../../domain/common/mutex.ts';
 import { formatTimestamp, SECOND_MS } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
@@ -23,7 +24,7 @@ import { findActor } from '../common/find-actor.ts';
 import { DATABASE_KIND, sealPassword, unsealDatabase } from './database-definition.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { assertWorkspace } from './local-services.ts';
-import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
+import { loadPage, selectPage, unknownResourceError } from './page.ts';
 
 const PASSWORD_BYTES = 24;
 /** States of a deleted database. */
@@ -80,7 +81,8 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
   own: RegistryKind<Item>,
 ) {
   const { engine, clock, sealer, workspaces } = parts;
-  const serialize = createSerializer();
+  // Names must be unique, so orders and changes run one by one.
+  const mutex = new Mutex();
   const requireDatabase = (id: string): Promise<StoredDatabase<Item>> =>
     readDatabase(parts, own, id);
   const list = async (query: PageQuery & { readonly ownerId: string }): Promise<Paged<Item>> => {
@@ -96,7 +98,7 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
     );
   };
   const remove = (id: string): Promise<void> =>
-    serialize(async () => {
+    mutex.runExclusively(async () => {
       await requireDatabase(id);
       await engine.tell(id, { type: 'REMOVE' });
     });
@@ -110,7 +112,7 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
     port: {
       list,
       get: async (id: string) => (await requireDatabase(id)).item,
-      ...createChanges(parts, own, serialize),
+      ...createChanges(parts, own, mutex),
       remove,
       connection,
     },
@@ -121,7 +123,7 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
       key: string | undefined,
       make: (made: NewDatabaseFields) => Promise<OrderedRecord<Item>>,
     ): Promise<Item> =>
-      serialize(async () => {
+      mutex.runExclusively(async () => {
         assertWorkspace(workspaces, order.ownerId);
         const { id, known } = await resolveId(parts, own, { order, key });
         if (known !== undefined) return known;
@@ -147,13 +149,13 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
 function createChanges<Item extends DatabaseItem>(
   parts: DatabaseRegistryDeps,
   own: RegistryKind<Item>,
-  inTurn: ReturnType<typeof createSerializer>,
+  mutex: Mutex,
 ) {
   const { engine, clock } = parts;
   const held = (id: string): Promise<StoredDatabase<Item>> => readDatabase(parts, own, id);
   return {
     setAllowList: (id: string, ranges: readonly AllowedRange[]): Promise<Item> =>
-      inTurn(async () => {
+      mutex.runExclusively(async () => {
         const { database } = await held(id);
         const ipAllowList = validateRanges(ranges);
         const record = { ...database.record, ipAllowList, updatedAt: formatTimestamp(clock.now()) };
@@ -162,7 +164,7 @@ function createChanges<Item extends DatabaseItem>(
         return (await held(id)).item;
       }),
     setSuspended: (id: string, isSuspended: boolean): Promise<Item> =>
-      inTurn(async () => {
+      mutex.runExclusively(async () => {
         const { item, status, database } = await held(id);
         if ((status === 'suspended') === isSuspended) return item;
         if (isSuspended && !SUSPENDABLE_STATES.includes(status))
@@ -188,10 +190,10 @@ async function resolveId<Item extends DatabaseItem>(
   const id = deriveId(own.kind, `order ${key}`);
   if ((await findActor(parts.engine, id)) === undefined) return { id };
   const found = await readDatabase(parts, own, id).catch(() => {
-    throw invalidInputError('key', 'the key of a removed database', 'another key');
+    throw invalidMemberError('key', 'the key of a removed database', 'another key');
   });
   if (isSameOrder(found.item, order)) return { id, known: found.item };
-  throw invalidInputError(
+  throw invalidMemberError(
     'key',
     'the key of another order',
     'the same order again, or another key',
@@ -292,14 +294,4 @@ function assertNameFree(
   if (!others.some(({ item }) => item.ownerId === ownerId && item.name === name)) return;
   const message = `name: received ${JSON.stringify(name)}, allowed: a name that is not taken`;
   throw new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });
-}
-
-/** Serializes orders and changes, because names must be unique. */
-function createSerializer(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
 }

@@ -1,3 +1,4 @@
+import { invalidMemberError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { createHostedId } from '../../domain/hosting/ids.ts';
@@ -8,7 +9,7 @@ import type { Ev, View } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { serviceContext } from './hosting-directory.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
-import { invalidInputError, loadPage, selectPage } from './page.ts';
+import { loadPage, selectPage } from './page.ts';
 import { deployStatus, IN_PROGRESS_STATUSES, readDeployRecord } from './records.ts';
 
 /** Longest wait for an event to pass from one actor to another, in milliseconds. */
@@ -55,7 +56,7 @@ export function createLocalDeploys(parts: LocalDeploysDeps): HostingProvider['de
       const status = deployStatus(view);
       if (!IN_PROGRESS_STATUSES.includes(status)) {
         const may = `a deploy in progress; this one is ${status}`;
-        throw invalidInputError('deployId', deployId, may);
+        throw invalidMemberError('deployId', deployId, may);
       }
       await engine.tell(serviceId, { type: 'DEPLOY.CANCELED', deployId, at: clock.now() });
       const isOver = (now: View): boolean => !IN_PROGRESS_STATUSES.includes(deployStatus(now));
@@ -66,7 +67,7 @@ export function createLocalDeploys(parts: LocalDeploysDeps): HostingProvider['de
       const status = deployStatus(await waitUntilReplaced(parts, serviceId, { deployId, view }));
       if (status !== 'deactivated') {
         const may = `a previously live deploy; this one is ${status}`;
-        throw invalidInputError('deployId', deployId, may);
+        throw invalidMemberError('deployId', deployId, may);
       }
       const releaseId = context.source.kind === 'release' ? context.source.releaseId : deployId;
       const source = { kind: 'release', releaseId, commit: context.commit } as const;

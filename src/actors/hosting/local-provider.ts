@@ -1,9 +1,10 @@
+import { invalidMemberError } from '../../domain/common/error.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import { createLocalDeploys } from './local-deploys.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { assertWorkspace, createLocalServices } from './local-services.ts';
-import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
+import { loadPage, selectPage, unknownResourceError } from './page.ts';
 
 /** Maximum number of log lines per page. */
 const LINES_MAX = 100;
@@ -45,7 +46,7 @@ export function createLocalProvider(parts: LocalProviderDeps): HostingProvider {
       query: async (query) => {
         const { limit, resource } = query;
         if (!Number.isInteger(limit) || limit < 1 || limit > LINES_MAX) {
-          throw invalidInputError('limit', limit, `a whole number from 1 to ${LINES_MAX}`);
+          throw invalidMemberError('limit', limit, `a whole number from 1 to ${LINES_MAX}`);
         }
         for (const id of resource) await assertResource(parts, id);
         return logs.query(query);

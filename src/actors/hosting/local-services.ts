@@ -1,5 +1,6 @@
-import { AppError } from '../../domain/common/error.ts';
+import { AppError, invalidMemberError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import { Mutex } from '../../domain/common/mutex.ts';
 import { settingsPageUrl } from '../../domain/hosting/console-pages.ts';
 import { deriveId } from '../../domain/hosting/derive-id.ts';
 import { type EnvVarOrder, mergeEnvVars } from '../../domain/hosting/env-vars.ts';
@@ -20,7 +21,7 @@ import {
 import { HOSTING_KINDS, unsealEnv } from './hosting-definitions.ts';
 import { startDeploy, waitForDeploy } from './local-deploys.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
-import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
+import { loadPage, selectPage, unknownResourceError } from './page.ts';
 import { readServiceRecord } from './records.ts';
 
 type Services = HostingProvider['services'];
@@ -38,12 +39,7 @@ interface ServiceOrder {
  */
 export function createLocalServices(parts: LocalProviderDeps): Services {
   const { engine, directory, clock, sealer, workspaces, random } = parts;
-  let last: Promise<unknown> = Promise.resolve();
-  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  const mutex = new Mutex();
   const readService = async (id: string): Promise<Service> => {
     const { view } = await directory.service(id);
     return readServiceRecord(view, clock.now(), parts);
@@ -58,11 +54,11 @@ export function createLocalServices(parts: LocalProviderDeps): Services {
     create: async (order, key) => {
       // Resolve the branch first, so that a slow repository does not block other orders.
       const branch = order.branch ?? (await readDefaultBranch(parts, order));
-      return serialize(() => createService(parts, { order, branch, key }));
+      return mutex.runExclusively(() => createService(parts, { order, branch, key }));
     },
-    update: (id, patch) => serialize(() => updateService(parts, id, patch)),
+    update: (id, patch) => mutex.runExclusively(() => updateService(parts, id, patch)),
     remove: (id) =>
-      serialize(async () => {
+      mutex.runExclusively(async () => {
         await directory.service(id);
         await engine.tell(id, { type: 'REMOVE', at: clock.now() });
         await parts.reconcile();
@@ -70,7 +66,8 @@ export function createLocalServices(parts: LocalProviderDeps): Services {
     restart: async (id) => {
       const { context } = await directory.service(id);
       const { service, isServing } = context;
-      if (service.type !== 'web_service') throw invalidInputError('serviceId', id, 'a web service');
+      if (service.type !== 'web_service')
+        throw invalidMemberError('serviceId', id, 'a web service');
       if (isSuspendedByUser(service)) {
         throw suspendedError({ id, dashboardUrl: parts.pageOf(id) });
       }
@@ -78,11 +75,11 @@ export function createLocalServices(parts: LocalProviderDeps): Services {
         await resumeService(parts, id);
         return;
       }
-      if (!isServing) throw invalidInputError('serviceId', id, 'a service with a live deploy');
+      if (!isServing) throw invalidMemberError('serviceId', id, 'a service with a live deploy');
       await engine.tell(id, { type: 'RESTART', at: clock.now() });
     },
     replaceEnvVars: (id, given, { isMerged = false } = {}) =>
-      serialize(async () => {
+      mutex.runExclusively(async () => {
         const { context } = await directory.service(id);
         const isRefused = isSuspendedByUser(context.service);
         if (!isRefused && !usesCapacity(context)) await parts.host.admit(context.service);
@@ -167,7 +164,7 @@ async function findByKey(
   if (found.context.orderHash === hashJson(order)) {
     return readServiceRecord(found.view, clock.now(), parts);
   }
-  throw invalidInputError(
+  throw invalidMemberError(
     'key',
     'the key of another order',
     'the same order again, or another key',

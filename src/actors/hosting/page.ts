@@ -42,13 +42,6 @@ export async function loadPage<Row extends ListPosition, Item>(
   return { items, hasMore };
 }
 
-/** Creates the error for an invalid input. */
-export function invalidInputError(path: string, received: unknown, allowed: string): AppError {
-  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
-  const message = `${path}: received ${shown}, allowed: ${allowed}`;
-  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
-}
-
 /** Creates the error for an unknown resource. */
 export function unknownResourceError(received: string): AppError {
   const message = `No resource has the id ${JSON.stringify(received.slice(0, 80))}.`;

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
-import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { appErrorFromEngine, isEngineCode, rethrowAsAppError } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
 
 /** Longest wait for the creation of a paid job, and the polling interval, in milliseconds. */
@@ -77,8 +77,4 @@ export async function waitForCreation<T>(
 export function ignoreUnknownJob(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
   throw thrown;
-}
-
-function rethrowAsAppError(thrown: unknown): never {
-  throw appErrorFromEngine(thrown);
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toPlainJson } from '../../domain/common/json.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ProofPayload, ProofRecord } from '../../domain/proof/record.ts';
 
@@ -51,5 +51,5 @@ function isPartyOf({ subject, payload }: ProofPayload, wallet: string): boolean 
 
 /** Converts the opened records to plain JSON. */
 export function toJsonAnswer(ref: string, records: readonly OpenedRecord[]): JsonObject {
-  return JSON.parse(JSON.stringify({ ref, records })) as JsonObject;
+  return toPlainJson({ ref, records });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { asJsonObject } from '../../domain/common/json.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 import { createOwnSource } from './posture.ts';
@@ -17,7 +17,7 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   const record = await reputationOf(wallet);
   const source = createOwnSource(
     `urn:stoa:reputation:${wallet}`,
-    record as unknown as JsonObject,
+    asJsonObject(record),
     clock.now(),
   );
   const searched = [`public events 0 to ${record.as_of.events} of this server`];

@@ -26,6 +26,14 @@ export function readFlags<T extends Flags>(argv: readonly string[], options: T):
   return parseOrThrow(() => parseArgs({ args: [...argv], options }).values);
 }
 
+/** Creates the error of a flag with a wrong value, or of a required flag without one. */
+export function flagError(flag: string, received: string | undefined, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${flag} must be ${allowed}.`,
+    data: { received: received?.slice(0, 200) ?? null, allowed },
+  });
+}
+
 function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();

@@ -10,7 +10,7 @@ import { type ProofVerdict, verifyProofFile } from '../../domain/verification/pr
 import { isStatementFile, verifyStatement } from '../../domain/verification/statement.ts';
 import { verifyEd25519 } from '../../process/proof/proof-keys.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { readFlags } from '../common/flags.ts';
+import { flagError, readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
 import { checkAnchorOnChain } from './verify-anchor.ts';
 
@@ -84,14 +84,6 @@ function checkFlags({ key, witness = [], signer, rpc, root }: VerifyFlags): void
     throw flagError('--signer', signer, '0x and 40 hex digits');
   }
   if (rpc !== undefined && !URL.canParse(rpc)) throw flagError('--rpc', rpc, 'an http address');
-}
-
-function flagError(flag: string, received: string, allowed: string): AppError {
-  const message = `${flag} must be ${allowed}.`;
-  return new AppError('CONFIG_INVALID', {
-    message,
-    data: { received: received.slice(0, 200), allowed },
-  });
 }
 
 async function verifyProof(

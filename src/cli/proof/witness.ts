@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, toAppError } from '../../domain/common/error.ts';
+import { toAppError } from '../../domain/common/error.ts';
 import { trimEndChars } from '../../domain/common/text.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { parseVerifierKey } from '../../domain/proof/note.ts';
 import { type WitnessDeps, type WitnessResult, witnessOnce } from '../../process/proof/witness.ts';
 import { openWitnessKey } from '../../process/proof/witness-files.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import { readFlags } from '../common/flags.ts';
+import { flagError, readFlags } from '../common/flags.ts';
 
 const INTERVAL_S_MAX = 86_400;
 
@@ -86,11 +86,4 @@ function parseLogUrl(text: string | undefined): string {
   const isUrl = text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
   if (isUrl) return trimEndChars(text, '/');
   throw flagError('--log', text, 'the address of a server, such as http://127.0.0.1:8402');
-}
-
-function flagError(flag: string, received: string | undefined, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${flag} must be ${allowed}.`,
-    data: { received: received?.slice(0, 200) ?? null, allowed },
-  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { Money, toMoney } from '../../domain/common/money.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 import { resolveExpired } from '../ledger/resolve-expired.ts';
@@ -65,7 +65,7 @@ export async function runWalletStatus(deps: CallerDeps): Promise<ToolResult> {
   ];
   return {
     content: [{ type: 'text', text: lines.join('\n') }],
-    structuredContent: JSON.parse(JSON.stringify(status)) as JsonObject,
+    structuredContent: toPlainJson(status),
   };
 }
 

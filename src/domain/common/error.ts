@@ -288,6 +288,17 @@ export function invalidSetting(name: string, received: string, allowed: string):
   });
 }
 
+/** Creates an `INPUT_INVALID` error; `data` says where, what was received and what is allowed. */
+export function inputError(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('INPUT_INVALID', { message, data });
+}
+
+/** Creates the `INPUT_INVALID` error of a member: its path, its value and what is allowed. */
+export function invalidMemberError(path: string, received: unknown, allowed: string): AppError {
+  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
+  return inputError(`${path}: received ${shown}, allowed: ${allowed}`, { path, received, allowed });
+}
+
 /** Converts any thrown value to an AppError; an unknown failure becomes `INTERNAL`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
@@ -299,6 +310,11 @@ export function errorBody(error: AppError): ErrorBody {
   const doc = `docs/errors.md#${error.code.toLowerCase()}`;
   const data = Object.keys(error.data).length > 0 ? { data: error.data } : {};
   return { error: error.code, message: error.message, retry, ...data, doc };
+}
+
+/** Returns whether a text is a code of {@link ERRORS}. */
+export function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERRORS, code);
 }
 
 /**

@@ -20,6 +20,16 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
+/** Copies a value as plain JSON, the form that is sent or hashed, without `undefined` members. */
+export function toPlainJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+/** Types an object whose members are all JSON as such. It neither copies nor checks the object. */
+export function asJsonObject<T extends object | null>(value: T): JsonObject | Extract<T, null> {
+  return value as object | null as JsonObject | Extract<T, null>;
+}
+
 /**
  * Formats canonical JSON (RFC 8785): members sorted by UTF-16 code units, no whitespace,
  * `undefined` members omitted. Equal values produce equal text.

@@ -1,4 +1,4 @@
-import { AppError } from '../common/error.ts';
+import { invalidMemberError } from '../domain/common/error.ts';
 import type { NewService, ServicePatch } from './hosting.ts';
 import type { Service } from './records.ts';
 import { findNextRun, parseSchedule } from './schedule.ts';
@@ -128,12 +128,12 @@ function effectOfChange(service: Service, name: string, value: unknown): ChangeE
   const inapplicable: readonly string[] = isDocker ? NATIVE_ONLY : DOCKER_ONLY;
   const need = known[name];
   if (need === undefined || (type !== 'static_site' && inapplicable.includes(name))) {
-    throw invalidSetting(name, value, `a setting of a ${type.replace('_', ' ')}`);
+    throw invalidMemberError(name, value, `a setting of a ${type.replace('_', ' ')}`);
   }
   if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
     const [least, most] = BOUNDS[name];
     const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-    if (!isWithin) throw invalidSetting(name, value, `a whole number from ${least} to ${most}`);
+    if (!isWithin) throw invalidMemberError(name, value, `a whole number from ${least} to ${most}`);
   }
   if (name === 'schedule') requireValidSchedule(String(value));
   return need;
@@ -141,11 +141,5 @@ function effectOfChange(service: Service, name: string, value: unknown): ChangeE
 
 function requireValidSchedule(schedule: string): void {
   const parsed = parseSchedule(schedule);
-  if ('fault' in parsed) throw invalidSetting('schedule', schedule, parsed.fault);
-}
-
-function invalidSetting(path: string, received: unknown, allowed: string): AppError {
-  const receivedText = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
-  const message = `${path}: received ${receivedText}, allowed: ${allowed}`;
-  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+  if ('fault' in parsed) throw invalidMemberError('schedule', schedule, parsed.fault);
 }

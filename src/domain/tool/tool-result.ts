@@ -1,5 +1,5 @@
 import { type AppError, errorBody } from '../common/error.ts';
-import type { JsonObject } from '../common/json.ts';
+import { toPlainJson } from '../common/json.ts';
 import { joinResponse } from '../common/readable.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -9,7 +9,7 @@ export function toErrorResult(error: AppError): ToolResult {
   const lines = [`${body.error}: ${body.message}`, `See ${body.doc}`];
   return {
     content: [{ type: 'text', text: joinResponse(lines) }],
-    structuredContent: JSON.parse(JSON.stringify(body)) as JsonObject,
+    structuredContent: toPlainJson(body),
     isError: true,
   };
 }

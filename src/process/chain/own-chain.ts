@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { tryParseJson } from '../../domain/common/json.ts';
 import type { ChainIdentity, NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import { writeAtomically } from '../../system/files.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
 
@@ -152,6 +153,5 @@ export function readRecordedChain(dataDir: string): RecordedChain | undefined {
 
 function writeRecordedChain(dataDir: string, found: RecordedChain): void {
   const file = join(dataDir, FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify(found)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, `${JSON.stringify(found)}\n`);
 }

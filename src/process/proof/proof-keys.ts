@@ -10,22 +10,14 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { tryParseJson } from '../../domain/common/json.ts';
 import { deriveKeyId, formatVerifierKey, type VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
+import { writeSynced } from './witness-files.ts';
 
 /** The keys of a proof log. */
 export interface ProofKeys {
@@ -104,7 +96,7 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
     rotate: () => {
       const fresh = makeRing();
       const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
-      writeSynced(ringPath, JSON.stringify(next));
+      writeSynced(ringPath, next);
       ring = next;
       keys = toSecretKeys(ring);
       return ring.current;
@@ -204,7 +196,7 @@ function openFile<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
   const text = readIfPresent(path);
   if (text === undefined) {
     const made = make();
-    writeSynced(path, JSON.stringify(made));
+    writeSynced(path, made);
     return made;
   }
   const parsed = shape.safeParse(tryParseJson(text));
@@ -230,17 +222,4 @@ function readIfPresent(path: string): string | undefined {
       cause,
     });
   }
-}
-
-/** Writes a whole file and syncs it before its key signs anything: a lost key ends its log. */
-function writeSynced(path: string, text: string): void {
-  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
-  const file = openSync(fresh, 'wx', 0o600);
-  try {
-    writeSync(file, `${text}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(fresh, path);
 }

@@ -74,8 +74,8 @@ export function readSeen(path: string): Readonly<Record<string, SeenLog>> {
 }
 
 /**
- * Writes a whole file and syncs it before anything is signed: a witness must never forget what it
- * cosigned.
+ * Writes a whole file and syncs it before anything is signed: a lost key ends its log, and a witness
+ * must never forget what it cosigned.
  */
 export function writeSynced(path: string, value: object): void {
   renameSync(writeTemporary(path, value), path);

@@ -11,13 +11,13 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { tryParseJson } from '../../domain/common/json.ts';
+import { writeAtomically } from '../../system/files.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import { isListening, localAddress } from './data-lock.ts';
 
@@ -141,8 +141,7 @@ function resetPort(file: string): void {
   if (!existsSync(file)) return;
   const record = tryParseJson(readFileSync(file, 'utf8'));
   if (typeof record !== 'object' || record === null) return;
-  writeFileSync(`${file}.new`, `${JSON.stringify({ ...record, port: 0 })}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, `${JSON.stringify({ ...record, port: 0 })}\n`);
 }
 
 /** A renamed directory keeps its inodes, and a remounted one keeps its path. */

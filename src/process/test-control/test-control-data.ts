@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
+import { tryReadText, writeAtomically } from '../../system/files.ts';
 import type { ArmedFault } from './fault-injection.ts';
 import { PersistentFaults } from './test-control-commands.ts';
 
@@ -21,7 +23,7 @@ const Kept = z.strictObject({ at: z.int().min(0) });
 export function readTestClock(dataDir: string): number | undefined {
   const file = join(dataDir, TEST_CLOCK_FILE);
   if (!existsSync(file)) return undefined;
-  const kept = Kept.safeParse(readJson(file));
+  const kept = Kept.safeParse(tryParseJson(tryReadText(file) ?? ''));
   if (kept.success) return kept.data.at;
   throw new AppError('CONFIG_INVALID', {
     message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must contain {"at": <ms>}.`,
@@ -32,8 +34,7 @@ export function readTestClock(dataDir: string): number | undefined {
 /** Stores the time of the clock. A crash leaves the earlier time or this one. */
 export function writeTestClock(dataDir: string, at: number): void {
   const file = join(dataDir, TEST_CLOCK_FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, `${JSON.stringify({ at })}\n`);
 }
 
 /**
@@ -44,7 +45,7 @@ export function writeTestClock(dataDir: string, at: number): void {
 export function readTestFaults(dataDir: string): readonly ArmedFault[] {
   const file = join(dataDir, TEST_FAULTS_FILE);
   if (!existsSync(file)) return [];
-  const kept = PersistentFaults.safeParse(readJson(file));
+  const kept = PersistentFaults.safeParse(tryParseJson(tryReadText(file) ?? ''));
   if (kept.success) return kept.data;
   throw new AppError('CONFIG_INVALID', {
     message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must be a list of faults.`,
@@ -55,8 +56,7 @@ export function readTestFaults(dataDir: string): readonly ArmedFault[] {
 /** Stores faults for the next test server. A crash leaves the earlier list or this one. */
 export function writeTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
   const file = join(dataDir, TEST_FAULTS_FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, `${JSON.stringify(faults)}\n`);
 }
 
 /**
@@ -87,12 +87,4 @@ export function rejectRealData(dataDir: string): void {
       'real clock.',
     data: { data_dir: dataDir },
   });
-}
-
-function readJson(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }

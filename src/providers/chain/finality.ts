@@ -1,7 +1,8 @@
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { SECOND_MS } from '../../domain/common/time.ts';
+import { writeAtomically } from '../../system/files.ts';
 import { hasSucceeded, type Receipt } from '../payment/receipts.ts';
 import { broadcast } from './broadcast.ts';
 import type { ChainRpc } from './chain-rpc.ts';
@@ -230,8 +231,7 @@ class FinalityMonitorState {
   #rewrite(): void {
     const { file } = this.#parts;
     const lines = [...this.#rows.values()].map(({ final, isUndone }) => formatRow(final, isUndone));
-    writeFileSync(`${file}.new`, lines.join(''), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeAtomically(file, lines.join(''));
     this.#lines = lines.length;
   }
 }

@@ -105,7 +105,8 @@ function withoutUser(url: URL): URL {
   return clean;
 }
 
-function hostAndPort(url: URL): string {
+/** Returns `host:port` of a URL, with the default port of its scheme if it names none. */
+export function hostAndPort(url: URL): string {
   return `${url.hostname}:${resolvePort(url)}`;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomically } from './write-atomically.ts';
+
+import { writeAtomically } from '../../system/files.ts';
 
 /**
  * A range of user ids for the programs hosted from one folder. Nothing else on the machine uses it.

@@ -1,6 +1,6 @@
+import { Mutex } from '../../domain/common/mutex.ts';
 import type { Screening } from '../../domain/screening/screening.ts';
 import { LIST_PROGRAM } from './list-program.ts';
-import { Mutex } from './mutex.ts';
 import { createListScreening, type ListFile, type ScreeningDeps } from './screening.ts';
 import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListFormat } from './xml-program.ts';
 

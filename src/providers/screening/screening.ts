@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
+import type { Mutex } from '../../domain/common/mutex.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
@@ -10,7 +11,6 @@ import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { PIECE_PARTIES } from './list-program.ts';
-import type { Mutex } from './mutex.ts';
 
 /** How long loaded lists are searched before they are loaded again, in milliseconds. */
 export const LISTS_CACHE_MS = 12 * HOUR_MS;

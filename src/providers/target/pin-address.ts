@@ -1,6 +1,11 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
-import { blockedError, createAddressRules, URL_CHARS_MAX } from '../net/address-rules.ts';
+import {
+  blockedError,
+  createAddressRules,
+  hostAndPort,
+  URL_CHARS_MAX,
+} from '../net/address-rules.ts';
 import type { Resolve } from '../net/connector.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
@@ -77,11 +82,7 @@ function deniedHosts(rules: TargetRules, url: URL): readonly string[] {
   return isAllowlisted(rules, url) ? denyHosts.filter((host) => !LOOPBACK.test(host)) : denyHosts;
 }
 
-function hostAndPort(url: URL): string {
-  return `${url.hostname}:${resolvePort(url)}`;
-}
-
-function resolvePort(url: URL): string {
+function _resolvePort(url: URL): string {
   if (url.port !== '') return url.port;
   return url.protocol === 'https:' ? '443' : '80';
 }

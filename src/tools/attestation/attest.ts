@@ -2,7 +2,7 @@ import type { KnownAgent, StatementBasis } from '../../domain/attestation/record
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toPlainJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
@@ -42,7 +42,7 @@ export function signAnswer(
   const { paymentId } = context;
   invariant(paymentId !== undefined, 'a signed answer needs a payment');
   const named = { ...payload, requested_by: getPayer(context) };
-  const plain = JSON.parse(JSON.stringify(named)) as JsonObject;
+  const plain = toPlainJson(named);
   const statement = trust.signStatement({ kind, payload: plain, issuedAt: clock.now() });
   const ref = toStatementRef(paymentId);
   const records = `/v1/proofs/records?ref=${ref}`;
@@ -52,7 +52,7 @@ export function signAnswer(
     structuredContent: {
       ...more,
       payload: plain,
-      statement: JSON.parse(JSON.stringify(statement)) as JsonObject,
+      statement: toPlainJson(statement),
       proof: { ref, records, verify: VERIFY },
     },
   };

@@ -1,6 +1,6 @@
 import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { joinResponse, quoteText, toReadableLine } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 import { formatResilience } from '../injection/resilience-lines.ts';
@@ -9,7 +9,7 @@ import { formatResilience } from '../injection/resilience-lines.ts';
 export function formatAudit(state: AuditState): ToolResult {
   return {
     content: [{ type: 'text', text: joinResponse(auditLines(state)) }],
-    structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
+    structuredContent: toPlainJson(state),
     ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
 }

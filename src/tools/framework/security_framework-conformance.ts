@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ProofPointer, SignedStatementShape } from '../../domain/attestation/records.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { Conformance, checkConformance } from '../../domain/framework/conformance.ts';
@@ -122,7 +122,7 @@ async function run(
   const { met, partly, unmet, not_shown, all } = conformance.counts;
   return signAnswer({ trust: chain, clock }, context, {
     kind: 'framework_conformance',
-    payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
+    payload: toPlainJson(payload),
     headline:
       `${origin}: ${met} of ${all} requirements met, ${partly} partly, ${unmet} unmet, ` +
       `${not_shown} not shown.`,

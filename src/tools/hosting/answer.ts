@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isObject, type JsonObject } from '../../domain/common/json.ts';
+import { isObject, toPlainJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
@@ -22,7 +22,7 @@ export interface ToolAnswer<Out> {
  */
 export function toToolResult<Out>(output: z.ZodType<Out>, { line, lines, value }: ToolAnswer<Out>) {
   const content = output.parse(value);
-  const structuredContent = JSON.parse(JSON.stringify(content)) as JsonObject;
+  const structuredContent = toPlainJson(content);
   const below = lines ?? formatFacts(structuredContent);
   const text = joinResponse([line, ...below]);
   const shown =

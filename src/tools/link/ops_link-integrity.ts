@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/common/error.ts';
+import { inputError } from '../../domain/common/error.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -149,8 +149,4 @@ function requireHttp(link: FoundLink): void {
   throw inputError('An entry of `urls` is not an absolute http or https URL.', {
     received: link.url,
   });
-}
-
-function inputError(message: string, data: Record<string, unknown>): AppError {
-  return new AppError('INPUT_INVALID', { message, data });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
-import { AppError } from '../../domain/common/error.ts';
+import { inputError } from '../../domain/common/error.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import {
@@ -107,23 +107,28 @@ export async function identifyToken(
 export function statedPlaces({ token, also, chains }: AskedToken): readonly TokenAddress[] {
   if ('symbol' in token) {
     if (also.length === 0) return [];
-    throw inputError('also', also.length, '`also` needs an address in `token`, not a symbol.');
+    throw inputError('`also` needs an address in `token`, not a symbol.', {
+      path: 'also',
+      received: also.length,
+    });
   }
   if (chains !== undefined) {
-    throw inputError('chains', chains, '`chains` needs a symbol in `token`; use `also`.');
+    throw inputError('`chains` needs a symbol in `token`; use `also`.', {
+      path: 'chains',
+      received: chains,
+    });
   }
   const places = [token, ...also];
   const wrong = places.find(({ chain, address }) => !isAddressOn(chain, address));
   if (wrong !== undefined) {
-    throw inputError('token', wrong.address, `This is not an address on ${wrong.chain}.`);
+    throw inputError(`This is not an address on ${wrong.chain}.`, {
+      path: 'token',
+      received: wrong.address,
+    });
   }
   if (new Set(places.map(({ chain }) => chain)).size < places.length) {
     const received = places.map(({ chain }) => chain);
-    throw inputError('also', received, 'A token has only one address per chain.');
+    throw inputError('A token has only one address per chain.', { path: 'also', received });
   }
   return places;
-}
-
-function inputError(path: string, received: unknown, message: string): AppError {
-  return new AppError('INPUT_INVALID', { message, data: { path, received } });
 }

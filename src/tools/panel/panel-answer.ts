@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import type { PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
 import { findPanel, PANELS } from '../../domain/panel/panels.ts';
@@ -18,7 +18,7 @@ export function formatPanel(
   };
   return {
     content: [{ type: 'text', text: panelText(state, panels) }, link],
-    structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
+    structuredContent: toPlainJson(state),
     ...(state.status === 'failed' ? { isError: true } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SignedStatementShape } from '../../domain/attestation/records.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { BadgeFile, checkBadge, checkCardBadge } from '../../domain/passport/badge-check.ts';
@@ -132,7 +132,7 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
   };
   return signAnswer({ trust: chain, clock }, context, {
     kind: 'identity_card_check',
-    payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
+    payload: toPlainJson(payload),
     headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
     lines: [...failedLines(checks), ...failedLines(badge.checks), DOES_NOT_SAY],
   });

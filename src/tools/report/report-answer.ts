@@ -1,6 +1,6 @@
 import { composedResult, createReportState } from '../../actors/report/report-state.ts';
 import type { ReportReadDeps, ReportView } from '../../actors/report/report-view.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toPlainJson } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
@@ -11,7 +11,7 @@ export function formatReport(view: ReportView, blobs: ReportReadDeps['blobs']): 
   const isError = state.status === 'failed';
   return {
     content: [{ type: 'text', text: reportLines(state, composedResult(view, blobs)).join('\n') }],
-    structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
+    structuredContent: toPlainJson(state),
     ...(isError ? { isError } : {}),
   };
 }

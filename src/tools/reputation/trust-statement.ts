@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toPlainJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
@@ -74,7 +74,7 @@ async function run<Payload extends z.ZodType>(
   const answer = { score, badge, registered, payload, statement, proof, verify: VERIFY };
   return {
     content: [{ type: 'text', text: formatRecord(looked) }],
-    structuredContent: JSON.parse(JSON.stringify(answer)) as JsonObject,
+    structuredContent: toPlainJson(answer),
   };
 }
 

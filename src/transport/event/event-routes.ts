@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import { AppError, toAppError } from '../../domain/common/error.ts';
+import { AppError, inputError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import { readOptionalQuery } from '../a2a/read-request.ts';
@@ -126,10 +126,17 @@ function readEventQuery(request: HttpRequest): EventQuery {
   const lastId = headerOf(request, 'last-event-id');
   const count =
     limit === undefined ? EVENTS_PAGE.usual : readCount('limit', limit, EVENTS_PAGE.most);
-  if (count === 0) throw invalid('`limit` must be 1 or more.', 0, `1 to ${EVENTS_PAGE.most}`);
+  if (count === 0)
+    throw inputError('`limit` must be 1 or more.', {
+      received: 0,
+      allowed: `1 to ${EVENTS_PAGE.most}`,
+    });
   if (subject !== undefined && (subject === '' || subject.length > SUBJECT_CHARS_MAX)) {
     const allowed = `1 to ${SUBJECT_CHARS_MAX}`;
-    throw invalid(`\`subject\` must have ${allowed} characters.`, subject.length, allowed);
+    throw inputError(`\`subject\` must have ${allowed} characters.`, {
+      received: subject.length,
+      allowed,
+    });
   }
   return {
     limit: count,
@@ -152,8 +159,4 @@ function wantsStream(request: HttpRequest): boolean {
 
 function rateLimited(allowed: object, waitMs: number): AppError {
   return new AppError('RATE_LIMITED', { data: { allowed, wait_ms: waitMs } });
-}
-
-function invalid(message: string, received: unknown, allowed: string): AppError {
-  return new AppError('INPUT_INVALID', { message, data: { received, allowed } });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Mutex } from '../../../src/domain/common/mutex.ts';
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import {
   CONSOLIDATED,
@@ -7,7 +8,6 @@ import {
   UNITED_KINGDOM,
   UNITED_NATIONS,
 } from '../../../src/providers/screening/lists.ts';
-import { Mutex } from '../../../src/providers/screening/mutex.ts';
 import {
   createListScreening,
   LISTS_CACHE_MS,

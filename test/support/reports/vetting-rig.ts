@@ -3,6 +3,7 @@ import type { VettingPorts } from '../../../src/actors/vetting/lenses.ts';
 import { createVendorVettingKind } from '../../../src/actors/vetting/vetting-kind.ts';
 import type { PublishedAudits } from '../../../src/domain/audit/published-audits.ts';
 import type { AuditReport } from '../../../src/domain/audit/report.ts';
+import { Mutex } from '../../../src/domain/common/mutex.ts';
 import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import type { Reputation } from '../../../src/domain/reputation/view.ts';
@@ -12,7 +13,6 @@ import { createRegistries } from '../../../src/providers/company/company-registr
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { CONSOLIDATED, createScreenings } from '../../../src/providers/screening/lists.ts';
-import { Mutex } from '../../../src/providers/screening/mutex.ts';
 import { createListScreening } from '../../../src/providers/screening/screening.ts';
 import { vendorVettingTool } from '../../../src/tools/vetting/procurement_vendor-vetting.ts';
 import { realClock } from '../real-clock.ts';

@@ -1,7 +1,5 @@
 import type { Redaction } from './redaction.ts';
-
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
+import { prefixPaths } from './redaction.ts';
 
 const MARKS = ['minted', 'bound', 'claimed'].flatMap((mark) =>
   prefixPaths(mark, ['transaction', 'at']),

@@ -1,12 +1,10 @@
 import type { Redaction } from './redaction.ts';
+import { prefixPaths } from './redaction.ts';
 
 const FAULT = ['upstream', 'code', 'retryable', 'retry_after_s'];
 const END = ['stepId', 'at', ...FAULT.map((name) => `fault.${name}`)];
 const STEP = ['stepId', 'title', 'isRequired'];
 const INPUT = ['paymentId', 'reportKind', 'tool', 'deadlineMs', 'priceMicroUsd'];
-
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
 
 /** Shows the progress of a report. Hides its capability, request, and results. */
 export const reportRedaction: Redaction = {

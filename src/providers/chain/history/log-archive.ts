@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { writeAtomicallySynced } from '../../../system/files.ts';
 import { BlockLog, type LogFilter } from './log-filter.ts';
 
 /** A range of blocks, both ends included. */
@@ -65,7 +56,7 @@ export function openLogArchive(folder: string): LogArchive {
     const segment = { ...span, hash, name: `${span.from}-${span.to}-${hash}.jsonl.gz` };
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const text = logs.map((log) => `${JSON.stringify(log)}\n`).join('');
-    writeAtomically(join(folder, segment.name), await gzipAsync(text));
+    writeAtomicallySynced(join(folder, segment.name), await gzipAsync(text));
     return segment;
   };
   return {
@@ -152,12 +143,4 @@ async function readRows(file: string, filter: LogFilter): Promise<readonly Block
   const text = (await gunzipAsync(await readFile(file))).toString('utf8');
   const lines = text.split('\n').filter((line) => line !== '' && filter.mayMatchLine(line));
   return lines.map((line) => BlockLog.parse(JSON.parse(line))).filter(filter.matches);
-}
-
-function writeAtomically(file: string, bytes: Buffer): void {
-  const draft = openSync(`${file}.new`, 'w', 0o600);
-  writeSync(draft, bytes);
-  fsyncSync(draft);
-  closeSync(draft);
-  renameSync(`${file}.new`, file);
 }

@@ -2,14 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 import { tryParseJson } from '../../../domain/common/json.ts';
+import { tryReadText } from '../../../system/files.ts';
 
 /** Reads a JSON file. Returns `undefined` if it is missing or damaged. */
 export function readJsonFile(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return tryParseJson(tryReadText(file) ?? '');
 }
 
 /**

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
+import { writeAtomically } from '../../../system/files.ts';
 import type { ChainRpc } from '../chain-rpc.ts';
 import type { ContractAddresses } from '../trust/deploy.ts';
 import { readJsonFile } from './json-file.ts';
@@ -83,8 +84,7 @@ export async function writeLocalRecord(
   const identity = { chainId, port, born, token: addresses.token };
   const updated = { ...identity, tokenCodeHash: token?.codeHash, contracts };
   const file = join(folder, 'local.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(updated)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, `${JSON.stringify(updated)}\n`);
   return born;
 }
 

@@ -1,21 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../../domain/common/time.ts';
+import { writeAtomicallySynced } from '../../../system/files.ts';
 import { RawTransaction } from './raw-journal.ts';
 
 /** A transaction that is in a block, with data from its receipt. */
@@ -92,7 +82,7 @@ export function openRawArchive(folder: string): RawArchive {
       const segment = createSegment(fresh, last);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const text = fresh.map((row) => `${JSON.stringify(row)}\n`).join('');
-      writeAtomically(join(folder, segment.name), await gzipAsync(text));
+      writeAtomicallySynced(join(folder, segment.name), await gzipAsync(text));
       segments = [...segments, segment];
     },
     find: async (word, fits, span) => {
@@ -165,12 +155,4 @@ function parseRow(line: string): ArchivedTransaction {
 function readRows(file: string): readonly ArchivedTransaction[] {
   const lines = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
   return lines.map(parseRow);
-}
-
-function writeAtomically(file: string, bytes: Buffer): void {
-  const draft = openSync(`${file}.new`, 'w', 0o600);
-  writeSync(draft, bytes);
-  fsyncSync(draft);
-  closeSync(draft);
-  renameSync(`${file}.new`, file);
 }

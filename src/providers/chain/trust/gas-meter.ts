@@ -1,7 +1,8 @@
-import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DAY_MS } from '../../../domain/common/time.ts';
 import type { PaymentFailure } from '../../../domain/payment/payment-chain.ts';
+import { writeAtomically } from '../../../system/files.ts';
 import { readJsonLines } from '../local/json-file.ts';
 import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
 import { GasLedger, type GasOrder, type GasState } from './gas-ledger.ts';
@@ -103,10 +104,7 @@ export function openGasMeter(parts: {
       lines = lineCount;
       return;
     }
-    writeFileSync(`${file}.new`, formatLine(createStateLine(ledger.state(), today())), {
-      mode: 0o600,
-    });
-    renameSync(`${file}.new`, file);
+    writeAtomically(file, formatLine(createStateLine(ledger.state(), today())));
     lines = 1;
   };
   const record = (line: Line) => {

@@ -7,7 +7,8 @@ import type {
   HostOutcome,
   ServiceHost,
 } from '../../../domain/hosting/service-host.ts';
-import { writeAtomically } from '../../sandbox/write-atomically.ts';
+
+import { writeAtomically } from '../../../system/files.ts';
 import { assertDiskSpace } from './capacity.ts';
 import { type GitSource, gitErrorMessage } from './git-source.ts';
 import { findUnfetchedImage } from './images/image-build.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { join } from 'node:path';
 import { AppError } from '../../../domain/common/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
+import { writeAtomically } from '../../../system/files.ts';
 import { claimUsers, type UserRange } from '../../sandbox/users.ts';
-import { writeAtomically } from '../../sandbox/write-atomically.ts';
 
 /** Paths of all hosting data, inside one folder. */
 export interface Layout {

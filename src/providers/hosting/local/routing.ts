@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { Mutex } from '../../../domain/common/mutex.ts';
 import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
 import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
-import { writeAtomically } from '../../sandbox/write-atomically.ts';
+
+import { writeAtomically } from '../../../system/files.ts';
 import type { Layout } from './layout.ts';
 
 /**
@@ -43,7 +45,7 @@ export interface RoutingParts {
  */
 export class Routing {
   readonly #parts: RoutingParts;
-  #last: Promise<void> = Promise.resolve();
+  readonly #mutex = new Mutex();
   /** The routes that the router last accepted, as text. */
   #lastSent: string | undefined;
 
@@ -78,9 +80,7 @@ export class Routing {
 
   /** Sends the current routes to the router if they have changed. */
   refresh(): Promise<void> {
-    const turn = this.#last.catch(() => undefined).then(() => this.#sendRoutes());
-    this.#last = turn;
-    return turn;
+    return this.#mutex.runExclusively(() => this.#sendRoutes());
   }
 
   underWay(instanceId: string): Promise<number> {

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import { writeAtomically } from '../../sandbox/write-atomically.ts';
+import { tryReadText, writeAtomically } from '../../../system/files.ts';
 
 /** Record of a run, in addition to the files of its shim. */
 export interface RunRecord {
@@ -58,7 +58,7 @@ export function writeEviction({ folder }: RunPaths, why: string): void {
 
 /** Returns why the machine evicted a run; `undefined` if it did not. */
 export function readEviction({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'evicted'));
+  return tryReadText(join(folder, 'evicted'));
 }
 
 /** Records the address of a program if it is not 127.0.0.1. */
@@ -68,7 +68,7 @@ export function writeAddress({ folder }: RunPaths, address: string): void {
 
 /** Returns the recorded address of a program; `undefined` for 127.0.0.1. */
 export function readAddress({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'address'));
+  return tryReadText(join(folder, 'address'));
 }
 
 /** Records why a program is not live yet, for its log. */
@@ -78,7 +78,7 @@ export function writeStartWarning({ folder }: RunPaths, text: string): void {
 
 /** Returns why a program was not live in time; `undefined` if it started in time. */
 export function readStartWarning({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'start-warning'));
+  return tryReadText(join(folder, 'start-warning'));
 }
 
 /** Records when a run was asked to stop, in milliseconds. */
@@ -93,7 +93,7 @@ export function readStop({ folder }: RunPaths): number | undefined {
 
 /** Returns the record of a run; `undefined` if there is no such run. */
 export function readRun({ folder }: RunPaths): RunRecord | undefined {
-  const text = readText(join(folder, 'run.json'));
+  const text = tryReadText(join(folder, 'run.json'));
   return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
 }
 
@@ -108,20 +108,11 @@ export function readPids({ folder }: RunPaths) {
 }
 
 function readNumber(file: string): number | undefined {
-  const text = readText(file)?.trim();
+  const text = tryReadText(file)?.trim();
   return text === undefined || text === '' ? undefined : Number(text);
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function writeRecord(folder: string, record: RunRecord): void {
   const file = join(folder, 'run.json');
-  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeAtomically(file, JSON.stringify(record));
 }

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject, type JsonObject } from '../../../domain/common/json.ts';
+import { isObject, type JsonObject, toPlainJson } from '../../../domain/common/json.ts';
 import type { JobAnswer, JobQuestion, JobState } from '../../../domain/job/job.ts';
 import type { ServedJobs, ToolOutcome } from '../../../domain/tool/tool.ts';
 import { withSettlement } from '../call/outcome.ts';
@@ -83,10 +83,10 @@ export class ExtensionTasks implements ServedTasks {
 /** Builds a task with the fields of its status, for `tasks/get` and for notifications. */
 export function describeTask(job: JobState, capabilities: Capabilities): JsonObject {
   const task = toBaseTask(job, capabilities);
-  if (task.status === 'completed') return toJson({ ...task, result: job.result });
-  if (task.status !== 'input_required') return toJson(task);
+  if (task.status === 'completed') return toPlainJson({ ...task, result: job.result });
+  if (task.status !== 'input_required') return toPlainJson(task);
   const asked = job.asks.map((ask) => [ask.askId, buildQuestion(ask, capabilities)]);
-  return toJson({ ...task, inputRequests: Object.fromEntries(asked) });
+  return toPlainJson({ ...task, inputRequests: Object.fromEntries(asked) });
 }
 
 /** Returns whether a client declares the tasks extension in a request. */
@@ -127,8 +127,4 @@ function parseAnswers(asks: readonly JobQuestion[], responses: unknown): readonl
     const answer = parseAnswer(ask, responses[ask.askId]);
     return answer === undefined ? [] : [{ askId: ask.askId, answer }];
   });
-}
-
-function toJson(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/common/error.ts';
-import { writeAtomically } from '../../../sandbox/write-atomically.ts';
+import { writeAtomically } from '../../../../system/files.ts';
+import { isPortFree } from '../../../../system/ports.ts';
 import type { Layout } from '../layout.ts';
 import type { AppliedSettings } from './settings.ts';
 
@@ -108,13 +108,5 @@ async function choosePort(layout: Layout, id: string): Promise<number> {
   }
   throw new AppError('HOST_CAPACITY', {
     message: `All ports from ${PORT_FIRST} to ${PORT_LAST} are in use.`,
-  });
-}
-
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

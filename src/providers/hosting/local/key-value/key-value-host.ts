@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../../../domain/common/time.ts';
 import type { DatabaseHost, DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { KeyValue } from '../../../../domain/hosting/records.ts';
+import { writeAtomically } from '../../../../system/files.ts';
 import { isListening } from '../../../../system/ports.ts';
-import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import {
   assertDiskSpace,
   assertPlanFits,

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeAtomically } from '../../../sandbox/write-atomically.ts';
+import { tryReadText, writeAtomically } from '../../../../system/files.ts';
 import type { Layout } from '../layout.ts';
 
 /** Facts that decide whom a hosted service or store may talk to. */
@@ -21,7 +20,7 @@ export interface NetworkMemberWithUser extends NetworkMember {
 export function storeMember(layout: MemberLayout, id: string, member: NetworkMember): boolean {
   const file = memberFile(layout, id);
   const text = JSON.stringify({ workspaceId: member.workspaceId, isStore: member.isStore });
-  if (readText(file) === text) return false;
+  if (tryReadText(file) === text) return false;
   writeAtomically(file, text);
   return true;
 }
@@ -29,7 +28,7 @@ export function storeMember(layout: MemberLayout, id: string, member: NetworkMem
 /** Returns all members. */
 export function listNetworkMembers(layout: MemberLayout): readonly NetworkMemberWithUser[] {
   return layout.listTenants().flatMap(({ id, uid }) => {
-    const text = readText(memberFile(layout, id));
+    const text = tryReadText(memberFile(layout, id));
     return text === undefined ? [] : [{ ...(JSON.parse(text) as NetworkMember), uid }];
   });
 }
@@ -50,12 +49,4 @@ export function allowedPairs(
 
 function memberFile(layout: MemberLayout, id: string): string {
   return join(layout.service(id), 'member.json');
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

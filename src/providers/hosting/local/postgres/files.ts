@@ -9,11 +9,11 @@ import {
   rmdirSync,
   rmSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/common/error.ts';
+import { writeAtomically } from '../../../../system/files.ts';
+import { isPortFree } from '../../../../system/ports.ts';
 import type { SandboxLevel } from '../../../sandbox/find-program.ts';
-import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import type { Layout } from '../layout.ts';
 
 /** Port range of servers: below the kernel's ephemeral ports, above those of Key Value. */
@@ -143,13 +143,5 @@ function listReservedPorts(layout: Layout): readonly number[] {
     } catch {
       return [];
     }
-  });
-}
-
-function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
