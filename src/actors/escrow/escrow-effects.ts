@@ -76,7 +76,7 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
         return early(left);
       }
       return outcome.state === 'unspent'
-        ? { state: 'unknown', message: 'the chain still has the authorization as unspent' }
+        ? { state: 'unknown', message: 'the authorization is still unspent on the chain' }
         : answer(outcome);
     },
   };

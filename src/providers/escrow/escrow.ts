@@ -8,6 +8,7 @@ import {
   type EscrowLog,
   type EscrowMove,
   type EscrowTerms,
+  type OrphanOutcome,
 } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
@@ -158,7 +159,7 @@ function termsOf({ jobId, buyer, provider, amount, fulfilByS }: EscrowTerms) {
 async function returnOrphan(
   parts: EscrowParts,
   authorization: Authorization,
-): Promise<CallOutcome<null> | { readonly state: 'unspent' }> {
+): Promise<OrphanOutcome> {
   const { caller, address, lookUp } = parts;
   const name = `orphan:${authorizationKey(authorization)}`;
   const earlier = await caller.find(name);
