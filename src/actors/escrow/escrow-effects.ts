@@ -81,7 +81,7 @@ export function createEscrowEffects({ trust, unclaimed }: EscrowEffectsDeps) {
         return retryAfter(left);
       }
       return outcome.state === 'unspent'
-        ? { state: 'unknown', message: 'the chain still has the authorization as unspent' }
+        ? { state: 'unknown', message: 'the authorization is still unspent on the chain' }
         : toTryAnswer(outcome);
     },
   };

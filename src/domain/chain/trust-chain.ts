@@ -27,6 +27,12 @@ export type CallOutcome<Result> =
   | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
 
 /**
+ * Outcome of returning money that became no job. `unspent`: the authorization can still be used, or
+ * the node is behind and has not seen its use.
+ */
+export type OrphanOutcome = CallOutcome<null> | { readonly state: 'unspent' };
+
+/**
  * The contracts that the trust tools use.
  *
  * Reads and calls throw `CHAIN_UNAVAILABLE` if no node responds, and `NOT_CONFIGURED` if the chain
@@ -248,13 +254,8 @@ export interface EscrowContract {
     readonly signature: string;
     readonly form: 'terms' | 'exact';
   }): Promise<CallOutcome<{ readonly key: string }>>;
-  /**
-   * Returns the money of an authorization that did not become a job. Idempotent. `unspent`: the
-   * authorization can still be used, or the node is behind and has not seen its use.
-   */
-  returnOrphan(
-    authorization: Authorization,
-  ): Promise<CallOutcome<null> | { readonly state: 'unspent' }>;
+  /** Returns the money of an authorization that did not become a job. Idempotent. */
+  returnOrphan(authorization: Authorization): Promise<OrphanOutcome>;
   /** Sends a move. Idempotent: the contract accepts each once; a repeat is `done` or refused. */
   move(key: string, move: EscrowMove): Promise<CallOutcome<null>>;
   /** Returns the data that a party signs for a move. */

@@ -8,6 +8,7 @@ import {
   type EscrowLog,
   type EscrowMove,
   type EscrowTerms,
+  type OrphanOutcome,
 } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
@@ -166,7 +167,7 @@ function toContractTerms({ jobId, buyer, provider, amount, fulfilByS }: EscrowTe
 async function returnOrphan(
   parts: EscrowDeps,
   authorization: Authorization,
-): Promise<CallOutcome<null> | { readonly state: 'unspent' }> {
+): Promise<OrphanOutcome> {
   const { caller, address, lookUp } = parts;
   const name = `orphan:${authorizationKey(authorization)}`;
   const earlier = await caller.find(name);
