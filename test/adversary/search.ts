@@ -71,7 +71,8 @@ export async function search(
       await play(attempt({ seed, round, size }));
     } catch (cause) {
       const repeat = `STOA_ADVERSARY_SEED=${seed}:${round}:${size}`;
-      throw new Error(`The hostile ${attacker} got through (${repeat})`, { cause });
+      const fault = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`The hostile ${attacker} got through (${repeat}): ${fault}`, { cause });
     }
   }
   return roundsMax;

@@ -11,7 +11,7 @@ export const PAGE_ROWS = { least: 1, most: 100, default: 100 } as const;
 export function textSchema(charsMax: number, what: string) {
   return z
     .string()
-    .max(charsMax)
+    .max(charsMax, { abort: true })
     .refine((text) => text.trim() !== '', `${what}; it cannot be empty`)
     .refine((text) => !hasControlChars(text), `${what}, without control characters`);
 }

@@ -20,6 +20,8 @@ const HANG_MS = 3_000;
 const CHARS_MIN = 1_024;
 /** Below this nothing can be told of growth, and nothing is harmed. */
 const NOISE_MS = 2;
+/** Growth counts from here: below it, collecting garbage weighs more than reading. */
+const HARM_MS = 10;
 const TIMES = 3;
 /** What the reference takes where nothing else runs, on the machine that the bounds were set on. */
 const REFERENCE_MS = 30;
@@ -93,6 +95,7 @@ function faultIn(fastest: ReadonlyMap<number, number>, { charsMax, turnChars }: 
   const turns = Math.ceil(chars / (turnChars ?? chars));
   if (ms / turns > TURN_MS_MAX * slower)
     return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
+  if (ms / turns < HARM_MS) return undefined;
   const exponent = exponentOf(rows);
   return exponent > EXPONENT_MAX ? `exponent ${exponent.toFixed(2)}: ${shown}` : undefined;
 }
