@@ -25,12 +25,13 @@ const HARM_MS = 10;
 const TIMES = 3;
 /** What the reference takes where nothing else runs, on the machine that the bounds were set on. */
 const REFERENCE_MS = 30;
-const REFERENCE = {
+const REFERENCE_CHARS = 1_048_576;
+/** A reader that is linear; what its time grows by more is the memory of the machine. */
+const REFERENCE: Grown = {
   reader: { source: '\\w+', flags: '' },
   parts: ['', 'a ', ''],
-  chars: 1_048_576,
-  times: TIMES,
-} as const;
+  charsMax: REFERENCE_CHARS,
+};
 /** Looks until a fault counts: the machine may be busy with other tests. */
 const LOOKS = 4;
 
@@ -53,7 +54,7 @@ export async function growthFault(
     if (seen.hangs) hangs += 1;
     found = seen.thrown ?? faultIn(fastest, grown);
     if (found === undefined || seen.thrown !== undefined || hangs > 1) break;
-    found = faultIn(fastest, grown, await slowness(process));
+    found = faultIn(fastest, grown, await lookAtMachine(process));
     if (found === undefined) break;
   }
   return found;
@@ -81,23 +82,41 @@ async function lookAt(
   return { hangs: false };
 }
 
-/** How many times slower this machine is now than the one that the bounds were set on. */
-async function slowness(process: ReadingProcess): Promise<number> {
-  const { ms } = await process.read(REFERENCE, HANG_MS);
-  return Math.max(1, ms / REFERENCE_MS);
+interface Machine {
+  /** How many times slower it is now than the machine that the bounds were set on. */
+  readonly slower: number;
+  /** Growth of the time of a linear reader here, at least 1. */
+  readonly exponent: number;
 }
 
-function faultIn(fastest: ReadonlyMap<number, number>, { charsMax, turnChars }: Grown, slower = 1) {
+const STEADY: Machine = { slower: 1, exponent: 1 };
+
+async function lookAtMachine(process: ReadingProcess): Promise<Machine> {
+  const fastest = new Map<number, number>();
+  await lookAt(process, REFERENCE, { fastest, times: TIMES });
+  return {
+    slower: Math.max(1, (fastest.get(REFERENCE_CHARS) ?? HANG_MS) / REFERENCE_MS),
+    exponent: Math.max(1, exponentOf([...fastest])),
+  };
+}
+
+function faultIn(
+  fastest: ReadonlyMap<number, number>,
+  { charsMax, turnChars }: Grown,
+  machine = STEADY,
+) {
   const rows = [...fastest].toSorted(([one], [other]) => one - other);
   const [chars = 0, ms = 0] = rows.at(-1) ?? [];
   const shown = rows.map(([size, each]) => `${size}: ${each.toFixed(1)} ms`).join(', ');
   if (chars < charsMax || ms >= HANG_MS) return `it hangs: ${shown}`;
   const turns = Math.ceil(chars / (turnChars ?? chars));
-  if (ms / turns > TURN_MS_MAX * slower)
+  if (ms / turns > TURN_MS_MAX * machine.slower)
     return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
   if (ms / turns < HARM_MS) return undefined;
   const exponent = exponentOf(rows);
-  return exponent > EXPONENT_MAX ? `exponent ${exponent.toFixed(2)}: ${shown}` : undefined;
+  return exponent > EXPONENT_MAX * machine.exponent
+    ? `exponent ${exponent.toFixed(2)}: ${shown}`
+    : undefined;
 }
 
 /** By regression on the logarithms; 1 where too few sizes take time. */
